@@ -1,0 +1,304 @@
+/*
+ * leman.h - sparse higher-order Weisfeiler-Leman: data sets, colourings, kernels.
+ *
+ * The library never prints, never exits and keeps no global state. Every call that can fail returns a leman_status;
+ * the sentence that goes with it is leman_context_message(). A context serves one thread of the caller at a time and
+ * may run several threads of its own; their number never changes a result. On failure, outputs are left untouched.
+ *
+ *   leman_context *ctx = NULL;
+ *   leman_dataset *data = NULL;
+ *   leman_settings settings = leman_settings_default();
+ *   if (leman_context_new(&settings, &ctx)) abort();
+ *   if (leman_dataset_read(ctx, "MUTAG.zip", NULL, NULL, &data))
+ *       fprintf(stderr, "%s\n", leman_context_message(ctx));
+ *   leman_dataset_free(data);
+ *   leman_context_free(ctx);
+ */
+#ifndef LEMAN_H
+#define LEMAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LEMAN_API __attribute__((visibility("default")))
+#else
+#define LEMAN_API
+#endif
+
+/* ---- Version and status -------------------------------------------------------------------------------------- */
+
+#define LEMAN_VERSION_MAJOR 0
+#define LEMAN_VERSION_MINOR 1
+#define LEMAN_VERSION_PATCH 0
+
+/* "0.1.0", of the library that is running. */
+LEMAN_API const char *leman_version(void);
+
+typedef enum leman_status {
+    LEMAN_OK = 0,
+    LEMAN_ERROR_MEMORY,      /* an allocation failed */
+    LEMAN_ERROR_BUDGET,      /* the work would need more than the memory budget; nothing was started */
+    LEMAN_ERROR_ARGUMENT,    /* the caller asked for something that does not exist */
+    LEMAN_ERROR_INPUT,       /* a file or a graph is not what its format promises */
+    LEMAN_ERROR_FILE,        /* the system refused to open, read, write or rename a file */
+    LEMAN_ERROR_NETWORK,     /* a download failed */
+    LEMAN_ERROR_CANCELLED,   /* the progress callback said stop */
+    LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
+    LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
+} leman_status;
+
+/* A few words for a status ("out of memory"); never NULL. */
+LEMAN_API const char *leman_status_name(leman_status status);
+
+/* ---- Context ------------------------------------------------------------------------------------------------- */
+
+typedef struct leman_context leman_context;
+
+typedef struct leman_progress {
+    const char *task;     /* what is being done: "reading NCI1_A.txt" */
+    uint64_t done, total; /* total is 0 where it is not known */
+    double seconds;       /* since the task began */
+} leman_progress;
+
+typedef struct leman_settings {
+    int threads;   /* 0: all that the machine has */
+    size_t memory; /* bytes that large work arrays may take; 0: three quarters of what is free at that time */
+    uint64_t seed; /* of everything random */
+
+    /* All three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. */
+    void *(*allocate)(void *user, size_t size);
+    void *(*reallocate)(void *user, void *pointer, size_t size);
+    void (*release)(void *user, void *pointer);
+    void *allocator_user;
+
+    /* Called a few times a second from the caller's thread; false stops the work with LEMAN_ERROR_CANCELLED. */
+    bool (*progress)(void *user, const leman_progress *progress);
+    /* One sentence about something that was noticed or changed, without a newline. */
+    void (*log)(void *user, const char *message);
+    void *callback_user;
+} leman_settings;
+
+LEMAN_API leman_settings leman_settings_default(void);
+
+/* The settings are copied. The context is freed with leman_context_free(), after everything made with it. */
+LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **context);
+LEMAN_API void leman_context_free(leman_context *context);
+
+/* The sentence of the last failure; "" if there was none. Owned by the context, valid until its next call. */
+LEMAN_API const char *leman_context_message(const leman_context *context);
+
+/* ---- Data sets and graphs ------------------------------------------------------------------------------------ */
+
+/* Many graphs in one flat, immutable block. Labels are integers as they stand in the file; attributes are reals. */
+typedef struct leman_dataset leman_dataset;
+
+/* How many columns of each kind there are. Columns of one item lie side by side: label[item * columns + column]. */
+typedef struct leman_columns {
+    size_t vertex_labels, edge_labels; /* of each vertex, of each arc */
+    size_t vertex_attributes, edge_attributes;
+    size_t targets; /* reals of each graph, to be predicted */
+    bool classes;   /* one integer of each graph */
+    bool graph_names, vertex_names;
+} leman_columns;
+
+typedef struct leman_shape {
+    const char *name;
+    size_t graphs, vertices;
+    size_t arcs;  /* an undirected edge is two arcs, a self-loop one */
+    size_t edges; /* undirected: each edge once; directed: the arcs */
+    size_t loops;
+    size_t max_vertices, max_degree; /* of one graph; of one vertex (leaving arcs) */
+    bool directed;
+    leman_columns columns;
+} leman_shape;
+
+/*
+ * One graph, a view into its data set and valid as long as it. Vertices are 0 .. vertices-1. The arcs that leave v
+ * are e = start[v] .. start[v+1]-1, with head[e] their heads in increasing order; edge columns are indexed by e too.
+ * A pointer is NULL where the data set has no such column.
+ */
+typedef struct leman_graph {
+    size_t vertices, arcs;
+    bool directed;
+    const uint64_t *start; /* [vertices+1] */
+    const uint32_t *head;
+    size_t vertex_labels, edge_labels, vertex_attributes, edge_attributes; /* columns */
+    const int64_t *vertex_label;                                           /* [vertices][vertex_labels] */
+    const int64_t *edge_label;                                             /* [e][edge_labels] */
+    const double *vertex_attribute;                                        /* [vertices][vertex_attributes] */
+    const double *edge_attribute;                                          /* [e][edge_attributes] */
+} leman_graph;
+
+LEMAN_API leman_shape leman_dataset_shape(const leman_dataset *data);
+/* graph < shape.graphs. O(1). */
+LEMAN_API leman_graph leman_dataset_graph(const leman_dataset *data, size_t graph);
+/* [graphs], [graphs][targets]; NULL where there are none. */
+LEMAN_API const int64_t *leman_dataset_classes(const leman_dataset *data);
+LEMAN_API const double *leman_dataset_targets(const leman_dataset *data);
+/* Not NUL-terminated; *length is 0 where there are no names. vertex counts inside its graph. */
+LEMAN_API const char *leman_dataset_graph_name(const leman_dataset *data, size_t graph, size_t *length);
+LEMAN_API const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, size_t vertex, size_t *length);
+
+/* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
+LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,
+                                            const size_t *which, leman_dataset **out);
+LEMAN_API void leman_dataset_free(leman_dataset *data);
+
+/* Every promise of the block (offsets, heads, order, symmetry) checked; a broken one is LEMAN_ERROR_INPUT with the
+ * reason. O(arcs log degree). */
+LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
+
+/* What a colouring of k-tuples would cost: the sum of n^k over the graphs, and the bytes that the largest graph
+ * needs at once. UINT64_MAX stands for anything larger. */
+typedef struct leman_cost {
+    uint64_t tuples, bytes;
+} leman_cost;
+LEMAN_API leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k);
+
+/* ---- What real files get wrong ------------------------------------------------------------------------------- */
+
+typedef enum leman_action {
+    LEMAN_KEEP, /* as it stands */
+    LEMAN_REMOVE,
+    LEMAN_REPAIR, /* one-way edges: add the way back */
+    LEMAN_REFUSE  /* LEMAN_ERROR_INPUT */
+} leman_action;
+
+/* docs/data.md says what each choice means; leman_policy_default() is what the comments say. */
+typedef struct leman_policy {
+    bool directed;                  /* false: keep no directions */
+    leman_action repeated_edges;    /* REMOVE (the first stays), REFUSE */
+    leman_action one_way_edges;     /* REPAIR, REMOVE, REFUSE; does not apply to directed data */
+    leman_action self_loops;        /* REMOVE, KEEP, REFUSE */
+    leman_action isolated_vertices; /* KEEP, REMOVE, REFUSE */
+    leman_action empty_graphs;      /* KEEP, REMOVE, REFUSE; gaps in graph ids become empty graphs */
+    leman_action label_conflicts; /* the two ways of an edge have different labels: REPAIR (the first counts), REFUSE */
+} leman_policy;
+
+LEMAN_API leman_policy leman_policy_default(void);
+/* Reads "repeated-edges=refuse,self-loops=keep" into *policy, which keeps what is not named. */
+LEMAN_API leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy);
+
+/* What was found and, by the policy, changed. */
+typedef struct leman_report {
+    uint64_t repeated_edges; /* removed */
+    uint64_t one_way_edges;  /* made two-way, or removed */
+    uint64_t self_loops;
+    uint64_t isolated_vertices;
+    uint64_t empty_graphs;
+    uint64_t label_conflicts;
+    uint64_t moved_vertices; /* whose graph's vertices did not stand together */
+} leman_report;
+
+/* ---- Building a data set in memory --------------------------------------------------------------------------- */
+
+/* Graphs are added one after the other, each with its vertices, then its edges. */
+typedef struct leman_builder leman_builder;
+
+LEMAN_API leman_status leman_builder_new(leman_context *ctx, const char *name, const leman_columns *columns,
+                                         leman_builder **out);
+/* Begins the next graph. class_label and targets are NULL, or what the columns promise. name may be NULL. */
+LEMAN_API leman_status leman_builder_graph(leman_builder *builder, const char *name, const int64_t *class_label,
+                                           const double *targets);
+/* Adds a vertex to the current graph; the first is number 0. Pointers as the columns promise. */
+LEMAN_API leman_status leman_builder_vertex(leman_builder *builder, const char *name, const int64_t *labels,
+                                            const double *attributes);
+/* Adds an edge between two vertices of the current graph that are already there. */
+LEMAN_API leman_status leman_builder_edge(leman_builder *builder, size_t tail, size_t head, const int64_t *labels,
+                                          const double *attributes);
+/* Applies the policy (NULL: the default), reports (may be NULL), and makes the data set. The builder is left empty. */
+LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_policy *policy, leman_report *report,
+                                            leman_dataset **out);
+LEMAN_API void leman_builder_free(leman_builder *builder);
+
+/* ---- Files --------------------------------------------------------------------------------------------------- */
+
+typedef enum leman_format {
+    LEMAN_FORMAT_AUTO, /* by the name's ending, then by content */
+    LEMAN_FORMAT_TU,   /* folder of text files */
+    LEMAN_FORMAT_TU_ZIP,
+    LEMAN_FORMAT_BINARY, /* our own, mapped in place: NAME.leman */
+    LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 lines are read too */
+    LEMAN_FORMAT_SPARSE6,
+    LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
+    LEMAN_FORMAT_SDF        /* V2000 molecules, reading only */
+} leman_format;
+
+typedef struct leman_read_options {
+    leman_format format;
+    leman_policy policy;
+    uint64_t max_bytes; /* refuse files (unpacked members of zips) larger than this; 0: 16 GiB */
+} leman_read_options;
+
+LEMAN_API leman_read_options leman_read_options_default(void);
+
+/* "-" is standard input. options NULL: the default. report may be NULL. */
+LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
+                                          leman_report *report, leman_dataset **out);
+/* "-" is standard output (not for folders). A file appears whole or not at all, and replaces one of that name; a
+ * folder must not exist yet. What the format cannot hold is logged. */
+LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
+                                           leman_format format);
+/* "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf". */
+LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
+LEMAN_API const char *leman_format_name(leman_format format);
+
+/* ---- Families of graphs -------------------------------------------------------------------------------------- */
+
+typedef enum leman_family {
+    LEMAN_FAMILY_CFI, /* the pair G_k, H_k of the paper's appendix, on the complete graph with k+1 vertices */
+    LEMAN_FAMILY_CSL, /* circular skip links: a cycle with chords of length `skips` */
+    LEMAN_FAMILY_ROOK_SHRIKHANDE, /* the 4x4 rook's graph and the Shrikhande graph */
+    LEMAN_FAMILY_CYCLES,          /* one cycle of 2n vertices and two cycles of n */
+    LEMAN_FAMILY_PATH,
+    LEMAN_FAMILY_CYCLE,
+    LEMAN_FAMILY_COMPLETE,
+    LEMAN_FAMILY_GRID,
+    LEMAN_FAMILY_PETERSEN,
+    LEMAN_FAMILY_RANDOM,   /* G(n, p) */
+    LEMAN_FAMILY_REGULAR,  /* random d-regular */
+    LEMAN_FAMILY_MOLECULES /* labelled, molecule-like; class by a ring pattern that colour refinement cannot see */
+} leman_family;
+
+typedef struct leman_family_options {
+    unsigned k;           /* CFI */
+    size_t graphs;        /* how many; families of one graph give copies with shuffled vertices */
+    size_t vertices;      /* of each graph; 0: the family's own default */
+    size_t rows, columns; /* GRID */
+    size_t degree;        /* REGULAR */
+    double probability;   /* RANDOM */
+    const size_t *skips;  /* CSL; NULL: the ten of the usual benchmark */
+    size_t skip_count;
+    uint64_t seed;
+} leman_family_options;
+
+LEMAN_API leman_family_options leman_family_options_default(void);
+LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
+LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,
+                                              const leman_family_options *options, leman_dataset **out);
+
+/* ---- Download ------------------------------------------------------------------------------------------------ */
+
+typedef struct leman_download_options {
+    const char *url;    /* of the zip itself; NULL: the TU collection's */
+    const char *cache;  /* folder; NULL: $LEMAN_CACHE, else $XDG_CACHE_HOME/leman, else ~/.cache/leman */
+    uint64_t max_bytes; /* 0: 4 GiB */
+    bool offline;       /* only look into the cache */
+    bool refresh;       /* fetch again even if it is in the cache */
+} leman_download_options;
+
+LEMAN_API leman_download_options leman_download_options_default(void);
+/* Puts the path of the checked zip into path[size]. LEMAN_ERROR_UNSUPPORTED without libcurl and an empty cache. */
+LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
+                                              const leman_download_options *options, char *path, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

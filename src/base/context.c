@@ -1,0 +1,176 @@
+/* Contexts, messages, the memory budget and progress. */
+#include "base/context.h"
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LM_STRING(x) #x
+#define LM_VERSION(major, minor, patch) LM_STRING(major) "." LM_STRING(minor) "." LM_STRING(patch)
+
+const char *leman_version(void)
+{
+    return LM_VERSION(LEMAN_VERSION_MAJOR, LEMAN_VERSION_MINOR, LEMAN_VERSION_PATCH);
+}
+
+const char *leman_status_name(leman_status status)
+{
+    switch (status) {
+    case LEMAN_OK: return "done";
+    case LEMAN_ERROR_MEMORY: return "out of memory";
+    case LEMAN_ERROR_BUDGET: return "over the memory budget";
+    case LEMAN_ERROR_ARGUMENT: return "wrong argument";
+    case LEMAN_ERROR_INPUT: return "bad input";
+    case LEMAN_ERROR_FILE: return "file error";
+    case LEMAN_ERROR_NETWORK: return "network error";
+    case LEMAN_ERROR_CANCELLED: return "cancelled";
+    case LEMAN_ERROR_UNSUPPORTED: return "not in this build";
+    case LEMAN_ERROR_INTERNAL: return "internal error";
+    }
+    return "unknown status";
+}
+
+static void *system_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void *system_reallocate(void *user, void *pointer, size_t size)
+{
+    (void)user;
+    return realloc(pointer, size);
+}
+
+static void system_release(void *user, void *pointer)
+{
+    (void)user;
+    free(pointer);
+}
+
+leman_settings leman_settings_default(void)
+{
+    return (leman_settings){.seed = 1};
+}
+
+leman_status leman_context_new(const leman_settings *settings, leman_context **context)
+{
+    lm_allocator allocator = {system_allocate, system_reallocate, system_release, NULL};
+    bool hooks = settings->allocate && settings->reallocate && settings->release;
+    if (!hooks && (settings->allocate || settings->reallocate || settings->release)) return LEMAN_ERROR_ARGUMENT;
+    if (settings->threads < 0) return LEMAN_ERROR_ARGUMENT;
+    if (hooks)
+        allocator =
+            (lm_allocator){settings->allocate, settings->reallocate, settings->release, settings->allocator_user};
+
+    leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx);
+    if (!ctx) return LEMAN_ERROR_MEMORY;
+    *ctx = (leman_context){.settings = *settings, .allocator = allocator};
+    if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
+    ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (ctx->c_locale == (locale_t)0) {
+        allocator.release(allocator.user, ctx);
+        return LEMAN_ERROR_MEMORY;
+    }
+    lm_arena_init(&ctx->scratch, &allocator);
+    *context = ctx;
+    return LEMAN_OK;
+}
+
+void leman_context_free(leman_context *ctx)
+{
+    if (!ctx) return;
+    lm_allocator allocator = ctx->allocator;
+    lm_arena_free(&ctx->scratch);
+    freelocale(ctx->c_locale);
+    allocator.release(allocator.user, ctx);
+}
+
+const char *leman_context_message(const leman_context *ctx)
+{
+    return ctx->message;
+}
+
+leman_status lm_fail(leman_context *ctx, leman_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void lm_log(leman_context *ctx, const char *format, ...)
+{
+    if (!ctx->settings.log) return;
+    char message[sizeof ctx->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    ctx->settings.log(ctx->settings.callback_user, message);
+}
+
+void *lm_scratch(leman_context *ctx, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    void *piece = lm_multiply(count, size, &bytes) ? lm_arena_take(&ctx->scratch, bytes) : NULL;
+    if (!piece)
+        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes could not be had", count, size);
+    return piece;
+}
+
+/* MemAvailable is what the kernel expects to hand out without swapping; elsewhere the free pages. */
+static size_t memory_free(void)
+{
+    size_t kib = 0;
+    FILE *f = fopen("/proc/meminfo", "r");
+    if (f) {
+        char line[128];
+        while (!kib && fgets(line, sizeof line, f))
+            if (sscanf(line, "MemAvailable: %zu kB", &kib) != 1) kib = 0;
+        fclose(f);
+    }
+    if (kib) return kib * 1024;
+    long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 30;
+}
+
+size_t lm_budget(const leman_context *ctx)
+{
+    return ctx->settings.memory ? ctx->settings.memory : memory_free() / 4 * 3;
+}
+
+double lm_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...)
+{
+    va_list arguments;
+    va_start(arguments, task);
+    vsnprintf(ctx->progress.task, sizeof ctx->progress.task, task, arguments);
+    va_end(arguments);
+    ctx->progress.done = 0;
+    ctx->progress.total = total;
+    ctx->progress.began = ctx->progress.shown = lm_now();
+}
+
+leman_status lm_progress_step(leman_context *ctx, uint64_t done)
+{
+    ctx->progress.done = done;
+    if (!ctx->settings.progress) return LEMAN_OK;
+    double now = lm_now();
+    bool last = ctx->progress.total && done == ctx->progress.total;
+    if (now - ctx->progress.shown < 0.1 && !last) return LEMAN_OK;
+    ctx->progress.shown = now;
+    leman_progress shown = {ctx->progress.task, done, ctx->progress.total, now - ctx->progress.began};
+    if (ctx->settings.progress(ctx->settings.callback_user, &shown)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_CANCELLED, "%s was stopped", ctx->progress.task);
+}

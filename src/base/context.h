@@ -1,0 +1,75 @@
+/* The context: settings, allocator, scratch arena and the message of the last failure. */
+#ifndef LM_CONTEXT_H
+#define LM_CONTEXT_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "leman.h"
+#include <locale.h>
+#include <stdatomic.h>
+
+struct leman_context {
+    leman_settings settings; /* threads is resolved: at least 1 */
+    lm_allocator allocator;
+    lm_arena scratch;  /* short-lived arrays of one call; every function resets to the mark it took */
+    locale_t c_locale; /* numbers in files do not follow the caller's locale */
+    struct {
+        char task[128];
+        uint64_t done, total;
+        double began, shown; /* seconds, lm_now() */
+    } progress;
+    char message[1024];
+};
+
+/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). */
+__attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, leman_status status, const char *format,
+                                                           ...);
+/* One sentence to the caller's log callback. */
+__attribute__((format(printf, 2, 3))) void lm_log(leman_context *ctx, const char *format, ...);
+
+/* The memory budget in bytes, resolved now (the setting, or three quarters of what is free). */
+size_t lm_budget(const leman_context *ctx);
+
+/* Seconds of a clock that only goes forward. */
+double lm_now(void);
+
+/* Long work: begin once, then step often (cheap); step returns LEMAN_ERROR_CANCELLED when the caller said stop.
+ * Only the caller's thread steps. */
+__attribute__((format(printf, 3, 4))) void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...);
+leman_status lm_progress_step(leman_context *ctx, uint64_t done);
+
+/* The shape of a function that can fail: `leman_status st = LEMAN_OK;` ... TRY(step) ... `done:` clean up, return st.
+ */
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        if ((st = (call)) != LEMAN_OK) goto done;                                                                      \
+    } while (0)
+/* Sets st and the sentence, then goes to done. */
+#define FAIL(ctx, ...)                                                                                                 \
+    do {                                                                                                               \
+        st = lm_fail((ctx), __VA_ARGS__);                                                                              \
+        goto done;                                                                                                     \
+    } while (0)
+/* pointer = count elements from the context's allocator; not cleared. */
+#define NEW(ctx, pointer, count)                                                                                       \
+    do {                                                                                                               \
+        if (!((pointer) = lm_alloc((ctx), (count), sizeof *(pointer)))) {                                              \
+            st = LEMAN_ERROR_MEMORY;                                                                                   \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+/* The same from the scratch arena: gone at the next reset. */
+#define SCRATCH(ctx, pointer, count)                                                                                   \
+    do {                                                                                                               \
+        if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) {                                            \
+            st = LEMAN_ERROR_MEMORY;                                                                                   \
+            goto done;                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+/* NULL with the sentence set when size overflows or memory is short. Zero elements give a valid pointer. */
+void *lm_alloc(leman_context *ctx, size_t count, size_t size);
+void *lm_scratch(leman_context *ctx, size_t count, size_t size);
+void lm_free(leman_context *ctx, void *pointer);
+
+#endif

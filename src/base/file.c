@@ -1,0 +1,273 @@
+/* Inputs are mapped where the system can, read where it cannot; outputs are buffered, written beside and renamed. */
+#include "base/file.h"
+#include "base/context.h"
+#include "base/hash.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 18 };
+
+/* ---- Inputs -------------------------------------------------------------------------------------------------- */
+
+static leman_status too_large(leman_context *ctx, const char *path, uint64_t max_bytes)
+{
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu bytes", path,
+                   (unsigned long long)max_bytes);
+}
+
+static leman_status read_all(leman_context *ctx, int file, const char *path, uint64_t max_bytes, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_vector bytes = {0};
+    for (;;) {
+        TRY(lm_vector_reserve(ctx, &bytes, BUFFER, 1));
+        ssize_t got = read(file, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        if (!got) break;
+        bytes.count += (size_t)got;
+        if (bytes.count > max_bytes) TRY(too_large(ctx, path, max_bytes));
+    }
+done:
+    if (st)
+        lm_vector_free(ctx, &bytes);
+    else
+        *out = (lm_bytes){bytes.items, bytes.count, false};
+    return st;
+}
+
+leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    bool standard = !strcmp(path, "-");
+    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    struct stat about;
+    if (fstat(file, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    if (S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
+    if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
+    if (S_ISREG(about.st_mode) && about.st_size > 0) {
+        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (data != MAP_FAILED) {
+            *out = (lm_bytes){data, (size_t)about.st_size, true};
+            goto done;
+        }
+    }
+    TRY(read_all(ctx, file, standard ? "standard input" : path, max_bytes, out));
+done:
+    if (!standard && file >= 0) close(file);
+    return st;
+}
+
+void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
+{
+    if (bytes->mapped)
+        munmap((void *)(uintptr_t)bytes->data, bytes->size);
+    else
+        lm_free(ctx, (void *)(uintptr_t)bytes->data);
+    *bytes = (lm_bytes){0};
+}
+
+/* ---- Outputs ------------------------------------------------------------------------------------------------- */
+
+static leman_status cannot_write(lm_output *out)
+{
+    return lm_fail(out->ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", out->path, strerror(out->error));
+}
+
+/* A new file beside path. Its name must only be free, not secret. */
+static leman_status open_beside(lm_output *out, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = strlen(path) + sizeof ".tmp-0123456789abcdef";
+    NEW(out->ctx, out->temporary, size);
+    for (uint64_t try = 0; try < 100; try++) {
+        uint64_t name = lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)out ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
+        snprintf(out->temporary, size, "%s.tmp-%016llx", path, (unsigned long long)name);
+        out->file = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out->file >= 0) return LEMAN_OK;
+        if (errno != EEXIST) break;
+    }
+    out->error = errno;
+    lm_free(out->ctx, out->temporary); /* it is not ours to remove */
+    out->temporary = NULL;
+done:
+    return st;
+}
+
+leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    bool standard = !strcmp(path, "-");
+    const char *shown = standard ? "standard output" : path;
+    *out = (lm_output){.ctx = ctx, .file = -1, .open = true};
+    NEW(ctx, out->path, strlen(shown) + 1);
+    strcpy(out->path, shown);
+    NEW(ctx, out->buffer, BUFFER);
+    bool exists = !standard && !stat(path, &about);
+    if (exists && S_ISDIR(about.st_mode)) {
+        out->error = EISDIR;
+        TRY(cannot_write(out));
+    }
+    out->direct = standard || (exists && !S_ISREG(about.st_mode));
+    if (standard) {
+        out->file = STDOUT_FILENO;
+    } else if (out->direct) {
+        out->file = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        TRY(open_beside(out, path));
+        if (out->file >= 0 && exists && fchmod(out->file, about.st_mode & 07777)) out->error = errno;
+    }
+    if (out->file < 0 && !out->error) out->error = errno;
+    if (out->error) TRY(cannot_write(out));
+done:
+    if (st) lm_output_abort(out);
+    return st;
+}
+
+static void flush(lm_output *out)
+{
+    size_t at = 0;
+    while (at < out->used && !out->error) {
+        ssize_t put = write(out->file, out->buffer + at, out->used - at);
+        if (put < 0 && errno != EINTR) out->error = errno;
+        if (put > 0) at += (size_t)put;
+    }
+    out->used = 0;
+}
+
+leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size && !out->error) {
+        size_t part = BUFFER - out->used < size ? BUFFER - out->used : size;
+        memcpy(out->buffer + out->used, from, part);
+        out->used += part;
+        from += part;
+        size -= part;
+        if (out->used == BUFFER) flush(out);
+    }
+    return out->error ? cannot_write(out) : LEMAN_OK;
+}
+
+leman_status lm_output_printf(lm_output *out, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof text)
+        return lm_fail(out->ctx, LEMAN_ERROR_INTERNAL, "%s: a line longer than its buffer", out->path);
+    return lm_output_write(out, text, (size_t)length);
+}
+
+leman_status lm_output_integer(lm_output *out, int64_t value)
+{
+    char text[24], *p = text + sizeof text;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do *--p = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--p = '-';
+    return lm_output_write(out, p, (size_t)(text + sizeof text - p));
+}
+
+leman_status lm_output_real(lm_output *out, double value)
+{
+    char text[40];
+    locale_t before = uselocale(out->ctx->c_locale);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    uselocale(before);
+    return lm_output_write(out, text, strlen(text));
+}
+
+static void release(lm_output *out)
+{
+    lm_free(out->ctx, out->buffer);
+    lm_free(out->ctx, out->path);
+    lm_free(out->ctx, out->temporary);
+    *out = (lm_output){0};
+}
+
+leman_status lm_output_commit(lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    flush(out);
+    if (out->file != STDOUT_FILENO) {
+        if (close(out->file) && !out->error) out->error = errno;
+        out->file = -1;
+    }
+    if (!out->error && out->temporary && rename(out->temporary, out->path)) out->error = errno;
+    if (out->error) st = cannot_write(out);
+    if (st)
+        lm_output_abort(out);
+    else
+        release(out);
+    return st;
+}
+
+void lm_output_abort(lm_output *out)
+{
+    if (!out->open) return;
+    if (out->file >= 0 && out->file != STDOUT_FILENO) close(out->file);
+    if (out->temporary) unlink(out->temporary);
+    release(out);
+}
+
+/* ---- Names --------------------------------------------------------------------------------------------------- */
+
+const char *lm_path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool lm_path_ends(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length >= tail && !strcasecmp(path + length - tail, suffix);
+}
+
+/* The length of the UTF-8 sequence at p, and 0 if it is not one or not printable. */
+static size_t utf8_length(const unsigned char *p)
+{
+    if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
+    size_t length = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+    if (p[0] >= 0xf5) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if (length == 3 && ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0))) return 0;
+    if (length == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90))) return 0;
+    return length;
+}
+
+leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *stem = NULL;
+    const char *base = lm_path_base(path), *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    NEW(ctx, stem, length + 1);
+    memcpy(stem, base, length);
+    stem[length] = 0;
+    for (size_t i = 0; i < length;) {
+        size_t step = utf8_length((const unsigned char *)stem + i);
+        if (!step || i + step > length) stem[i] = '_', step = 1;
+        i += step;
+    }
+    *out = stem;
+done:
+    return st;
+}

@@ -1,0 +1,50 @@
+/* Files: whole inputs as bytes, outputs that appear whole or not at all. */
+#ifndef LM_FILE_H
+#define LM_FILE_H
+
+#include "leman.h"
+
+/* A read-only input: a mapped file, or memory of the context's allocator for pipes and archive members. */
+typedef struct lm_bytes {
+    const char *data;
+    size_t size;
+    bool mapped;
+} lm_bytes;
+
+/* "-" is standard input. Larger than max_bytes is LEMAN_ERROR_INPUT; a folder is LEMAN_ERROR_FILE. */
+leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out);
+void lm_bytes_close(leman_context *ctx, lm_bytes *bytes);
+
+/*
+ * An output file: written under a temporary name beside its place, renamed onto it by lm_output_commit(). Devices,
+ * pipes and "-" (standard output) are written to directly. Zero-initialise; every path ends in lm_output_commit() or
+ * lm_output_abort(), which does nothing after a commit. A failed write is remembered: later writes do nothing and
+ * commit reports it, so a writer may ignore the status of single writes.
+ */
+typedef struct lm_output {
+    leman_context *ctx;
+    int file; /* descriptor */
+    bool open, direct;
+    int error; /* errno of the first failure */
+    size_t used;
+    char *buffer, *path, *temporary;
+} lm_output;
+
+leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out);
+leman_status lm_output_write(lm_output *out, const void *bytes, size_t size);
+__attribute__((format(printf, 2, 3))) leman_status lm_output_printf(lm_output *out, const char *format, ...);
+/* Decimal text, much faster than printf. */
+leman_status lm_output_integer(lm_output *out, int64_t value);
+/* The shortest decimal text that reads back as the same double, at most 17 digits. */
+leman_status lm_output_real(lm_output *out, double value);
+leman_status lm_output_commit(lm_output *out);
+void lm_output_abort(lm_output *out);
+
+/* "a/b/NAME.ext" -> pointer to "NAME.ext"; a trailing slash is not part of a path here. */
+const char *lm_path_base(const char *path);
+/* Does the name end in suffix, ignoring case? */
+bool lm_path_ends(const char *path, const char *suffix);
+/* The base name without its last ending, with bytes outside printable UTF-8 replaced by '_': a data set's name. */
+leman_status lm_path_stem(leman_context *ctx, const char *path, char **out);
+
+#endif

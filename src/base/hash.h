@@ -1,0 +1,43 @@
+/*
+ * The 64-bit hash under every colour, and its multiset sum. Part of the published format: a change of any constant is
+ * a new version of the colours (docs/colours.md), and tests/base/test_hash.c holds golden values.
+ *
+ *   mix(x):  x ^= x >> 32;  x *= M;  x ^= x >> 29;  x *= M;  x ^= x >> 32           M = 0xd6e8feb86659fd93
+ *
+ * mix is a bijection of 64-bit words in which every input bit moves every output bit; all arithmetic wraps, so it is
+ * the same on every machine. A multiset is the wrapping sum of the mix of its members: it does not know their order,
+ * and two different multisets meet with probability about 2^-64.
+ */
+#ifndef LM_HASH_H
+#define LM_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LM_MIX_MULTIPLIER UINT64_C(0xd6e8feb86659fd93)
+
+static inline uint64_t lm_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= LM_MIX_MULTIPLIER;
+    x ^= x >> 29;
+    x *= LM_MIX_MULTIPLIER;
+    x ^= x >> 32;
+    return x;
+}
+
+static inline uint64_t lm_multiset_add(uint64_t sum, uint64_t member)
+{
+    return sum + lm_mix(member);
+}
+
+/* The i-th odd multiplier of a linear form: neighbouring positions get unrelated multipliers. */
+static inline uint64_t lm_multiplier(uint64_t i)
+{
+    return lm_mix(i * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x2545f4914f6cdd1d)) | 1;
+}
+
+/* A checksum of bytes for our own files: equal on every machine, several GB/s. Not cryptographic. */
+uint64_t lm_checksum(const void *bytes, size_t length, uint64_t seed);
+
+#endif

@@ -1,0 +1,51 @@
+/* Allocation through the caller's hooks, and growing arrays (doubling, so appending is O(1) on average). */
+#include "base/context.h"
+#include <string.h>
+
+void *lm_alloc(leman_context *ctx, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!lm_multiply(count, size, &bytes)) {
+        lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu elements of %zu bytes are more than this machine can address", count,
+                size);
+        return NULL;
+    }
+    void *pointer = ctx->allocator.allocate(ctx->allocator.user, bytes ? bytes : 1);
+    if (!pointer) lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be had", bytes);
+    return pointer;
+}
+
+void lm_free(leman_context *ctx, void *pointer)
+{
+    if (pointer) ctx->allocator.release(ctx->allocator.user, pointer);
+}
+
+leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size)
+{
+    size_t wanted, bytes;
+    if (lm_add(vector->count, more, &wanted) && wanted <= vector->capacity) return LEMAN_OK;
+    size_t capacity = vector->capacity < 32 ? 64 : 2 * vector->capacity;
+    if (!lm_add(vector->count, more, &wanted) || !lm_multiply(capacity < wanted ? wanted : capacity, size, &bytes))
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
+    if (capacity < wanted) capacity = wanted;
+    void *items = ctx->allocator.reallocate(ctx->allocator.user, vector->items, bytes);
+    if (!items) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be had", bytes);
+    vector->items = items;
+    vector->capacity = capacity;
+    return LEMAN_OK;
+}
+
+leman_status lm_vector_append(leman_context *ctx, lm_vector *vector, const void *items, size_t count, size_t size)
+{
+    leman_status st = lm_vector_reserve(ctx, vector, count, size);
+    if (st) return st;
+    if (count) memcpy((char *)vector->items + vector->count * size, items, count * size);
+    vector->count += count;
+    return LEMAN_OK;
+}
+
+void lm_vector_free(leman_context *ctx, lm_vector *vector)
+{
+    lm_free(ctx, vector->items);
+    *vector = (lm_vector){0};
+}

@@ -1,0 +1,2 @@
+/* Placeholder until the radix sort lands. */
+#include "base/sort.h"

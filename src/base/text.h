@@ -1,0 +1,43 @@
+/*
+ * Reading numbers from text, with the file and the line at hand for the sentence that says what is wrong.
+ *
+ *   lm_text text = lm_text_of(ctx, "NCI1_A.txt", bytes);
+ *   while (!lm_text_end(&text)) {
+ *       TRY(lm_text_integer(&text, "a vertex number", &tail));
+ *       TRY(lm_text_comma(&text));
+ *       TRY(lm_text_integer(&text, "a vertex number", &head));
+ *       TRY(lm_text_newline(&text));
+ *   }
+ */
+#ifndef LM_TEXT_H
+#define LM_TEXT_H
+
+#include "base/file.h"
+#include "leman.h"
+
+typedef struct lm_text {
+    leman_context *ctx;
+    const char *file; /* its name, for messages */
+    const char *at, *end;
+    size_t line; /* from 1 */
+} lm_text;
+
+lm_text lm_text_of(leman_context *ctx, const char *file, lm_bytes bytes);
+/* Skips blank lines to the end; true if nothing but them is left. */
+bool lm_text_end(lm_text *text);
+/* True at the end of this line, trailing blanks and one trailing comma passed over. */
+bool lm_text_line_end(lm_text *text);
+/* A whole decimal number of 64 bits; blanks before it are passed over. `what` names it: "a vertex number". */
+leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value);
+/* A decimal number, finite. */
+leman_status lm_text_real(lm_text *text, const char *what, double *value);
+/* A comma, or blanks, between two numbers. */
+leman_status lm_text_comma(lm_text *text);
+/* The end of the line (LF, CRLF or end of file), after blanks and at most one comma; line goes up. */
+leman_status lm_text_newline(lm_text *text);
+/* "FILE:LINE: found 'two', expected a vertex number": `found` is the word at the current place. */
+leman_status lm_text_expected(const lm_text *text, const char *what);
+/* "FILE:LINE: " and a sentence of your own. */
+__attribute__((format(printf, 2, 3))) leman_status lm_text_fail(const lm_text *text, const char *format, ...);
+
+#endif

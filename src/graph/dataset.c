@@ -1,0 +1,383 @@
+/* The flat block: its table of arrays, views into it, selection and self-check. */
+#include "graph/dataset.h"
+#include <stddef.h>
+#include <string.h>
+
+/* ---- The table of arrays ------------------------------------------------------------------------------------- */
+
+static size_t graph_bounds(const leman_dataset *d)
+{
+    return d->graphs + 1;
+}
+static size_t vertex_bounds(const leman_dataset *d)
+{
+    return d->vertices + 1;
+}
+static size_t arcs(const leman_dataset *d)
+{
+    return d->arcs;
+}
+static size_t vertex_labels(const leman_dataset *d)
+{
+    return d->vertices * d->columns.vertex_labels;
+}
+static size_t edge_labels(const leman_dataset *d)
+{
+    return d->arcs * d->columns.edge_labels;
+}
+static size_t vertex_attributes(const leman_dataset *d)
+{
+    return d->vertices * d->columns.vertex_attributes;
+}
+static size_t edge_attributes(const leman_dataset *d)
+{
+    return d->arcs * d->columns.edge_attributes;
+}
+static size_t targets(const leman_dataset *d)
+{
+    return d->graphs * d->columns.targets;
+}
+static size_t classes(const leman_dataset *d)
+{
+    return d->columns.classes ? d->graphs : 0;
+}
+static size_t graph_name_bounds(const leman_dataset *d)
+{
+    return d->columns.graph_names ? d->graphs + 1 : 0;
+}
+static size_t graph_names(const leman_dataset *d)
+{
+    return d->graph_name_bytes;
+}
+static size_t vertex_name_bounds(const leman_dataset *d)
+{
+    return d->columns.vertex_names ? d->vertices + 1 : 0;
+}
+static size_t vertex_names(const leman_dataset *d)
+{
+    return d->vertex_name_bytes;
+}
+
+#define ARRAY(field, count)                                                                                            \
+    {                                                                                                                  \
+#field, offsetof(leman_dataset, field), sizeof *((leman_dataset *)0)->field, count                             \
+    }
+const lm_array lm_dataset_arrays[LM_ARRAYS] = {
+    ARRAY(graph_start, graph_bounds),
+    ARRAY(vertex_start, vertex_bounds),
+    ARRAY(arc_head, arcs),
+    ARRAY(vertex_label, vertex_labels),
+    ARRAY(edge_label, edge_labels),
+    ARRAY(vertex_attribute, vertex_attributes),
+    ARRAY(edge_attribute, edge_attributes),
+    ARRAY(target, targets),
+    ARRAY(class_label, classes),
+    ARRAY(graph_name_start, graph_name_bounds),
+    ARRAY(graph_name, graph_names),
+    ARRAY(vertex_name_start, vertex_name_bounds),
+    ARRAY(vertex_name, vertex_names),
+};
+
+bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes)
+{
+    /* The products of the counts themselves must fit before any count function is asked. */
+    const leman_columns *c = &data->columns;
+    size_t product, sum = 0;
+    if (!lm_add(data->graphs, 1, &product) || !lm_add(data->vertices, 1, &product) ||
+        !lm_multiply(data->vertices, c->vertex_labels, &product) ||
+        !lm_multiply(data->vertices, c->vertex_attributes, &product) ||
+        !lm_multiply(data->arcs, c->edge_labels, &product) || !lm_multiply(data->arcs, c->edge_attributes, &product) ||
+        !lm_multiply(data->graphs, c->targets, &product))
+        return false;
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        size_t size;
+        if (!lm_multiply(lm_dataset_arrays[i].count(data), lm_dataset_arrays[i].element, &size) ||
+            !lm_add(size, LM_BLOCK_ALIGNMENT - 1, &size) || !lm_add(sum, size - size % LM_BLOCK_ALIGNMENT, &sum))
+            return false;
+    }
+    *bytes = sum;
+    return true;
+}
+
+void *lm_dataset_array(const leman_dataset *data, const lm_array *array)
+{
+    void *pointer;
+    memcpy(&pointer, (const char *)data + array->pointer, sizeof pointer);
+    return pointer;
+}
+
+void lm_dataset_place(leman_dataset *data, void *base)
+{
+    size_t at = 0;
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        size_t size = array->count(data) * array->element;
+        void *pointer = size ? (char *)base + at : NULL;
+        memcpy((char *)data + array->pointer, &pointer, sizeof pointer);
+        at += (size + LM_BLOCK_ALIGNMENT - 1) / LM_BLOCK_ALIGNMENT * LM_BLOCK_ALIGNMENT;
+    }
+}
+
+leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *data = NULL;
+    size_t bytes;
+    if (!lm_dataset_block_size(shape, &bytes) || !lm_add(bytes, LM_BLOCK_ALIGNMENT, &bytes))
+        FAIL(ctx, LEMAN_ERROR_MEMORY, "%s: the data set is larger than this machine can address", name);
+    NEW(ctx, data, 1);
+    *data = (leman_dataset){.allocator = ctx->allocator,
+                            .graphs = shape->graphs,
+                            .vertices = shape->vertices,
+                            .arcs = shape->arcs,
+                            .graph_name_bytes = shape->graph_name_bytes,
+                            .vertex_name_bytes = shape->vertex_name_bytes,
+                            .directed = shape->directed,
+                            .columns = shape->columns};
+    NEW(ctx, data->name, strlen(name) + 1);
+    strcpy(data->name, name);
+    char *block;
+    NEW(ctx, block, bytes);
+    data->block = block;
+    size_t skip = (LM_BLOCK_ALIGNMENT - (uintptr_t)block % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
+    lm_dataset_place(data, block + skip);
+done:
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
+    return st;
+}
+
+void leman_dataset_free(leman_dataset *data)
+{
+    if (!data) return;
+    leman_context owner = {.allocator = data->allocator};
+    lm_free(&owner, data->block);
+    lm_free(&owner, data->name);
+    lm_bytes_close(&owner, &data->file);
+    lm_free(&owner, data);
+}
+
+/* ---- Views --------------------------------------------------------------------------------------------------- */
+
+leman_graph leman_dataset_graph(const leman_dataset *d, size_t graph)
+{
+    uint64_t first = d->graph_start[graph], last = d->graph_start[graph + 1];
+    const leman_columns *c = &d->columns;
+    return (leman_graph){
+        .vertices = last - first,
+        .arcs = d->vertex_start[last] - d->vertex_start[first],
+        .directed = d->directed,
+        .start = d->vertex_start + first,
+        .head = d->arc_head,
+        .vertex_labels = c->vertex_labels,
+        .edge_labels = c->edge_labels,
+        .vertex_attributes = c->vertex_attributes,
+        .edge_attributes = c->edge_attributes,
+        .vertex_label = d->vertex_label ? d->vertex_label + first * c->vertex_labels : NULL,
+        .edge_label = d->edge_label,
+        .vertex_attribute = d->vertex_attribute ? d->vertex_attribute + first * c->vertex_attributes : NULL,
+        .edge_attribute = d->edge_attribute,
+    };
+}
+
+leman_shape leman_dataset_shape(const leman_dataset *d)
+{
+    leman_shape shape = {.name = d->name,
+                         .graphs = d->graphs,
+                         .vertices = d->vertices,
+                         .arcs = d->arcs,
+                         .directed = d->directed,
+                         .columns = d->columns};
+    for (size_t g = 0; g < d->graphs; g++) {
+        leman_graph graph = leman_dataset_graph(d, g);
+        if (graph.vertices > shape.max_vertices) shape.max_vertices = graph.vertices;
+        for (size_t v = 0; v < graph.vertices; v++) {
+            size_t degree = graph.start[v + 1] - graph.start[v];
+            if (degree > shape.max_degree) shape.max_degree = degree;
+            for (uint64_t e = graph.start[v]; e < graph.start[v + 1]; e++) shape.loops += graph.head[e] == v;
+        }
+    }
+    shape.edges = d->directed ? d->arcs : (d->arcs - shape.loops) / 2 + shape.loops;
+    return shape;
+}
+
+const int64_t *leman_dataset_classes(const leman_dataset *data)
+{
+    return data->class_label;
+}
+
+const double *leman_dataset_targets(const leman_dataset *data)
+{
+    return data->target;
+}
+
+static const char *name_of(const char *names, const uint64_t *start, size_t item, size_t *length)
+{
+    *length = start ? start[item + 1] - start[item] : 0;
+    return *length ? names + start[item] : "";
+}
+
+const char *leman_dataset_graph_name(const leman_dataset *data, size_t graph, size_t *length)
+{
+    return name_of(data->graph_name, data->graph_name_start, graph, length);
+}
+
+const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, size_t vertex, size_t *length)
+{
+    return name_of(data->vertex_name, data->vertex_name_start, data->graph_start[graph] + vertex, length);
+}
+
+leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
+{
+    /* Four words a tuple of the graph in flight: colours before and after a round, sums, and sorting. */
+    leman_cost cost = {0};
+    for (size_t g = 0; g < data->graphs; g++) {
+        uint64_t tuples = lm_power(data->graph_start[g + 1] - data->graph_start[g], k);
+        uint64_t bytes = lm_saturating_multiply(tuples, 4 * sizeof(uint64_t));
+        cost.tuples = lm_saturating_add(cost.tuples, tuples);
+        if (bytes > cost.bytes) cost.bytes = bytes;
+    }
+    return cost;
+}
+
+/* ---- Selection ----------------------------------------------------------------------------------------------- */
+
+/* Copies items first..last of `from` to item `to` of `into`; columns elements an item. NULL arrays are passed over. */
+static void copy_items(void *into, size_t to, const void *from, size_t first, size_t last, size_t columns,
+                       size_t element)
+{
+    if (!from || first == last) return;
+    size_t size = columns * element;
+    memcpy((char *)into + to * size, (const char *)from + first * size, (last - first) * size);
+}
+
+/* Copies names first..last behind *bytes and writes their bounds from item `to` on. */
+static void copy_names(const uint64_t *start, const char *names, size_t first, size_t last, uint64_t *to_start,
+                       char *to_names, size_t to, size_t *bytes)
+{
+    if (!start) return;
+    for (size_t i = first; i < last; i++) to_start[to + i - first] = *bytes + start[i] - start[first];
+    size_t length = start[last] - start[first];
+    if (length) memcpy(to_names + *bytes, names + start[first], length);
+    *bytes += length;
+    to_start[to + last - first] = *bytes;
+}
+
+#define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
+
+leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *d, size_t count, const size_t *which,
+                                  leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *s = NULL, shape = {.graphs = count, .directed = d->directed, .columns = d->columns};
+    const leman_columns *c = &d->columns;
+    for (size_t i = 0; i < count; i++) {
+        if (which[i] >= d->graphs)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu does not exist: there are %zu", which[i], d->graphs);
+        size_t first = d->graph_start[which[i]], last = d->graph_start[which[i] + 1];
+        shape.vertices += last - first;
+        shape.arcs += d->vertex_start[last] - d->vertex_start[first];
+        if (d->graph_name_start)
+            shape.graph_name_bytes += d->graph_name_start[which[i] + 1] - d->graph_name_start[which[i]];
+        if (d->vertex_name_start) shape.vertex_name_bytes += d->vertex_name_start[last] - d->vertex_name_start[first];
+    }
+    TRY(lm_dataset_new(ctx, &shape, d->name, &s));
+
+    uint64_t *graph_start = WRITABLE(uint64_t, s->graph_start), *vertex_start = WRITABLE(uint64_t, s->vertex_start);
+    size_t v = 0, e = 0, graph_bytes = 0, vertex_bytes = 0;
+    graph_start[0] = vertex_start[0] = 0;
+    if (s->graph_name_start) WRITABLE(uint64_t, s->graph_name_start)[0] = 0;
+    if (s->vertex_name_start) WRITABLE(uint64_t, s->vertex_name_start)[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t g = which[i], first = d->graph_start[g], last = d->graph_start[g + 1];
+        size_t from = d->vertex_start[first], to = d->vertex_start[last];
+        for (size_t u = first; u < last; u++) vertex_start[v + 1 + u - first] = e + d->vertex_start[u + 1] - from;
+        copy_items(WRITABLE(uint32_t, s->arc_head), e, d->arc_head, from, to, 1, sizeof(uint32_t));
+        copy_items(WRITABLE(int64_t, s->edge_label), e, d->edge_label, from, to, c->edge_labels, sizeof(int64_t));
+        copy_items(WRITABLE(double, s->edge_attribute), e, d->edge_attribute, from, to, c->edge_attributes,
+                   sizeof(double));
+        copy_items(WRITABLE(int64_t, s->vertex_label), v, d->vertex_label, first, last, c->vertex_labels,
+                   sizeof(int64_t));
+        copy_items(WRITABLE(double, s->vertex_attribute), v, d->vertex_attribute, first, last, c->vertex_attributes,
+                   sizeof(double));
+        copy_items(WRITABLE(double, s->target), i, d->target, g, g + 1, c->targets, sizeof(double));
+        copy_items(WRITABLE(int64_t, s->class_label), i, d->class_label, g, g + 1, 1, sizeof(int64_t));
+        copy_names(d->graph_name_start, d->graph_name, g, g + 1, WRITABLE(uint64_t, s->graph_name_start),
+                   WRITABLE(char, s->graph_name), i, &graph_bytes);
+        copy_names(d->vertex_name_start, d->vertex_name, first, last, WRITABLE(uint64_t, s->vertex_name_start),
+                   WRITABLE(char, s->vertex_name), v, &vertex_bytes);
+        v += last - first;
+        e += to - from;
+        graph_start[i + 1] = v;
+    }
+    *out = s;
+done:
+    return st;
+}
+
+/* ---- Self-check ---------------------------------------------------------------------------------------------- */
+
+/* The arc v -> u of graph g, or UINT64_MAX. */
+static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
+{
+    uint64_t low = g->start[v], high = g->start[v + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (g->head[middle] < u)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->start[v + 1] && g->head[low] == u ? low : UINT64_MAX;
+}
+
+static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
+{
+    if (!start) return true;
+    if (start[0] != 0 || start[count] != end) return false;
+    for (size_t i = 0; i < count; i++)
+        if (start[i] > start[i + 1]) return false;
+    return true;
+}
+
+static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size_t index)
+{
+    leman_graph g = leman_dataset_graph(d, index);
+    for (size_t v = 0; v < g.vertices; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
+            if (g.head[e] >= g.vertices)
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
+                               d->name, index + 1, v + 1, g.head[e] + 1, g.vertices);
+            if (e > g.start[v] && g.head[e] <= g.head[e - 1])
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
+                               d->name, index + 1, v + 1);
+        }
+    for (size_t v = 0; v < g.vertices && !d->directed; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
+            uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
+            if (back == UINT64_MAX)
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index + 1,
+                               v + 1, g.head[e] + 1);
+            if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
+                                        g.edge_labels * sizeof(int64_t)))
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index + 1,
+                               v + 1, g.head[e] + 1);
+        }
+    return LEMAN_OK;
+}
+
+leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
+{
+    if (!bounds_rise(d->graph_start, d->graphs, d->vertices) || !bounds_rise(d->vertex_start, d->vertices, d->arcs) ||
+        !bounds_rise(d->graph_name_start, d->graphs, d->graph_name_bytes) ||
+        !bounds_rise(d->vertex_name_start, d->vertices, d->vertex_name_bytes))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: the offsets of graphs, vertices or names do not rise to their counts", d->name);
+    for (size_t i = 0; i < d->graphs; i++) {
+        leman_status st = check_graph(ctx, d, i);
+        if (st) return st;
+    }
+    return LEMAN_OK;
+}

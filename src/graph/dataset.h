@@ -1,0 +1,98 @@
+/*
+ * The data set: many graphs in one flat block, written and mapped as it lies in memory.
+ *
+ *   graph_start   [graphs+1]    first vertex of each graph
+ *   vertex_start  [vertices+1]  first arc of each vertex
+ *   arc_head      [arcs]        head of each arc, counted inside its graph, increasing within a vertex
+ *   ...                         one array a column group, see ARRAYS in dataset.c
+ *
+ * Everything that walks over all arrays (the binary file, selection, freeing) walks over the one table
+ * lm_dataset_arrays; a new column is a new row there.
+ */
+#ifndef LM_DATASET_H
+#define LM_DATASET_H
+
+#include "base/context.h"
+#include "base/file.h"
+
+struct leman_dataset {
+    lm_allocator allocator;
+    void *block; /* all arrays, or NULL where they lie in the mapped file */
+    lm_bytes file;
+    char *name;
+    size_t graphs, vertices, arcs;
+    size_t graph_name_bytes, vertex_name_bytes;
+    bool directed;
+    leman_columns columns;
+
+    const uint64_t *graph_start;      /* [graphs+1] */
+    const uint64_t *vertex_start;     /* [vertices+1] */
+    const uint32_t *arc_head;         /* [arcs] */
+    const int64_t *vertex_label;      /* [vertices][columns.vertex_labels] */
+    const int64_t *edge_label;        /* [arcs][columns.edge_labels] */
+    const double *vertex_attribute;   /* [vertices][columns.vertex_attributes] */
+    const double *edge_attribute;     /* [arcs][columns.edge_attributes] */
+    const double *target;             /* [graphs][columns.targets] */
+    const int64_t *class_label;       /* [graphs] */
+    const uint64_t *graph_name_start; /* [graphs+1] into graph_name */
+    const char *graph_name;
+    const uint64_t *vertex_name_start; /* [vertices+1] into vertex_name */
+    const char *vertex_name;
+};
+
+/* One array of the block: where its pointer stands in the struct, and how to find its size. */
+typedef struct lm_array {
+    const char *name;
+    size_t pointer;                             /* offsetof the pointer */
+    size_t element;                             /* bytes */
+    size_t (*count)(const leman_dataset *data); /* elements; 0: the array is absent and its pointer NULL */
+} lm_array;
+
+enum { LM_ARRAYS = 13, LM_BLOCK_ALIGNMENT = 64 };
+extern const lm_array lm_dataset_arrays[LM_ARRAYS];
+
+/* Bytes of all arrays, each rounded up to LM_BLOCK_ALIGNMENT; false where that does not fit. */
+bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes);
+/* Points every array into base, in the order of the table. */
+void lm_dataset_place(leman_dataset *data, void *base);
+/* The writable pointer of an array while the block is being filled. */
+void *lm_dataset_array(const leman_dataset *data, const lm_array *array);
+/* A data set with the sizes of *shape and one block of uninitialised arrays. name is copied. */
+leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out);
+
+/*
+ * What a reader found, before the policy is applied: vertices and edges in file order. Vertex numbers count over all
+ * graphs, from 0; every edge joins two vertices of one graph (the reader has checked). Arrays belong to the context's
+ * allocator and are freed with lm_raw_free().
+ */
+typedef struct lm_raw {
+    char *name;
+    const char
+        *edge_file; /* line i+1 of this file is edge i, for messages; NULL where edges are not lines. Not owned */
+    size_t graphs;
+    leman_columns columns;
+    lm_vector vertex_graph;                             /* uint32_t */
+    lm_vector tail, head;                               /* uint32_t */
+    lm_vector vertex_label, edge_label;                 /* int64_t */
+    lm_vector vertex_attribute, edge_attribute, target; /* double */
+    lm_vector class_label;                              /* int64_t */
+    lm_vector graph_name_end, vertex_name_end;          /* uint64_t, where each name ends in: */
+    lm_vector graph_name, vertex_name;                  /* char */
+} lm_raw;
+
+void lm_raw_free(leman_context *ctx, lm_raw *raw);
+/* More vertices or graphs than 32 bits can number are refused here: call it before adding to the arrays. */
+leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices);
+/* O(vertices + edges log degree). report may be NULL. raw is left as it was, but its arrays may be reordered. */
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
+                                 leman_dataset **out);
+
+/* The raw data inside a builder, for readers that use both. */
+lm_raw *lm_builder_raw(leman_builder *builder);
+
+/* Our own binary form (binary.c). bytes are taken over on success. */
+leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out);
+leman_status lm_binary_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+bool lm_binary_is(lm_bytes bytes);
+
+#endif

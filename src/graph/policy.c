@@ -1,0 +1,72 @@
+/* The words of a policy: one table serves reading it, its defaults and what is allowed. docs/data.md explains them. */
+#include "base/context.h"
+#include <stddef.h>
+#include <string.h>
+
+typedef struct rule {
+    const char *name;
+    size_t field;
+    leman_action standard;
+    unsigned allowed; /* bits 1 << action */
+} rule;
+
+#define RULE(name, field, standard, allowed)                                                                           \
+    {                                                                                                                  \
+        name, offsetof(leman_policy, field), standard, allowed                                                         \
+    }
+static const rule RULES[] = {
+    RULE("repeated-edges", repeated_edges, LEMAN_REMOVE, 1 << LEMAN_REMOVE | 1 << LEMAN_REFUSE),
+    RULE("one-way-edges", one_way_edges, LEMAN_REPAIR, 1 << LEMAN_REPAIR | 1 << LEMAN_REMOVE | 1 << LEMAN_REFUSE),
+    RULE("self-loops", self_loops, LEMAN_REMOVE, 1 << LEMAN_REMOVE | 1 << LEMAN_KEEP | 1 << LEMAN_REFUSE),
+    RULE("isolated-vertices", isolated_vertices, LEMAN_KEEP, 1 << LEMAN_REMOVE | 1 << LEMAN_KEEP | 1 << LEMAN_REFUSE),
+    RULE("empty-graphs", empty_graphs, LEMAN_KEEP, 1 << LEMAN_REMOVE | 1 << LEMAN_KEEP | 1 << LEMAN_REFUSE),
+    RULE("label-conflicts", label_conflicts, LEMAN_REPAIR, 1 << LEMAN_REPAIR | 1 << LEMAN_REFUSE),
+};
+static const char *const ACTIONS[] = {"keep", "remove", "repair", "refuse"};
+
+enum { RULE_COUNT = sizeof RULES / sizeof *RULES, ACTION_COUNT = sizeof ACTIONS / sizeof *ACTIONS };
+
+leman_policy leman_policy_default(void)
+{
+    leman_policy policy = {0};
+    for (int i = 0; i < RULE_COUNT; i++)
+        memcpy((char *)&policy + RULES[i].field, &RULES[i].standard, sizeof(leman_action));
+    return policy;
+}
+
+static bool equals(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && !memcmp(word, name, length);
+}
+
+leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy)
+{
+    leman_policy result = *policy;
+    for (const char *p = text; *p;) {
+        size_t length = strcspn(p, ","), name = strcspn(p, "=,");
+        const rule *found = NULL;
+        int action = -1;
+        for (int i = 0; i < RULE_COUNT; i++)
+            if (equals(p, name, RULES[i].name)) found = RULES + i;
+        if (!found)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "policy: found '%.*s', expected repeated-edges, one-way-edges, self-loops, "
+                           "isolated-vertices, empty-graphs or label-conflicts",
+                           (int)name, p);
+        for (int i = 0; i < ACTION_COUNT && name < length; i++)
+            if (equals(p + name + 1, length - name - 1, ACTIONS[i]) && found->allowed >> i & 1) action = i;
+        if (action < 0) {
+            char allowed[64] = "";
+            for (int i = 0; i < ACTION_COUNT; i++)
+                if (found->allowed >> i & 1) strcat(strcat(allowed, *allowed ? ", " : ""), ACTIONS[i]);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected %s= one of %s", (int)length, p,
+                           found->name, allowed);
+        }
+        leman_action chosen = (leman_action)action;
+        memcpy((char *)&result + found->field, &chosen, sizeof chosen);
+        p += length;
+        p += *p == ',';
+    }
+    *policy = result;
+    return LEMAN_OK;
+}

@@ -1,0 +1,131 @@
+/* Which reader or writer a path wants: by the format asked for, the name's ending, then the first bytes. */
+#include "io/format.h"
+#include <string.h>
+#include <sys/stat.h>
+
+typedef leman_status reader(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_report *report, leman_dataset **out);
+typedef leman_status writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
+
+static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                const leman_read_options *options, leman_report *report, leman_dataset **out)
+{
+    (void)options;
+    if (report) *report = (leman_report){0}; /* what was written has been cleaned before */
+    return lm_binary_read(ctx, path, bytes, out);
+}
+
+static const struct format {
+    leman_format format;
+    const char *name;
+    const char *endings[5];
+    reader *read;
+    writer *write;
+} FORMATS[] = {
+    {LEMAN_FORMAT_TU, "tu", {NULL}, NULL, NULL}, /* folders have functions of their own */
+    {LEMAN_FORMAT_TU_ZIP, "tu-zip", {".zip"}, lm_tu_zip_read, lm_tu_zip_write},
+    {LEMAN_FORMAT_BINARY, "binary", {".leman"}, binary_read, lm_binary_write},
+    {LEMAN_FORMAT_GRAPH6, "graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write},
+    {LEMAN_FORMAT_SPARSE6, "sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write},
+    {LEMAN_FORMAT_EDGE_LIST, "edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write},
+    {LEMAN_FORMAT_SDF, "sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL},
+};
+
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
+
+static const struct format *row_of(leman_format format)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (FORMATS[i].format == format) return FORMATS + i;
+    return NULL;
+}
+
+const char *leman_format_name(leman_format format)
+{
+    const struct format *row = row_of(format);
+    return row ? row->name : "auto";
+}
+
+leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (!strcmp(FORMATS[i].name, name)) {
+            *format = FORMATS[i].format;
+            return LEMAN_OK;
+        }
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "format: found '%s', expected tu, tu-zip, binary, graph6, sparse6, edge-list or sdf", name);
+}
+
+static const struct format *row_by_ending(const char *path)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        for (int j = 0; j < 5 && FORMATS[i].endings[j]; j++)
+            if (lm_path_ends(path, FORMATS[i].endings[j])) return FORMATS + i;
+    return NULL;
+}
+
+/* Marks at the beginning that leave no doubt. */
+static const struct format *row_by_content(lm_bytes bytes)
+{
+    static const struct {
+        const char *mark;
+        leman_format format;
+    } MARKS[] = {{"PK\003\004", LEMAN_FORMAT_TU_ZIP},  {"PK\005\006", LEMAN_FORMAT_TU_ZIP},
+                 {"LEMANDS\n", LEMAN_FORMAT_BINARY},   {">>graph6<<", LEMAN_FORMAT_GRAPH6},
+                 {">>sparse6<<", LEMAN_FORMAT_GRAPH6}, {":", LEMAN_FORMAT_GRAPH6}};
+    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++) {
+        size_t length = strlen(MARKS[i].mark);
+        if (bytes.size >= length && !memcmp(bytes.data, MARKS[i].mark, length)) return row_of(MARKS[i].format);
+    }
+    return NULL;
+}
+
+leman_read_options leman_read_options_default(void)
+{
+    return (leman_read_options){.policy = leman_policy_default()};
+}
+
+leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
+                                leman_report *report, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    struct stat about;
+    leman_read_options chosen = options ? *options : leman_read_options_default();
+    if (!chosen.max_bytes) chosen.max_bytes = UINT64_C(16) << 30;
+    bool folder = strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode);
+    if (folder && (chosen.format == LEMAN_FORMAT_AUTO || chosen.format == LEMAN_FORMAT_TU))
+        return lm_tu_read(ctx, path, &chosen, report, out);
+    TRY(lm_bytes_open(ctx, path, chosen.max_bytes, &bytes));
+    const struct format *row = row_of(chosen.format);
+    if (!row) row = row_by_content(bytes);
+    if (!row) row = row_by_ending(path);
+    if (!row || !row->read)
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
+             ".csv or .sdf, or a format by name",
+             path);
+    TRY(row->read(ctx, path, &bytes, &chosen, report, out));
+done:
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path, leman_format format)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    const struct format *row = format == LEMAN_FORMAT_AUTO ? row_by_ending(path) : row_of(format);
+    if (!row && format == LEMAN_FORMAT_AUTO && strcmp(path, "-")) row = row_of(LEMAN_FORMAT_TU);
+    if (row && row->format == LEMAN_FORMAT_TU) return lm_tu_write(ctx, data, path);
+    if (!row || !row->write)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: expected a format that can be written there: %s", path,
+             "tu, tu-zip, binary, graph6, sparse6 or edge-list");
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(row->write(ctx, data, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}

@@ -1,0 +1,30 @@
+/* The file formats: one row of a table each (format.c), one file of code each. */
+#ifndef LM_FORMAT_H
+#define LM_FORMAT_H
+
+#include "base/context.h"
+#include "base/file.h"
+#include "graph/dataset.h"
+
+/* Readers of single files get their bytes (still owned by the caller) and the path for messages and the name. */
+leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_report *report, leman_dataset **out);
+leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_report *report, leman_dataset **out);
+leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                               leman_report *report, leman_dataset **out);
+leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                         leman_report *report, leman_dataset **out);
+/* A TU folder. */
+leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_report *report,
+                        leman_dataset **out);
+
+/* Writers of single files write into an open output, which the caller commits. */
+leman_status lm_graph6_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+leman_status lm_sparse6_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
+/* A folder that does not exist yet: made beside, then renamed. */
+leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const char *path);
+
+#endif
