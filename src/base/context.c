@@ -1,5 +1,6 @@
 /* Contexts, messages, the memory budget and progress. */
 #include "base/context.h"
+#include "base/text.h"
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,6 +101,7 @@ leman_status lm_fail(leman_context *ctx, leman_status status, const char *format
     va_start(arguments, format);
     vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
+    lm_text_clean(ctx->message, '?'); /* paths may hold any byte */
     return status;
 }
 
@@ -111,6 +113,7 @@ void lm_log(leman_context *ctx, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    lm_text_clean(message, '?');
     ctx->settings.log(ctx->settings.callback_user, message);
 }
 

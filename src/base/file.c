@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/context.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -134,9 +135,25 @@ done:
     return st;
 }
 
+leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    *out = (lm_output){.ctx = ctx, .file = -1, .sink = sink, .user = user, .open = true, .direct = true};
+    NEW(ctx, out->path, strlen(path) + 1);
+    strcpy(out->path, path);
+    NEW(ctx, out->buffer, BUFFER);
+done:
+    if (st) lm_output_abort(out);
+    return st;
+}
+
 static void flush(lm_output *out)
 {
     size_t at = 0;
+    if (out->sink && out->used && !out->error) {
+        out->error = out->sink(out->user, out->buffer, out->used);
+        at = out->used;
+    }
     while (at < out->used && !out->error) {
         ssize_t put = write(out->file, out->buffer + at, out->used - at);
         if (put < 0 && errno != EINTR) out->error = errno;
@@ -205,7 +222,7 @@ leman_status lm_output_commit(lm_output *out)
 {
     leman_status st = LEMAN_OK;
     flush(out);
-    if (out->file != STDOUT_FILENO) {
+    if (out->file >= 0 && out->file != STDOUT_FILENO) {
         if (close(out->file) && !out->error) out->error = errno;
         out->file = -1;
     }
@@ -240,19 +257,6 @@ bool lm_path_ends(const char *path, const char *suffix)
     return length >= tail && !strcasecmp(path + length - tail, suffix);
 }
 
-/* The length of the UTF-8 sequence at p, and 0 if it is not one or not printable. */
-static size_t utf8_length(const unsigned char *p)
-{
-    if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
-    size_t length = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
-    if (p[0] >= 0xf5) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if (length == 3 && ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0))) return 0;
-    if (length == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90))) return 0;
-    return length;
-}
-
 leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
 {
     leman_status st = LEMAN_OK;
@@ -262,11 +266,7 @@ leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
     NEW(ctx, stem, length + 1);
     memcpy(stem, base, length);
     stem[length] = 0;
-    for (size_t i = 0; i < length;) {
-        size_t step = utf8_length((const unsigned char *)stem + i);
-        if (!step || i + step > length) stem[i] = '_', step = 1;
-        i += step;
-    }
+    lm_text_clean(stem, '_');
     *out = stem;
 done:
     return st;

@@ -21,9 +21,13 @@ void lm_bytes_close(leman_context *ctx, lm_bytes *bytes);
  * lm_output_abort(), which does nothing after a commit. A failed write is remembered: later writes do nothing and
  * commit reports it, so a writer may ignore the status of single writes.
  */
+typedef int lm_sink(void *user, const char *bytes, size_t size); /* 0, or the errno of what went wrong */
+
 typedef struct lm_output {
     leman_context *ctx;
-    int file; /* descriptor */
+    int file;      /* descriptor */
+    lm_sink *sink; /* takes the bytes instead of a file, where it is not NULL */
+    void *user;
     bool open, direct;
     int error; /* errno of the first failure */
     size_t used;
@@ -31,6 +35,8 @@ typedef struct lm_output {
 } lm_output;
 
 leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out);
+/* An output that hands its bytes, in large pieces, to a function. path is for messages. */
+leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out);
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size);
 __attribute__((format(printf, 2, 3))) leman_status lm_output_printf(lm_output *out, const char *format, ...);
 /* Decimal text, much faster than printf. */

@@ -170,3 +170,25 @@ leman_status lm_text_expected(const lm_text *text, const char *what)
                                        : "','",
                         what);
 }
+
+/* The length of the UTF-8 sequence at p, and 0 if it is not one or not printable. The closing NUL ends any sequence. */
+static size_t utf8_length(const unsigned char *p)
+{
+    if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
+    size_t length = p[0] >= 0xf5 ? 0 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if (length == 2 && p[0] == 0xc2 && p[1] < 0xa0) return 0; /* control characters of the second block */
+    if (length == 3 && ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0))) return 0;
+    if (length == 4 && ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] >= 0x90))) return 0;
+    return length;
+}
+
+void lm_text_clean(char *text, char instead)
+{
+    for (char *p = text; *p;) {
+        size_t step = utf8_length((const unsigned char *)p);
+        if (!step) *p = instead, step = 1;
+        p += step;
+    }
+}

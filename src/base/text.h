@@ -40,4 +40,7 @@ leman_status lm_text_expected(const lm_text *text, const char *what);
 /* "FILE:LINE: " and a sentence of your own. */
 __attribute__((format(printf, 2, 3))) leman_status lm_text_fail(const lm_text *text, const char *format, ...);
 
+/* Replaces every byte that is not part of printable UTF-8: names from files go into messages, JSON and terminals. */
+void lm_text_clean(char *text, char instead);
+
 #endif
