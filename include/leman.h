@@ -148,11 +148,24 @@ LEMAN_API const char *leman_dataset_vertex_name(const leman_dataset *data, size_
 /* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,
                                             const size_t *which, leman_dataset **out);
+/* A new data set with the kinds of columns that are not 0 in *keep, each whole. Time and memory of the result. */
+LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, const leman_columns *keep,
+                                          leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
 /* Every promise of the block (offsets, heads, order, symmetry) checked; a broken one is LEMAN_ERROR_INPUT with the
  * reason. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
+
+/* What has to be counted over all graphs. */
+typedef struct leman_summary {
+    size_t classes, vertex_labels, edge_labels; /* how many different; the columns of one item are one label */
+    size_t isolated_vertices, empty_graphs;
+    size_t components;          /* of all graphs, directions aside */
+    size_t disconnected_graphs; /* of two or more components */
+} leman_summary;
+/* O(vertices + arcs). */
+LEMAN_API leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary);
 
 /* What a colouring of k-tuples would cost: the sum of n^k over the graphs, and the bytes that the largest graph
  * needs at once. UINT64_MAX stands for anything larger. */
