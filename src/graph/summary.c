@@ -1,0 +1,114 @@
+/*
+ * What has to be counted over all graphs: different labels and classes, isolated vertices, components.
+ *
+ * Labels are counted with a hash table of their rows that doubles when half full: O(rows) time, memory in proportion
+ * to the different ones. Components by union-find with path halving, one graph at a time.
+ */
+#include "base/hash.h"
+#include "graph/dataset.h"
+#include <string.h>
+
+/* A set of rows of 64-bit words, each remembered by its number. */
+typedef struct row_set {
+    const int64_t *rows;
+    size_t columns;
+    size_t *slot; /* [capacity] number of a row + 1, or 0 */
+    size_t capacity, count;
+} row_set;
+
+/* Where a row stands, or the free slot where it belongs. */
+static size_t slot_of(const row_set *set, size_t row)
+{
+    const int64_t *words = set->rows + row * set->columns;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < set->columns; i++) hash = lm_mix(hash + lm_multiplier(i) * (uint64_t)words[i]);
+    size_t at = hash & (set->capacity - 1);
+    while (set->slot[at] && memcmp(set->rows + (set->slot[at] - 1) * set->columns, words, set->columns * sizeof *words))
+        at = (at + 1) & (set->capacity - 1);
+    return at;
+}
+
+static leman_status grow(leman_context *ctx, row_set *set)
+{
+    leman_status st = LEMAN_OK;
+    row_set larger = *set;
+    larger.capacity = set->capacity ? 2 * set->capacity : 64;
+    SCRATCH(ctx, larger.slot, larger.capacity);
+    memset(larger.slot, 0, larger.capacity * sizeof *larger.slot);
+    for (size_t i = 0; i < set->capacity; i++)
+        if (set->slot[i]) larger.slot[slot_of(&larger, set->slot[i] - 1)] = set->slot[i];
+    *set = larger;
+done:
+    return st;
+}
+
+static leman_status count_different(leman_context *ctx, const int64_t *rows, size_t count, size_t columns, size_t *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    row_set set = {.rows = rows, .columns = columns};
+    for (size_t row = 0; row < count && columns; row++) {
+        if (2 * set.count >= set.capacity) TRY(grow(ctx, &set));
+        size_t at = slot_of(&set, row);
+        set.count += !set.slot[at];
+        if (!set.slot[at]) set.slot[at] = row + 1;
+    }
+    *out = set.count;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+/* Components of one graph; parent and joined have room for its vertices, joined[v] becomes whether v has an arc. */
+static size_t components_of(const leman_graph *g, uint32_t *parent, bool *joined)
+{
+    size_t components = g->vertices;
+    for (size_t v = 0; v < g->vertices; v++) parent[v] = (uint32_t)v;
+    memset(joined, 0, g->vertices * sizeof *joined);
+    for (size_t v = 0; v < g->vertices; v++)
+        for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
+            uint32_t a = root_of(parent, (uint32_t)v), b = root_of(parent, g->head[e]);
+            components -= a != b;
+            parent[a] = b;
+            joined[v] = joined[g->head[e]] = true;
+        }
+    return components;
+}
+
+leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *d, leman_summary *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_summary s = {0};
+    size_t largest = 0;
+    uint32_t *parent;
+    bool *joined;
+    TRY(count_different(ctx, d->class_label, d->graphs, d->columns.classes, &s.classes));
+    TRY(count_different(ctx, d->vertex_label, d->vertices, d->columns.vertex_labels, &s.vertex_labels));
+    TRY(count_different(ctx, d->edge_label, d->arcs, d->columns.edge_labels, &s.edge_labels));
+
+    for (size_t i = 0; i < d->graphs; i++) {
+        size_t vertices = d->graph_start[i + 1] - d->graph_start[i];
+        if (vertices > largest) largest = vertices;
+    }
+    SCRATCH(ctx, parent, largest);
+    SCRATCH(ctx, joined, largest);
+    for (size_t i = 0; i < d->graphs; i++) {
+        leman_graph g = leman_dataset_graph(d, i);
+        size_t components = components_of(&g, parent, joined);
+        s.components += components;
+        s.disconnected_graphs += components > 1;
+        s.empty_graphs += !g.vertices;
+        for (size_t v = 0; v < g.vertices; v++) s.isolated_vertices += !joined[v];
+    }
+    *out = s;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
