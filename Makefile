@@ -1,0 +1,68 @@
+# The words people type. Each one looks first whether the machine has what it needs (scripts/setup) and is a few
+# lines over CMake, which does the work. `make help` lists them.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+
+# `make CC=clang` is passed on; make's own default is not.
+compiler = $(if $(filter-out default,$(origin CC)),-DCMAKE_C_COMPILER=$(CC))
+# $(call configure,folder,options) and $(call compile,folder): one folder for each way of building.
+configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE $(2) >/dev/null
+compile = cmake --build $(1) --parallel $(JOBS)
+check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error
+
+.PHONY: all demo test bench asan valgrind fuzz lint install fresh clean help
+.DEFAULT_GOAL := all
+
+all: ## build/leman, build/libleman.so and build/libleman.a, optimised
+	@scripts/setup build
+	@$(call configure,build,$(compiler))
+	@$(call compile,build)
+
+demo: all ## a tour of what Leman does, without any data
+	@build/leman demo
+
+test: ## build, then every test
+	@scripts/setup build test
+	@$(call configure,build,$(compiler))
+	@$(call compile,build)
+	@$(call check,build)
+
+bench: all ## build and run the benchmarks: ratios, side by side
+	@$(call compile,build) --target bench_programs
+	@scripts/bench build
+
+asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup build test
+	@$(call configure,build-asan,-DLEMAN_SANITIZE=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo $(compiler))
+	@$(call compile,build-asan)
+	@$(call check,build-asan)
+
+valgrind: ## the C tests under valgrind
+	@scripts/setup build test valgrind
+	@$(call configure,build-valgrind,-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DLEMAN_LAUNCHER=scripts/memcheck" $(compiler))
+	@$(call compile,build-valgrind)
+	@$(call check,build-valgrind)
+
+fuzz: ## every reader against libFuzzer, FUZZ_SECONDS=60 each
+	@scripts/setup build fuzz
+	@$(call configure,build-fuzz,-DLEMAN_FUZZ=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang)
+	@$(call compile,build-fuzz)
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+
+lint: ## formatting, static analysis, and no warnings from gcc and clang
+	@scripts/setup build test lint
+	@scripts/lint $(JOBS)
+
+install: all ## into PREFIX (/usr/local), under DESTDIR if given
+	@cmake --install build --prefix "$(PREFIX)"
+
+fresh: ## the README's commands on a bare Debian in a scratch folder (root)
+	@scripts/setup fresh
+	@scripts/fresh
+
+clean: ## remove what was built
+	@rm -rf build build-*
+
+help: ## this list
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' Makefile | expand -t 18
