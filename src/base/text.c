@@ -171,11 +171,12 @@ leman_status lm_text_expected(const lm_text *text, const char *what)
                         what);
 }
 
-/* The length of the UTF-8 sequence at p, and 0 if it is not one or not printable. The closing NUL ends any sequence. */
-static size_t utf8_length(const unsigned char *p)
+/* The length of the UTF-8 sequence at p, and 0 if it is not one, not printable or longer than `left` bytes. */
+static size_t utf8_length(const unsigned char *p, size_t left)
 {
     if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
     size_t length = p[0] >= 0xf5 ? 0 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
+    if (length > left) return 0;
     for (size_t i = 1; i < length; i++)
         if ((p[i] & 0xc0) != 0x80) return 0;
     if (length == 2 && p[0] == 0xc2 && p[1] < 0xa0) return 0; /* control characters of the second block */
@@ -187,8 +188,15 @@ static size_t utf8_length(const unsigned char *p)
 void lm_text_clean(char *text, char instead)
 {
     for (char *p = text; *p;) {
-        size_t step = utf8_length((const unsigned char *)p);
+        size_t step = utf8_length((const unsigned char *)p, SIZE_MAX); /* the closing NUL ends any sequence */
         if (!step) *p = instead, step = 1;
         p += step;
     }
+}
+
+bool lm_text_printable(const char *bytes, size_t size)
+{
+    for (size_t i = 0, step; i < size; i += step)
+        if (!(step = utf8_length((const unsigned char *)bytes + i, size - i))) return false;
+    return true;
 }

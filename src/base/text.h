@@ -42,5 +42,7 @@ __attribute__((format(printf, 2, 3))) leman_status lm_text_fail(const lm_text *t
 
 /* Replaces every byte that is not part of printable UTF-8: names from files go into messages, JSON and terminals. */
 void lm_text_clean(char *text, char instead);
+/* Is it printable UTF-8 throughout? Names that must not change are checked instead of cleaned. */
+bool lm_text_printable(const char *bytes, size_t size);
 
 #endif

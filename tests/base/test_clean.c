@@ -8,6 +8,7 @@ static void expect_clean(const char *text, const char *expected)
 {
     char copy[64];
     strcpy(copy, text);
+    assert_int_equal(lm_text_printable(text, strlen(text)), !strcmp(text, expected));
     lm_text_clean(copy, '?');
     assert_string_equal(copy, expected);
     lm_text_clean(copy, '?'); /* what is clean stays */
@@ -34,6 +35,15 @@ static void utf8_stays_and_the_rest_goes(void **state)
                  "??31m"); /* a control character of two bytes */
 }
 
+static void a_sequence_must_not_reach_past_the_end(void **state)
+{
+    (void)state;
+    assert_true(lm_text_printable("\xe2\x82\xac", 3));
+    assert_false(lm_text_printable("\xe2\x82\xac", 2));
+    assert_false(lm_text_printable("a\0b", 3));
+    assert_true(lm_text_printable("", 0));
+}
+
 static void remember(void *user, const char *message)
 {
     strcpy(user, message);
@@ -58,6 +68,7 @@ static void messages_are_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(utf8_stays_and_the_rest_goes),
+                                       cmocka_unit_test(a_sequence_must_not_reach_past_the_end),
                                        cmocka_unit_test(messages_are_clean)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
