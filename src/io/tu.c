@@ -1,22 +1,335 @@
+/*
+ * Reading TU text from a folder or zip: the indicator first, which says how many vertices and graphs there are, then
+ * the edges, each checked where it stands, then the tables. Policy and order are the business of graph/assemble.c.
+ *
+ * One pass over each file and one to count its lines; arrays are taken once. Time O(bytes), memory that of the numbers
+ * (and of one unpacked member of a zip).
+ */
+#include "io/tu.h"
+#include "base/text.h"
 #include "io/format.h"
+#include <stddef.h>
+#include <string.h>
+
+#define COLUMNS(field) offsetof(leman_columns, field)
+#define PLACES(field) offsetof(lm_raw, field), offsetof(leman_dataset, field)
+const lm_tu_table lm_tu_tables[LM_TU_TABLES] = {
+    {"_graph_labels.txt", "a class (an integer)", LM_TU_GRAPHS, false, LM_TU_CLASSES, PLACES(class_label)},
+    {"_graph_attributes.txt", "a target (a number)", LM_TU_GRAPHS, true, COLUMNS(targets), PLACES(target)},
+    {"_node_labels.txt", "a vertex label (an integer)", LM_TU_VERTICES, false, COLUMNS(vertex_labels),
+     PLACES(vertex_label)},
+    {"_node_attributes.txt", "a vertex attribute (a number)", LM_TU_VERTICES, true, COLUMNS(vertex_attributes),
+     PLACES(vertex_attribute)},
+    {"_edge_labels.txt", "an edge label (an integer)", LM_TU_ARCS, false, COLUMNS(edge_labels), PLACES(edge_label)},
+    {"_edge_attributes.txt", "an edge attribute (a number)", LM_TU_ARCS, true, COLUMNS(edge_attributes),
+     PLACES(edge_attribute)},
+};
+
+enum { GRAPHS_AT_LEAST = 1000000, GRAPHS_PER_VERTEX = 16, STEP = 1 << 14 /* lines between two looks at progress */ };
+
+typedef struct reading {
+    leman_context *ctx;
+    lm_archive *archive;
+    char *prefix; /* "NAME/NAME": what the names of all members begin with */
+    lm_raw raw;
+    char *edge_file; /* NAME_A.txt in messages */
+} reading;
+
+size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns)
+{
+    if (table->columns == LM_TU_CLASSES) return columns->classes;
+    size_t count;
+    memcpy(&count, (const char *)columns + table->columns, sizeof count);
+    return count;
+}
+
+size_t lm_tu_graph_limit(size_t vertices)
+{
+    return GRAPHS_AT_LEAST + (vertices < UINT32_MAX ? vertices : UINT32_MAX) * GRAPHS_PER_VERTEX;
+}
+
+/* ---- Members ------------------------------------------------------------------------------------------------- */
+
+/* One member as text. */
+typedef struct source {
+    lm_bytes bytes;
+    char *shown; /* its name in messages */
+    lm_text text;
+    size_t lines; /* at most this many */
+} source;
+
+static void source_close(reading *r, source *s)
+{
+    lm_bytes_close(r->ctx, &s->bytes);
+    lm_free(r->ctx, s->shown);
+    *s = (source){0};
+}
+
+/* A line of numbers has a digit and, unless it is the last, an end: half the bytes bounds the lines of any file that
+ * can be read to its end. */
+static size_t count_lines(lm_bytes bytes)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < bytes.size; i++) lines += bytes.data[i] == '\n';
+    return lines < bytes.size / 2 + 1 ? lines : bytes.size / 2 + 1;
+}
+
+/* NULL-terminated prefix + ending, from the context's allocator. */
+static leman_status member_name(const reading *r, const char *ending, char **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t length = strlen(r->prefix);
+    NEW(r->ctx, *out, length + strlen(ending) + 1);
+    memcpy(*out, r->prefix, length);
+    strcpy(*out + length, ending);
+done:
+    return st;
+}
+
+static leman_status source_open(reading *r, const char *ending, source *s, bool *found)
+{
+    leman_status st = LEMAN_OK;
+    char *name = NULL;
+    *s = (source){0};
+    TRY(member_name(r, ending, &name));
+    TRY(lm_archive_shown(r->archive, name, &s->shown));
+    TRY(lm_archive_read(r->archive, name, &s->bytes, found));
+    if (!*found) goto done;
+    s->lines = count_lines(s->bytes);
+    s->text = lm_text_of(r->ctx, s->shown, s->bytes);
+    lm_progress_begin(r->ctx, s->bytes.size, "reading %s", lm_path_base(s->shown));
+done:
+    lm_free(r->ctx, name);
+    if (st || !*found) source_close(r, s);
+    return st;
+}
+
+/* After the line number `line` (from 0): the cheap look at progress. */
+static leman_status step(reading *r, const source *s, size_t line)
+{
+    return line % STEP ? LEMAN_OK : lm_progress_step(r->ctx, (uint64_t)(s->text.at - s->bytes.data));
+}
+
+/* ---- The two required files ---------------------------------------------------------------------------------- */
+
+static leman_status read_indicator(reading *r)
+{
+    leman_status st = LEMAN_OK;
+    source s;
+    bool found = false;
+    TRY(source_open(r, LM_TU_INDICATOR, &s, &found));
+    int64_t largest = 0, limit = (int64_t)lm_tu_graph_limit(s.lines);
+    size_t n = 0;
+    TRY(lm_raw_room(r->ctx, &r->raw, 0, s.lines));
+    TRY(lm_vector_reserve(r->ctx, &r->raw.vertex_graph, s.lines, sizeof(uint32_t)));
+    uint32_t *graph = r->raw.vertex_graph.items;
+    for (; !lm_text_end(&s.text); n++) {
+        int64_t number;
+        TRY(lm_text_integer(&s.text, "a graph number", &number));
+        if (number < 1)
+            TRY(lm_text_fail(&s.text, "found graph %lld, expected graphs numbered from 1", (long long)number));
+        if (number > limit)
+            TRY(lm_text_fail(&s.text, "found graph %lld in a file of %zu lines, expected at most %lld",
+                             (long long)number, s.lines, (long long)limit));
+        TRY(lm_text_newline(&s.text));
+        graph[n] = (uint32_t)(number - 1);
+        if (number > largest) largest = number;
+        TRY(step(r, &s, n));
+    }
+    if (!n) FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s:1: found no lines, expected a graph number for each vertex", s.shown);
+    TRY(lm_raw_room(r->ctx, &r->raw, (size_t)largest, 0));
+    r->raw.vertex_graph.count = n;
+    r->raw.graphs = (size_t)largest;
+done:
+    if (found) source_close(r, &s);
+    return st;
+}
+
+static leman_status read_vertex(reading *r, lm_text *text, uint32_t *vertex)
+{
+    leman_status st = LEMAN_OK;
+    int64_t number;
+    size_t vertices = r->raw.vertex_graph.count;
+    TRY(lm_text_integer(text, "a vertex number", &number));
+    if (number < 1 || (uint64_t)number > vertices)
+        TRY(lm_text_fail(text, "found vertex %lld, expected vertices numbered from 1 to %zu", (long long)number,
+                         vertices));
+    *vertex = (uint32_t)(number - 1);
+done:
+    return st;
+}
+
+static leman_status read_edges(reading *r)
+{
+    leman_status st = LEMAN_OK;
+    source s;
+    bool found = false;
+    TRY(source_open(r, LM_TU_EDGES, &s, &found));
+    if (!found)
+        FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found %s%s but not %s%s, expected both", r->archive->shown, r->prefix,
+             LM_TU_INDICATOR, r->prefix, LM_TU_EDGES);
+    TRY(lm_vector_reserve(r->ctx, &r->raw.tail, s.lines, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(r->ctx, &r->raw.head, s.lines, sizeof(uint32_t)));
+    uint32_t *tail = r->raw.tail.items, *head = r->raw.head.items;
+    const uint32_t *graph = r->raw.vertex_graph.items;
+    size_t n = 0;
+    for (; !lm_text_end(&s.text); n++) {
+        TRY(read_vertex(r, &s.text, tail + n));
+        TRY(lm_text_comma(&s.text));
+        TRY(read_vertex(r, &s.text, head + n));
+        if (graph[tail[n]] != graph[head[n]])
+            TRY(lm_text_fail(&s.text,
+                             "found an edge from vertex %lu of graph %lu to vertex %lu of graph %lu, expected both in "
+                             "one graph",
+                             tail[n] + 1ul, graph[tail[n]] + 1ul, head[n] + 1ul, graph[head[n]] + 1ul));
+        TRY(lm_text_newline(&s.text));
+        TRY(step(r, &s, n));
+    }
+    r->raw.tail.count = r->raw.head.count = n;
+    r->edge_file = s.shown; /* for the sentences of the policy */
+    s.shown = NULL;
+    r->raw.edge_file = r->edge_file;
+done:
+    if (found) source_close(r, &s);
+    return st;
+}
+
+/* ---- The tables ---------------------------------------------------------------------------------------------- */
+
+/* One line of numbers behind those in values; *columns of them. */
+static leman_status read_row(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t *columns)
+{
+    leman_status st = LEMAN_OK;
+    *columns = 0;
+    do {
+        if (*columns) TRY(lm_text_comma(text));
+        if (values->count == values->capacity) TRY(lm_vector_reserve(r->ctx, values, 1, 8));
+        void *place = (char *)values->items + 8 * values->count;
+        TRY(table->real ? lm_text_real(text, table->number, place) : lm_text_integer(text, table->number, place));
+        values->count++;
+        ++*columns;
+    } while (!lm_text_line_end(text));
+done:
+    return st;
+}
+
+/* The line after the last common one is where the two files part. */
+static leman_status check_rows(const reading *r, const source *s, const lm_tu_table *table, size_t rows)
+{
+    const size_t expected[] = {r->raw.graphs, r->raw.vertex_graph.count, r->raw.tail.count};
+    const char *const what[] = {"the largest graph number of", "the lines of", "the lines of"};
+    size_t count = expected[table->rows];
+    if (rows == count) return LEMAN_OK;
+    return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s:%zu: found %zu lines, expected %zu: %s %s%s", s->shown,
+                   (rows < count ? rows : count) + 1, rows, count, what[table->rows], lm_path_base(r->prefix),
+                   table->rows == LM_TU_ARCS ? LM_TU_EDGES : LM_TU_INDICATOR);
+}
+
+static leman_status read_table(reading *r, const lm_tu_table *table)
+{
+    leman_status st = LEMAN_OK;
+    source s;
+    bool found = false;
+    lm_vector *values = (lm_vector *)(void *)((char *)&r->raw + table->raw);
+    size_t columns = 0, rows = 0;
+    TRY(source_open(r, table->ending, &s, &found));
+    if (!found) goto done;
+    for (; !lm_text_end(&s.text); rows++) {
+        size_t here;
+        TRY(read_row(r, &s.text, table, values, &here));
+        if (table->columns == LM_TU_CLASSES && here > 1)
+            TRY(lm_text_fail(&s.text, "found %zu numbers, expected one class", here));
+        if (!rows) { /* now the rest can be estimated: every number has a digit and something behind it */
+            size_t all, most = s.bytes.size / 2 + 1;
+            columns = here;
+            if (!lm_multiply(s.lines, columns, &all) || all > most) all = most;
+            TRY(lm_vector_reserve(r->ctx, values, all - columns, 8));
+        }
+        if (here != columns) TRY(lm_text_fail(&s.text, "found %zu numbers, expected %zu as in line 1", here, columns));
+        TRY(lm_text_newline(&s.text));
+        TRY(step(r, &s, rows));
+    }
+    TRY(check_rows(r, &s, table, rows));
+    if (table->columns == LM_TU_CLASSES)
+        r->raw.columns.classes = true;
+    else
+        memcpy((char *)&r->raw.columns + table->columns, &columns, sizeof columns);
+done:
+    if (found) source_close(r, &s);
+    return st;
+}
+
+/* ---- The data set -------------------------------------------------------------------------------------------- */
+
+/* The prefix is what stands before _graph_indicator.txt; the data set is called what comes after its last slash. */
+static leman_status find_prefix(reading *r)
+{
+    leman_status st = LEMAN_OK;
+    const lm_member *members = r->archive->members.items;
+    const char *first = NULL;
+    for (size_t i = 0; i < r->archive->members.count; i++) {
+        const char *name = members[i].name;
+        size_t length = strlen(name), tail = strlen(LM_TU_INDICATOR);
+        if (length < tail || strcmp(name + length - tail, LM_TU_INDICATOR)) continue;
+        if (first && strcmp(first, name))
+            FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found both %s and %s, expected one data set", r->archive->shown, first,
+                 name);
+        if (first) continue; /* the same name again: lm_archive_read() says so */
+        first = name;
+        NEW(r->ctx, r->prefix, length - tail + 1);
+        memcpy(r->prefix, name, length - tail);
+        r->prefix[length - tail] = 0;
+    }
+    if (!first)
+        FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found no file NAME%s, expected a TU data set", r->archive->shown,
+             LM_TU_INDICATOR);
+    const char *base = lm_path_base(r->prefix);
+    if (!*base) {
+        TRY(lm_path_stem(r->ctx, r->archive->shown, &r->raw.name));
+        goto done;
+    }
+    NEW(r->ctx, r->raw.name, strlen(base) + 1);
+    strcpy(r->raw.name, base);
+    lm_text_clean(r->raw.name, '_');
+done:
+    return st;
+}
+
+leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_policy *policy,
+                                leman_report *report, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    reading r = {.ctx = ctx, .archive = archive};
+    TRY(find_prefix(&r));
+    TRY(read_indicator(&r));
+    TRY(read_edges(&r));
+    for (int i = 0; i < LM_TU_TABLES; i++) TRY(read_table(&r, lm_tu_tables + i));
+    TRY(lm_dataset_assemble(ctx, &r.raw, policy, report, out));
+done:
+    lm_raw_free(ctx, &r.raw);
+    lm_free(ctx, r.prefix);
+    lm_free(ctx, r.edge_file);
+    return st;
+}
 
 leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                             leman_report *report, leman_dataset **out)
 {
-    (void)path;
-    (void)bytes;
-    (void)options;
-    (void)report;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
+    lm_archive archive;
+    leman_status st = lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive);
+    if (st) return st;
+    st = lm_tu_read_archive(ctx, &archive, &options->policy, report, out);
+    lm_archive_close(&archive);
+    return st;
 }
 
 leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_report *report,
                         leman_dataset **out)
 {
-    (void)path;
-    (void)options;
-    (void)report;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
+    lm_archive archive;
+    leman_status st = lm_archive_open_folder(ctx, path, options->max_bytes, &archive);
+    if (st) return st;
+    st = lm_tu_read_archive(ctx, &archive, &options->policy, report, out);
+    lm_archive_close(&archive);
+    return st;
 }
