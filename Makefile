@@ -40,7 +40,7 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 valgrind: ## the C tests under valgrind
 	@scripts/setup build test valgrind
-	@$(call configure,build-valgrind,-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DLEMAN_LAUNCHER=scripts/memcheck" $(compiler))
+	@$(call configure,build-valgrind,-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DLEMAN_LAUNCHER=$(CURDIR)/scripts/memcheck" $(compiler))
 	@$(call compile,build-valgrind)
 	@$(call check,build-valgrind)
 
