@@ -1,0 +1,233 @@
+/*
+ * The radix sort of base/sort.c for one type of item; sort.c explains the method. Before including this: ITEM is the
+ * type, KEY(item) its 64-bit key, NAME(word) the name of a function in this copy.
+ *
+ * Two arrays of the same length work together: the items lie `here`, and are wanted in order here, or `there` if
+ * `move` is set. The other array is scratch.
+ */
+
+static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move);
+
+/* Insertion sort, from -> to (which may be the same array). */
+static inline void NAME(insert)(const ITEM *from, ITEM *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ITEM item = from[i];
+        size_t j = i;
+        for (; j > 0 && KEY(to[j - 1]) > KEY(item); j--) to[j] = to[j - 1];
+        to[j] = item;
+    }
+}
+
+/* The bits in which keys differ. */
+static inline uint64_t NAME(differing)(const ITEM *items, size_t count)
+{
+    uint64_t bits = 0;
+    for (size_t i = 1; i < count; i++) bits |= KEY(items[i]) ^ KEY(items[0]);
+    return bits;
+}
+
+/* One stable counting pass on the `width` bits from `shift` on. Its counters must not outlive it: see finish. */
+static __attribute__((noinline)) void NAME(pass_one)(const ITEM *from, ITEM *to, size_t count, int shift, int width)
+{
+    uint32_t next[1 << ONE_PASS_BITS];
+    const uint64_t mask = (UINT64_C(1) << width) - 1;
+    memset(next, 0, sizeof *next << width);
+    for (size_t i = 0; i < count; i++) next[KEY(from[i]) >> shift & mask]++;
+    begin_from_counts(next, mask + 1);
+    for (size_t i = 0; i < count; i++) to[next[KEY(from[i]) >> shift & mask]++] = from[i];
+}
+
+/* Two passes on 2 * width bits from `shift` on: by the lower digit here -> there, by the upper one back. */
+static __attribute__((noinline)) void NAME(pass_two)(ITEM *here, ITEM *there, size_t count, int shift, int width)
+{
+    uint32_t low[1 << TWO_PASS_BITS], high[1 << TWO_PASS_BITS];
+    const uint64_t mask = (UINT64_C(1) << width) - 1;
+    memset(low, 0, sizeof *low << width);
+    memset(high, 0, sizeof *high << width);
+    for (size_t i = 0; i < count; i++) {
+        low[KEY(here[i]) >> shift & mask]++;
+        high[KEY(here[i]) >> (shift + width) & mask]++;
+    }
+    begin_from_counts(low, mask + 1);
+    begin_from_counts(high, mask + 1);
+    for (size_t i = 0; i < count; i++) there[low[KEY(here[i]) >> shift & mask]++] = here[i];
+    for (size_t i = 0; i < count; i++) here[high[KEY(there[i]) >> (shift + width) & mask]++] = there[i];
+}
+
+/* The end of finish for items first .. last-1, which agree above shift: those before `next` are in `to` already. */
+static __attribute__((noinline)) void NAME(finish_run)(const ITEM *from, ITEM *to, ITEM *scratch, size_t first,
+                                                       size_t next, size_t last)
+{
+    if (from != to) memcpy(to + next, from + next, (last - next) * sizeof *to);
+    NAME(sort_cached)(to + first, scratch + first, last - first, false);
+}
+
+/*
+ * Items of `from`, in order by key >> shift, go to `to` in order by key; from is one of the arrays to and scratch. An
+ * insertion sort has little to do where few keys agree above shift; a run of many that agree is sorted on its own.
+ */
+static void NAME(finish)(const ITEM *from, ITEM *to, ITEM *scratch, size_t count, int shift)
+{
+    uint64_t highest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ITEM item = from[i];
+        const uint64_t key = KEY(item);
+        if (key >= highest) {
+            highest = key;
+            to[i] = item;
+            continue;
+        }
+        size_t j = i;
+        const size_t nearest = i > LONGEST_WAY ? i - LONGEST_WAY : 0;
+        do {
+            to[j] = to[j - 1];
+            j--;
+        } while (j > nearest && KEY(to[j - 1]) > key);
+        to[j] = item;
+        if (j == 0 || KEY(to[j - 1]) <= key) continue;
+        size_t first = j, last = i + 1;
+        while (first > 0 && KEY(to[first - 1]) >> shift == key >> shift) first--;
+        while (last < count && KEY(from[last]) >> shift == key >> shift) last++;
+        NAME(finish_run)(from, to, scratch, first, i + 1, last);
+        i = last - 1;
+        highest = KEY(to[i]);
+    }
+}
+
+/* Items that fit into the cache: one or two passes on the highest bits that differ, enough to leave few equal. */
+static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move)
+{
+    ITEM *const to = move ? there : here, *const scratch = move ? here : there;
+    if (count <= INSERTION) {
+        NAME(insert)(here, to, count);
+        return;
+    }
+    const int significant = bit_length(NAME(differing)(here, count)), wanted = bit_length(count - 1);
+    if (!significant) {
+        if (move) memcpy(there, here, count * sizeof *here);
+    } else if (significant <= ONE_PASS_BITS || count <= ONE_PASS_COUNT) {
+        const int width = significant < wanted ? significant : wanted;
+        NAME(pass_one)(here, there, count, significant - width, width);
+        NAME(finish)(there, to, scratch, count, significant - width);
+    } else {
+        const int bits = significant < wanted + SPARE_BITS ? significant : wanted + SPARE_BITS;
+        const int width = bits < 2 * TWO_PASS_BITS ? (bits + 1) / 2 : TWO_PASS_BITS;
+        const int shift = significant > 2 * width ? significant - 2 * width : 0;
+        NAME(pass_two)(here, there, count, shift, width);
+        NAME(finish)(here, to, scratch, count, shift);
+    }
+}
+
+/* ---- Large arrays ---------------------------------------------------------------------------------------------- */
+
+/* counts[digit] = the keys with that digit; returns the bits in which keys differ from `like`. */
+static uint64_t NAME(count_digits)(const ITEM *items, size_t count, int shift, uint64_t like, size_t counts[DIGITS])
+{
+    uint64_t bits = 0;
+    memset(counts, 0, DIGITS * sizeof *counts);
+    for (size_t i = 0; i < count; i++) {
+        bits |= KEY(items[i]) ^ like;
+        counts[KEY(items[i]) >> shift & (DIGITS - 1)]++;
+    }
+    return bits;
+}
+
+/*
+ * Moves items to to[next[digit]++]. They wait in a buffer of one cache line a digit and leave a line at a time, so
+ * that memory sees whole lines and few pages are touched at once.
+ */
+static void NAME(scatter)(const ITEM *from, ITEM *to, size_t count, int shift, size_t next[DIGITS])
+{
+    enum { LINE = 64 / sizeof(ITEM) };
+    _Alignas(64) ITEM lines[DIGITS][LINE];
+    size_t begin[DIGITS];
+    const size_t offset = (uintptr_t)to / sizeof(ITEM) % LINE; /* of to[0] in its cache line */
+    memcpy(begin, next, sizeof begin);
+    for (size_t i = 0; i < count; i++) {
+        const ITEM item = from[i];
+        const size_t digit = KEY(item) >> shift & (DIGITS - 1), slot = (next[digit]++ + offset) % LINE;
+        lines[digit][slot] = item;
+        if (slot < LINE - 1) continue;
+        const size_t had = next[digit] - begin[digit];
+        if (had >= LINE)
+            memcpy(to + next[digit] - LINE, lines[digit], sizeof lines[digit]);
+        else
+            memcpy(to + begin[digit], lines[digit] + LINE - had, had * sizeof(ITEM));
+    }
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t left = (next[digit] + offset) % LINE, had = next[digit] - begin[digit];
+        if (left > had) left = had;
+        memcpy(to + next[digit] - left, lines[digit] + (next[digit] - left + offset) % LINE, left * sizeof(ITEM));
+    }
+}
+
+/*
+ * Any number of items whose keys agree from bit `significant` on: one pass by the highest digit, then the parts, until
+ * they fit into the cache. Most keys are hashes, so the pass first counts the digit right below significant and
+ * learns which bits differ on the way; it counts again where that digit tells little.
+ */
+static void NAME(sort_one)(ITEM *here, ITEM *there, size_t count, int significant, bool move)
+{
+    if (count * sizeof(ITEM) <= CACHED_BYTES) {
+        NAME(sort_cached)(here, there, count, move);
+        return;
+    }
+    size_t next[DIGITS];
+    int shift = digit_below(significant);
+    const uint64_t bits = NAME(count_digits)(here, count, shift, KEY(here[0]), next);
+    if (!bits) {
+        if (move) memcpy(there, here, count * sizeof *here);
+        return;
+    }
+    if (digit_below(bit_length(bits)) < shift - WASTED_BITS) {
+        shift = digit_below(bit_length(bits));
+        NAME(count_digits)(here, count, shift, KEY(here[0]), next);
+    }
+    begin_of_slices(1, &next);
+    NAME(scatter)(here, there, count, shift, next);
+    for (size_t digit = 0, first = 0; digit < DIGITS; first = next[digit++])
+        NAME(sort_one)(there + first, here + first, next[digit] - first, shift, !move);
+}
+
+/* The same by several threads, each with its slice of the items. A part of more than one slice is shared again. */
+static void NAME(sort_shared)(ITEM *here, ITEM *there, size_t count, int significant, bool move, int threads)
+{
+    if (threads <= 1 || count < SHARED_COUNT) {
+        NAME(sort_one)(here, there, count, significant, move);
+        return;
+    }
+    size_t next[MAX_THREADS][DIGITS];
+    const size_t slice = (count + (size_t)threads - 1) / (size_t)threads;
+    int shift = digit_below(significant);
+    uint64_t bits = 0;
+    for (int again = 0; again < 2; again++) {
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(| : bits)
+        for (int t = 0; t < threads; t++) {
+            const size_t first = slice_begin(t, slice, count), last = slice_begin(t + 1, slice, count);
+            bits |= NAME(count_digits)(here + first, last - first, shift, KEY(here[0]), next[t]);
+        }
+        if (!bits || digit_below(bit_length(bits)) >= shift - WASTED_BITS) break;
+        shift = digit_below(bit_length(bits));
+    }
+    if (!bits) {
+        if (move) memcpy(there, here, count * sizeof *here);
+        return;
+    }
+    begin_of_slices(threads, next);
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; t++) {
+        const size_t first = slice_begin(t, slice, count), last = slice_begin(t + 1, slice, count);
+        NAME(scatter)(here + first, there, last - first, shift, next[t]);
+    }
+    const size_t *end = next[threads - 1]; /* the last slice ends where its digit ends */
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const size_t first = digit ? end[digit - 1] : 0, size = end[digit] - first;
+        if (size <= slice) NAME(sort_one)(there + first, here + first, size, shift, !move);
+    }
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const size_t first = digit ? end[digit - 1] : 0, size = end[digit] - first;
+        if (size > slice) NAME(sort_shared)(there + first, here + first, size, shift, !move, threads);
+    }
+}
