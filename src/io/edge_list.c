@@ -17,3 +17,9 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
     (void)out;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
 }
+
+bool lm_edge_list_is(lm_bytes bytes)
+{
+    (void)bytes;
+    return false;
+}

@@ -65,21 +65,37 @@ static const struct format *row_by_ending(const char *path)
     return NULL;
 }
 
+/* ---- By content ------------------------------------------------------------------------------------------------ */
+
 /* Marks at the beginning that leave no doubt. */
-static const struct format *row_by_content(lm_bytes bytes)
+static const struct format *row_by_marks(lm_bytes bytes)
 {
     static const struct {
         const char *mark;
         leman_format format;
     } MARKS[] = {{"PK\003\004", LEMAN_FORMAT_TU_ZIP},  {"PK\005\006", LEMAN_FORMAT_TU_ZIP},
                  {"LEMANDS\n", LEMAN_FORMAT_BINARY},   {">>graph6<<", LEMAN_FORMAT_GRAPH6},
-                 {">>sparse6<<", LEMAN_FORMAT_GRAPH6}, {":", LEMAN_FORMAT_GRAPH6}};
+                 {">>sparse6<<", LEMAN_FORMAT_GRAPH6}, {">>digraph6<<", LEMAN_FORMAT_GRAPH6}};
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++) {
         size_t length = strlen(MARKS[i].mark);
         if (bytes.size >= length && !memcmp(bytes.data, MARKS[i].mark, length)) return row_of(MARKS[i].format);
     }
     return NULL;
 }
+
+/* Marks first, then the name's ending, then the shape of the first lines: graph6 characters are no edge list even in a
+ * .txt, and standard input has no ending. */
+static const struct format *row_of_input(const char *path, lm_bytes bytes)
+{
+    const struct format *row = row_by_marks(bytes);
+    if (!row) row = row_by_ending(path);
+    if ((!row || row->format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) row = row_of(LEMAN_FORMAT_GRAPH6);
+    if (!row && lm_sdf_is(bytes)) row = row_of(LEMAN_FORMAT_SDF);
+    if (!row && lm_edge_list_is(bytes)) row = row_of(LEMAN_FORMAT_EDGE_LIST);
+    return row;
+}
+
+/* ---- Reading and writing --------------------------------------------------------------------------------------- */
 
 leman_read_options leman_read_options_default(void)
 {
@@ -92,6 +108,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
     struct stat about;
+    const char *shown = strcmp(path, "-") ? path : "stdin"; /* in messages, and as the name of the data set */
     leman_read_options chosen = options ? *options : leman_read_options_default();
     if (!chosen.max_bytes) chosen.max_bytes = UINT64_C(16) << 30;
     bool folder = strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode);
@@ -99,14 +116,13 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
         return lm_tu_read(ctx, path, &chosen, report, out);
     TRY(lm_bytes_open(ctx, path, chosen.max_bytes, &bytes));
     const struct format *row = row_of(chosen.format);
-    if (!row) row = row_by_content(bytes);
-    if (!row) row = row_by_ending(path);
+    if (!row) row = row_of_input(path, bytes);
     if (!row || !row->read)
         FAIL(ctx, LEMAN_ERROR_INPUT,
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
              ".csv or .sdf, or a format by name",
-             path);
-    TRY(row->read(ctx, path, &bytes, &chosen, report, out));
+             shown);
+    TRY(row->read(ctx, shown, &bytes, &chosen, report, out));
 done:
     lm_bytes_close(ctx, &bytes);
     return st;
@@ -128,4 +144,24 @@ leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, 
 done:
     lm_output_abort(&out);
     return st;
+}
+
+void lm_log_dropped(leman_context *ctx, const leman_dataset *data, const char *format, const leman_columns *kept)
+{
+    const leman_columns *has = &data->columns;
+    const struct {
+        const char *name;
+        bool dropped;
+    } kinds[] = {{"classes", has->classes && !kept->classes},
+                 {"targets", has->targets && !kept->targets},
+                 {"vertex labels", has->vertex_labels && !kept->vertex_labels},
+                 {"edge labels", has->edge_labels && !kept->edge_labels},
+                 {"vertex attributes", has->vertex_attributes && !kept->vertex_attributes},
+                 {"edge attributes", has->edge_attributes && !kept->edge_attributes},
+                 {"graph names", has->graph_names && !kept->graph_names},
+                 {"vertex names", has->vertex_names && !kept->vertex_names}};
+    char list[160] = "";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].dropped) strcat(strcat(list, *list ? ", " : ""), kinds[i].name);
+    if (*list) lm_log(ctx, "%s: %s cannot hold %s; dropped", data->name, format, list);
 }

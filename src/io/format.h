@@ -15,6 +15,10 @@ leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *b
                                leman_report *report, leman_dataset **out);
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                          leman_report *report, leman_dataset **out);
+/* Do the first lines have the shape of the format? For inputs that have neither a mark nor an ending. */
+bool lm_graph6_is(lm_bytes bytes);
+bool lm_edge_list_is(lm_bytes bytes);
+bool lm_sdf_is(lm_bytes bytes);
 /* A TU folder. */
 leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_report *report,
                         leman_dataset **out);
@@ -26,5 +30,8 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
 leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out);
 /* A folder that does not exist yet: made beside, then renamed. */
 leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const char *path);
+
+/* Logs in one sentence which columns of data are not in *kept, and so are not in the file that `format` writes. */
+void lm_log_dropped(leman_context *ctx, const leman_dataset *data, const char *format, const leman_columns *kept);
 
 #endif

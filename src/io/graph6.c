@@ -1,26 +1,244 @@
-#include "io/format.h"
+/*
+ * Reading graph6, digraph6 and sparse6 lines, mixed as they come; headers (>>graph6<< and its sisters) may stand before
+ * any graph or alone. Nothing is allocated for a graph before its line is known to hold what it announces; only sparse6
+ * may announce vertices that take no characters, and these are held against the limits.
+ *
+ * Time O(characters), which is O(n^2 / 6) a graph for graph6; memory that of the edges found.
+ */
+#include "io/graph6.h"
+#include <string.h>
+
+enum {
+    VERTEX_BYTES = 48, /* what reading holds of a vertex at its peak: in file order, in graph order, in the block */
+    MOST_VERTICES = UINT32_MAX / 2 /* that a data set can number */
+};
+
+lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, const leman_read_options *options,
+                       leman_builder *builder)
+{
+    return (lm_graph6){.text = lm_text_of(ctx, file, bytes),
+                       .builder = builder,
+                       .most_by_limit = options->max_bytes / VERTEX_BYTES,
+                       .most_by_budget = lm_budget(ctx) / VERTEX_BYTES};
+}
+
+/* ---- Characters ------------------------------------------------------------------------------------------------ */
+
+static unsigned six_of(char c)
+{
+    return (unsigned)(unsigned char)c - LM_SIX_LOWEST;
+}
+
+static leman_status check_characters(const lm_text *text)
+{
+    for (const char *p = text->at; p < text->end; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c >= LM_SIX_LOWEST && c <= LM_SIX_HIGHEST) continue;
+        if (c > 0x20 && c < 0x7f)
+            return lm_text_fail(text, "found '%c', expected only characters from '?' to '~' in a graph", c);
+        return lm_text_fail(text, "found byte 0x%02x, expected only characters from '?' to '~' in a graph", c);
+    }
+    return LEMAN_OK;
+}
+
+/* N(n) at p: how many characters it takes, 0 where the text ends before it does. The three forms cannot be confused, so
+ * a longer one than needed is read too. */
+static size_t decode_size(const char *p, const char *end, uint64_t *n)
+{
+    size_t left = (size_t)(end - p), marks = 0;
+    while (marks < 2 && marks < left && p[marks] == LM_SIX_HIGHEST) marks++;
+    size_t digits = marks == 0 ? 1 : marks == 1 ? 3 : 6;
+    if (left < marks + digits) return 0;
+    uint64_t value = 0;
+    for (size_t i = 0; i < digits; i++) value = value << 6 | six_of(p[marks + i]);
+    *n = value;
+    return marks + digits;
+}
+
+static leman_status read_size(lm_text *text, uint64_t *n)
+{
+    size_t length = decode_size(text->at, text->end, n);
+    if (!length) return lm_text_fail(text, "the line ends inside its number of vertices");
+    if (*n > MOST_VERTICES)
+        return lm_text_fail(text, "found a graph of %llu vertices, expected at most %llu", (unsigned long long)*n,
+                            (unsigned long long)MOST_VERTICES);
+    text->at += length;
+    return LEMAN_OK;
+}
+
+/* Bits of the matrix of n <= MOST_VERTICES vertices, and the characters that they take. */
+static uint64_t matrix_bits(uint64_t n, bool directed)
+{
+    return directed ? n * n : n ? n * (n - 1) / 2 : 0;
+}
+
+static uint64_t characters_of(uint64_t bits)
+{
+    return bits / 6 + (bits % 6 > 0);
+}
+
+/* A matrix takes exactly the rest of the line, and what fills the last character up is zero. */
+static leman_status check_matrix(const lm_text *text, uint64_t n, bool directed)
+{
+    uint64_t bits = matrix_bits(n, directed), expected = characters_of(bits), found = (uint64_t)(text->end - text->at);
+    if (found != expected)
+        return lm_text_fail(text, "found %llu characters behind the number of vertices %llu, expected %llu",
+                            (unsigned long long)found, (unsigned long long)n, (unsigned long long)expected);
+    if (expected && six_of(text->end[-1]) & ((1u << (6 * expected - bits)) - 1))
+        return lm_text_fail(text, "found ones in the bits that fill the last character up, expected zeros");
+    return LEMAN_OK;
+}
+
+bool lm_graph6_is(lm_bytes bytes)
+{
+    if (!bytes.size) return false;
+    const char *p = bytes.data, *newline = memchr(p, '\n', bytes.size), *end = newline ? newline : p + bytes.size;
+    uint64_t n = 0;
+    char kind = *p;
+    if (end > p && end[-1] == '\r') end--;
+    if (kind == ':' || kind == '&') p++;
+    for (const char *q = p; q < end; q++)
+        if ((unsigned char)*q < LM_SIX_LOWEST || (unsigned char)*q > LM_SIX_HIGHEST) return false;
+    size_t size = decode_size(p, end, &n);
+    if (!size || n > MOST_VERTICES) return false;
+    return kind == ':' || (uint64_t)(end - p) - size == characters_of(matrix_bits(n, kind == '&'));
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------------------------- */
+
+leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t all = lm_builder_raw(g->builder)->vertex_graph.count + n;
+    if (all > g->most_by_limit)
+        TRY(lm_text_fail(&g->text, "found %llu vertices up to here, more than the limit on bytes has room for (%llu)",
+                         (unsigned long long)all, (unsigned long long)g->most_by_limit));
+    if (all > g->most_by_budget)
+        FAIL(g->text.ctx, LEMAN_ERROR_BUDGET, "%s:%zu: %llu vertices up to here need more than the memory budget",
+             g->text.file, g->text.line, (unsigned long long)all);
+    TRY(leman_builder_graph(g->builder, NULL, NULL, NULL));
+    for (uint64_t v = 0; v < n; v++) TRY(leman_builder_vertex(g->builder, NULL, NULL, NULL));
+done:
+    return st;
+}
+
+leman_status lm_graph6_edge(lm_graph6 *g, uint64_t u, uint64_t v)
+{
+    leman_status st = leman_builder_edge(g->builder, u, v, NULL, NULL);
+    return st || u == v ? st : leman_builder_edge(g->builder, v, u, NULL, NULL);
+}
+
+/* Bits one by one. */
+typedef struct bits {
+    const char *at;
+    unsigned value, left;
+} bits;
+
+static bool next_bit(bits *b)
+{
+    if (!b->left) {
+        b->value = six_of(*b->at++);
+        b->left = 6;
+    }
+    return b->value >> --b->left & 1;
+}
+
+static leman_status read_triangle(lm_graph6 *g, uint64_t n)
+{
+    leman_status st = LEMAN_OK;
+    bits b = {.at = g->text.at};
+    TRY(check_matrix(&g->text, n, false));
+    TRY(lm_graph6_begin(g, n));
+    for (uint64_t v = 1; v < n; v++)
+        for (uint64_t u = 0; u < v; u++)
+            if (next_bit(&b)) TRY(lm_graph6_edge(g, u, v));
+done:
+    return st;
+}
+
+static leman_status read_matrix(lm_graph6 *g, uint64_t n)
+{
+    leman_status st = LEMAN_OK;
+    bits b = {.at = g->text.at};
+    TRY(check_matrix(&g->text, n, true));
+    TRY(lm_graph6_begin(g, n));
+    for (uint64_t u = 0; u < n; u++)
+        for (uint64_t v = 0; v < n; v++)
+            if (next_bit(&b)) TRY(leman_builder_edge(g->builder, u, v, NULL, NULL));
+done:
+    return st;
+}
+
+leman_status lm_graph6_line(lm_graph6 *g)
+{
+    leman_status st = LEMAN_OK;
+    lm_text *text = &g->text;
+    uint64_t n = 0;
+    char kind = text->at < text->end ? *text->at : 0;
+    if (!kind) TRY(lm_text_fail(text, "found an empty line, expected a graph"));
+    if (kind == ';')
+        TRY(lm_text_fail(text, "found ';', an incremental sparse6 graph, which is not read; write it as sparse6"));
+    if (kind == ':' || kind == '&') text->at++;
+    TRY(check_characters(text));
+    TRY(read_size(text, &n));
+    TRY(kind == ':' ? lm_sparse6_body(g, n) : kind == '&' ? read_matrix(g, n) : read_triangle(g, n));
+done:
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+/* Passes over one header at the beginning of a line. */
+static bool skip_header(lm_text *text)
+{
+    static const char *const HEADERS[] = {">>graph6<<", ">>sparse6<<", ">>digraph6<<"};
+    for (size_t i = 0; i < sizeof HEADERS / sizeof *HEADERS; i++) {
+        size_t length = strlen(HEADERS[i]);
+        if ((size_t)(text->end - text->at) < length || memcmp(text->at, HEADERS[i], length)) continue;
+        text->at += length;
+        return true;
+    }
+    return false;
+}
+
+/* Reads the line at *text and steps behind it. */
+static leman_status read_line(lm_graph6 *g, lm_text *text, bool *header)
+{
+    leman_status st = LEMAN_OK;
+    const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    g->text = *text;
+    if (newline) g->text.end = newline;
+    if (g->text.end > g->text.at && g->text.end[-1] == '\r') g->text.end--;
+    bool has_header = skip_header(&g->text);
+    *header |= has_header;
+    if (!has_header || g->text.at < g->text.end) TRY(lm_graph6_line(g));
+    text->at = newline ? newline + 1 : text->end;
+    text->line++;
+done:
+    return st;
+}
 
 leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                             leman_report *report, leman_dataset **out)
 {
-    (void)path;
-    (void)bytes;
-    (void)options;
-    (void)report;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
-}
-
-leman_status lm_graph6_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
-{
-    (void)data;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
-}
-
-leman_status lm_sparse6_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
-{
-    (void)data;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
+    leman_status st = LEMAN_OK;
+    leman_builder *builder = NULL;
+    char *name = NULL;
+    bool header = false;
+    TRY(lm_path_stem(ctx, path, &name));
+    TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
+    lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);
+    lm_text text = g.text;
+    lm_progress_begin(ctx, bytes->size, "reading %s", path);
+    while (!lm_text_end(&text)) {
+        TRY(read_line(&g, &text, &header));
+        TRY(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
+    }
+    if (!header && !lm_builder_raw(builder)->graphs)
+        TRY(lm_text_fail(&text, "found the end of the file, expected a graph6 or sparse6 graph"));
+    TRY(leman_builder_finish(builder, &options->policy, report, out));
+done:
+    leman_builder_free(builder);
+    lm_free(ctx, name);
+    return st;
 }

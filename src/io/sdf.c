@@ -10,3 +10,9 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     (void)out;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
 }
+
+bool lm_sdf_is(lm_bytes bytes)
+{
+    (void)bytes;
+    return false;
+}

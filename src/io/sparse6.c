@@ -1,0 +1,122 @@
+/*
+ * sparse6: edges as pairs (b, x) of one bit and k bits, k being the length of n - 1 in binary (0 for n = 1).
+ *
+ *   v = 0;  for each pair:  v += b;  if x > v then v = x, else {x, v} is an edge
+ *
+ * Loops and repeated edges can be said and are left to the policy. Ones fill the last character up; where a pair of
+ * ones would read as a loop at vertex n - 1, a zero goes before them.
+ *
+ * Time and memory O(n + edges).
+ */
+#include "io/graph6.h"
+
+static unsigned bits_of(uint64_t n)
+{
+    unsigned k = 0;
+    for (uint64_t rest = n ? n - 1 : 0; rest; rest >>= 1) k++;
+    return k;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------------------------- */
+
+typedef struct pairs {
+    const char *at;
+    unsigned value, held; /* bits taken from the text and not used yet */
+    uint64_t left;        /* bits, with those held */
+} pairs;
+
+static uint64_t take(pairs *p, unsigned count)
+{
+    uint64_t result = 0;
+    p->left -= count;
+    for (; count; count--) {
+        if (!p->held) {
+            p->value = (unsigned)(unsigned char)*p->at++ - LM_SIX_LOWEST;
+            p->held = 6;
+        }
+        result = result << 1 | (p->value >> --p->held & 1);
+    }
+    return result;
+}
+
+static bool all_ones(uint64_t value, unsigned count)
+{
+    return value == (UINT64_C(1) << count) - 1;
+}
+
+/* At most five bits may be left: ones, and (some programs do so where they need not) a zero before them. */
+static leman_status check_filling(const lm_text *text, pairs *p)
+{
+    unsigned count = (unsigned)p->left;
+    if (p->left > 5) return lm_text_fail(text, "the line ends inside an edge");
+    uint64_t value = take(p, count);
+    if (count && !all_ones(value, count) && !all_ones(value, count - 1))
+        return lm_text_fail(text, "found zeros in the bits that fill the last character up, expected ones");
+    return LEMAN_OK;
+}
+
+leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n)
+{
+    leman_status st = LEMAN_OK;
+    const unsigned k = bits_of(n);
+    pairs p = {.at = g->text.at, .left = 6 * (uint64_t)(g->text.end - g->text.at)};
+    uint64_t v = 0;
+    if (!n && p.left) TRY(lm_text_fail(&g->text, "found edges in a graph without vertices"));
+    TRY(lm_graph6_begin(g, n));
+    while (p.left > k) {
+        pairs before = p;
+        v += take(&p, 1);
+        uint64_t x = take(&p, k);
+        if (v >= n || x >= n) { /* only what fills up may point past the vertices */
+            if (before.left > 5)
+                TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu vertices",
+                                 (unsigned long long)(x > v ? x : v) + 1, (unsigned long long)n));
+            p = before;
+            break;
+        }
+        if (x > v)
+            v = x;
+        else
+            TRY(lm_graph6_edge(g, x, v));
+    }
+    TRY(check_filling(&g->text, &p));
+done:
+    return st;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------------- */
+
+static void write_graph(lm_six *six, const leman_graph *g)
+{
+    const uint64_t n = g->vertices;
+    const unsigned k = bits_of(n);
+    uint64_t current = 0;
+    lm_output_write(six->out, ":", 1);
+    lm_six_size(six, n);
+    for (uint64_t v = 0; v < n; v++)
+        for (uint64_t e = g->start[v]; e < g->start[v + 1] && g->head[e] <= v; e++) {
+            if (v > current + 1) { /* a pair that only moves */
+                lm_six_put(six, 1, 1);
+                lm_six_put(six, v, k);
+                current = v;
+            }
+            lm_six_put(six, v - current, 1);
+            lm_six_put(six, g->head[e], k);
+            current = v;
+        }
+    if (six->filled) {
+        unsigned gap = 6 - six->filled;
+        bool would_be_loop = gap > k && current + 2 == n && n == UINT64_C(1) << k;
+        lm_six_put(six, (1u << (would_be_loop ? gap - 1 : gap)) - 1, gap);
+    }
+}
+
+leman_status lm_sparse6_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
+{
+    if (data->directed)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: sparse6 cannot hold directed graphs; write graph6 (digraph6 lines), an edge list, TU or "
+                       "binary",
+                       data->name);
+    return lm_six_write(ctx, data, out, "sparse6", write_graph);
+}
