@@ -79,6 +79,18 @@ static bool is_boundary(const lm_text *text, const char *p)
     return p == text->end || is_blank(*p) || *p == ',' || *p == '\n';
 }
 
+/* Does a run of digits, perhaps with zeros in front, stay within limit? */
+static bool digits_fit(const char *first, const char *last, uint64_t limit)
+{
+    uint64_t magnitude = 0;
+    for (const char *p = first; p < last; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (magnitude > (limit - digit) / 10) return false;
+        magnitude = magnitude * 10 + digit;
+    }
+    return true;
+}
+
 leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value)
 {
     skip_blanks(text);
@@ -87,14 +99,9 @@ leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value)
     if (p < end && (*p == '-' || *p == '+')) p++;
     const char *first = p;
     uint64_t magnitude = 0;
-    bool fits = true;
-    for (; p < end && is_digit(*p); p++) {
-        uint64_t digit = (uint64_t)(*p - '0');
-        fits &= magnitude < UINT64_MAX / 10;
-        magnitude = magnitude * 10 + digit;
-    }
+    for (unsigned digit; p < end && (digit = (unsigned)*p - '0') < 10; p++) magnitude = magnitude * 10 + digit;
     if (p == first || !is_boundary(text, p)) return lm_text_expected(text, what);
-    if (!fits || magnitude > (uint64_t)INT64_MAX + negative)
+    if (p - first > 18 && !digits_fit(first, p, (uint64_t)INT64_MAX + negative))
         return lm_text_expected(text, "a number that fits into 64 bits");
     *value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     text->at = p;
