@@ -15,14 +15,14 @@ typedef struct lm_bytes {
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out);
 void lm_bytes_close(leman_context *ctx, lm_bytes *bytes);
 
+typedef int lm_sink(void *user, const char *bytes, size_t size); /* 0, or the errno of what went wrong */
+
 /*
  * An output file: written under a temporary name beside its place, renamed onto it by lm_output_commit(). Devices,
  * pipes and "-" (standard output) are written to directly. Zero-initialise; every path ends in lm_output_commit() or
  * lm_output_abort(), which does nothing after a commit. A failed write is remembered: later writes do nothing and
  * commit reports it, so a writer may ignore the status of single writes.
  */
-typedef int lm_sink(void *user, const char *bytes, size_t size); /* 0, or the errno of what went wrong */
-
 typedef struct lm_output {
     leman_context *ctx;
     int file;      /* descriptor */

@@ -112,7 +112,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_read_options chosen = options ? *options : leman_read_options_default();
     if (!chosen.max_bytes) chosen.max_bytes = UINT64_C(16) << 30;
     bool folder = strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode);
-    if (folder && (chosen.format == LEMAN_FORMAT_AUTO || chosen.format == LEMAN_FORMAT_TU))
+    if (chosen.format == LEMAN_FORMAT_TU || (folder && chosen.format == LEMAN_FORMAT_AUTO))
         return lm_tu_read(ctx, path, &chosen, report, out);
     TRY(lm_bytes_open(ctx, path, chosen.max_bytes, &bytes));
     const struct format *row = row_of(chosen.format);

@@ -1,15 +1,273 @@
+/*
+ * Writing TU text: what the reader reads back as the same data set. Every arc is a line of NAME_A.txt, so an undirected
+ * edge stands there in both directions and a directed one as it is; lines are in the order of the block, which is the
+ * one the reader takes in fastest. A folder is made under a temporary name and renamed; a zip is streamed.
+ */
+#include "base/hash.h"
+#include "base/text.h"
 #include "io/format.h"
+#include "io/tu.h"
+#include "io/zip_write.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STEP = 1 << 14, PREFIX_BYTES = 128 };
+
+typedef struct writing {
+    leman_context *ctx;
+    const leman_dataset *data;
+    char *prefix; /* what all names begin with: "FOLDER/NAME" */
+    char *path;   /* the last name made from it */
+    lm_zip *zip;  /* NULL: files */
+    lm_output file;
+} writing;
+
+/* ---- What the format holds ----------------------------------------------------------------------------------- */
+
+static leman_status check_reals(leman_context *ctx, const leman_dataset *data, const lm_tu_table *table,
+                                const double *values, size_t count)
+{
+    for (size_t i = 0; i < count && table->real; i++)
+        if (!isfinite(values[i]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: NAME%s cannot hold a number that is not finite", data->name,
+                           table->ending);
+    return LEMAN_OK;
+}
+
+static const void *array_of(const leman_dataset *data, const lm_tu_table *table)
+{
+    const void *array;
+    memcpy(&array, (const char *)data + table->array, sizeof array);
+    return array;
+}
+
+static size_t rows_of(const leman_dataset *data, const lm_tu_table *table)
+{
+    const size_t rows[] = {data->graphs, data->vertices, data->arcs};
+    return rows[table->rows];
+}
+
+static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    if (!data->graphs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold a data set without graphs", data->name);
+    if (data->graph_start[data->graphs - 1] == data->vertices)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
+             data->name, data->graphs);
+    if (data->graphs > lm_tu_graph_limit(data->vertices))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text of %zu vertices cannot hold %zu graphs, most of them empty",
+             data->name, data->vertices, data->graphs);
+    for (int i = 0; i < LM_TU_TABLES; i++) {
+        const lm_tu_table *table = lm_tu_tables + i;
+        size_t columns = lm_tu_columns(table, &data->columns), rows = rows_of(data, table);
+        TRY(check_reals(ctx, data, table, array_of(data, table), rows * columns));
+        if (columns && !rows) lm_log(ctx, "%s: there is nothing to write to NAME%s", data->name, table->ending);
+    }
+    if (data->columns.graph_names) lm_log(ctx, "%s: TU text does not hold the names of graphs", data->name);
+    if (data->columns.vertex_names) lm_log(ctx, "%s: TU text does not hold the names of vertices", data->name);
+    if (leman_dataset_shape(data).loops)
+        lm_log(ctx, "%s: there are self-loops: read it with the policy self-loops=keep", data->name);
+    if (data->directed) lm_log(ctx, "%s: TU text does not say that it is directed: read it as directed", data->name);
+done:
+    return st;
+}
+
+/* A name for files out of any text: printable, not hidden, no part of a path, short enough for an ending. */
+static void make_prefix(const char *text, char out[PREFIX_BYTES])
+{
+    snprintf(out, PREFIX_BYTES, "%s", text);
+    lm_text_clean(out, '_');
+    for (char *p = out; *p; p++)
+        if (strchr("/\\:", *p)) *p = '_';
+    if (*out == '.') *out = '_';
+    if (!*out || !strcmp(out, "__MACOSX")) strcpy(out, "data");
+}
+
+/* ---- The files ----------------------------------------------------------------------------------------------- */
+
+static leman_status begin(writing *w, const char *ending, lm_output **text)
+{
+    strcpy(w->path + strlen(w->prefix), ending);
+    lm_progress_begin(w->ctx, 0, "writing %s", lm_path_base(w->path));
+    *text = &w->file;
+    return w->zip ? lm_zip_member(w->zip, w->path, text) : lm_output_open(w->ctx, w->path, &w->file);
+}
+
+static leman_status end(writing *w)
+{
+    return w->zip ? lm_zip_member_end(w->zip) : lm_output_commit(&w->file);
+}
+
+static leman_status end_row(writing *w, lm_output *text, size_t row)
+{
+    leman_status st = lm_output_write(text, "\n", 1);
+    return st || row % STEP ? st : lm_progress_step(w->ctx, row);
+}
+
+static leman_status write_edges(writing *w)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *data = w->data;
+    lm_output *text;
+    TRY(begin(w, LM_TU_EDGES, &text));
+    for (size_t g = 0; g < data->graphs; g++)
+        for (uint64_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++)
+            for (uint64_t e = data->vertex_start[v]; e < data->vertex_start[v + 1]; e++) {
+                lm_output_integer(text, (int64_t)v + 1);
+                lm_output_write(text, ", ", 2);
+                lm_output_integer(text, (int64_t)(data->graph_start[g] + data->arc_head[e] + 1));
+                TRY(end_row(w, text, e));
+            }
+    TRY(end(w));
+done:
+    return st;
+}
+
+static leman_status write_indicator(writing *w)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *data = w->data;
+    lm_output *text;
+    TRY(begin(w, LM_TU_INDICATOR, &text));
+    for (size_t g = 0; g < data->graphs; g++)
+        for (uint64_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++) {
+            lm_output_integer(text, (int64_t)g + 1);
+            TRY(end_row(w, text, v));
+        }
+    TRY(end(w));
+done:
+    return st;
+}
+
+static leman_status write_table(writing *w, const lm_tu_table *table)
+{
+    leman_status st = LEMAN_OK;
+    size_t columns = lm_tu_columns(table, &w->data->columns), rows = rows_of(w->data, table);
+    const int64_t *integers = array_of(w->data, table);
+    const double *reals = array_of(w->data, table);
+    lm_output *text;
+    if (!columns || !rows) return LEMAN_OK;
+    TRY(begin(w, table->ending, &text));
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t c = 0; c < columns; c++) {
+            if (c) lm_output_write(text, ", ", 2);
+            if (table->real)
+                lm_output_real(text, reals[row * columns + c]);
+            else
+                lm_output_integer(text, integers[row * columns + c]);
+        }
+        TRY(end_row(w, text, row));
+    }
+    TRY(end(w));
+done:
+    return st;
+}
+
+/* Everything, to FOLDER/NAME*: a folder that is there, or the folder inside a zip. */
+static leman_status write_all(leman_context *ctx, const leman_dataset *data, const char *folder, const char *name,
+                              lm_zip *zip)
+{
+    leman_status st = LEMAN_OK;
+    writing w = {.ctx = ctx, .data = data, .zip = zip};
+    size_t size = strlen(folder) + strlen(name) + 2;
+    NEW(ctx, w.prefix, size);
+    snprintf(w.prefix, size, "%s/%s", folder, name);
+    NEW(ctx, w.path, size + 64);
+    strcpy(w.path, w.prefix);
+    TRY(write_edges(&w));
+    TRY(write_indicator(&w));
+    for (int i = 0; i < LM_TU_TABLES; i++) TRY(write_table(&w, lm_tu_tables + i));
+done:
+    lm_output_abort(&w.file);
+    lm_free(ctx, w.prefix);
+    lm_free(ctx, w.path);
+    return st;
+}
+
+/* ---- Zip ----------------------------------------------------------------------------------------------------- */
 
 leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    (void)data;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
+    leman_status st = LEMAN_OK;
+    lm_zip zip = {.ctx = ctx};
+    char *stem = NULL, name[PREFIX_BYTES];
+    TRY(check_holds(ctx, data));
+    TRY(lm_path_stem(ctx, out->path, &stem));
+    make_prefix(out->file == STDOUT_FILENO ? data->name : stem, name);
+    TRY(lm_zip_begin(ctx, out, &zip));
+    TRY(write_all(ctx, data, name, name, &zip));
+    TRY(lm_zip_end(&zip));
+done:
+    lm_zip_free(&zip);
+    lm_free(ctx, stem);
+    return st;
+}
+
+/* ---- Folder -------------------------------------------------------------------------------------------------- */
+
+/* Makes a new folder beside path. Its name must only be free, not secret. */
+static leman_status make_beside(leman_context *ctx, const char *path, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *temporary = NULL;
+    size_t size = strlen(path) + sizeof ".tmp-0123456789abcdef";
+    NEW(ctx, temporary, size);
+    for (uint64_t try = 0;; try++) {
+        uint64_t hash =
+            lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)temporary ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
+        snprintf(temporary, size, "%s.tmp-%016llx", path, (unsigned long long)hash);
+        if (!mkdir(temporary, 0777)) break;
+        if (errno != EEXIST || try == 100)
+            FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    *out = temporary;
+    temporary = NULL;
+done:
+    lm_free(ctx, temporary);
+    return st;
+}
+
+/* Takes back a folder that was not finished; allocates nothing, since memory may be what was short. */
+static void remove_folder(const char *folder, const char *name)
+{
+    char file[PREFIX_BYTES + 64];
+    int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; i < LM_TU_TABLES + 2; i++) {
+        const char *ending = i == 0 ? LM_TU_EDGES : i == 1 ? LM_TU_INDICATOR : lm_tu_tables[i - 2].ending;
+        snprintf(file, sizeof file, "%s%s", name, ending);
+        if (place >= 0) unlinkat(place, file, 0);
+    }
+    if (place >= 0) close(place);
+    rmdir(folder);
 }
 
 leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const char *path)
 {
-    (void)data;
-    (void)path;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
+    leman_status st = LEMAN_OK;
+    char *target = NULL, *temporary = NULL, name[PREFIX_BYTES];
+    size_t length = strlen(path);
+    struct stat about;
+    if (!strcmp(path, "-"))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a folder cannot go to standard output, expected a path or the format tu-zip");
+    TRY(check_holds(ctx, data));
+    while (length > 1 && path[length - 1] == '/') length--;
+    NEW(ctx, target, length + 1);
+    memcpy(target, path, length);
+    target[length] = 0;
+    make_prefix(lm_path_base(target), name);
+    if (!lstat(target, &about))
+        FAIL(ctx, LEMAN_ERROR_FILE, "%s: exists already, expected the name of a new folder", target);
+    TRY(make_beside(ctx, target, &temporary));
+    TRY(write_all(ctx, data, temporary, name, NULL));
+    if (rename(temporary, target)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", target, strerror(errno));
+done:
+    if (st && temporary) remove_folder(temporary, name);
+    lm_free(ctx, temporary);
+    lm_free(ctx, target);
+    return st;
 }
