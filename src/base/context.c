@@ -165,15 +165,20 @@ void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...
     ctx->progress.began = ctx->progress.shown = lm_now();
 }
 
+leman_status lm_progress_ask(leman_context *ctx)
+{
+    if (!ctx->settings.progress) return LEMAN_OK;
+    ctx->progress.shown = lm_now();
+    leman_progress shown = {ctx->progress.task, ctx->progress.done, ctx->progress.total,
+                            ctx->progress.shown - ctx->progress.began};
+    if (ctx->settings.progress(ctx->settings.callback_user, &shown)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_CANCELLED, "%s was stopped", ctx->progress.task);
+}
+
 leman_status lm_progress_step(leman_context *ctx, uint64_t done)
 {
     ctx->progress.done = done;
     if (!ctx->settings.progress) return LEMAN_OK;
-    double now = lm_now();
     bool last = ctx->progress.total && done == ctx->progress.total;
-    if (now - ctx->progress.shown < 0.1 && !last) return LEMAN_OK;
-    ctx->progress.shown = now;
-    leman_progress shown = {ctx->progress.task, done, ctx->progress.total, now - ctx->progress.began};
-    if (ctx->settings.progress(ctx->settings.callback_user, &shown)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_CANCELLED, "%s was stopped", ctx->progress.task);
+    return last || lm_now() - ctx->progress.shown >= 0.1 ? lm_progress_ask(ctx) : LEMAN_OK;
 }

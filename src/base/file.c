@@ -28,14 +28,19 @@ static leman_status read_all(leman_context *ctx, int file, const char *path, uin
 {
     leman_status st = LEMAN_OK;
     lm_vector bytes = {0};
+    lm_progress_begin(ctx, 0, "reading %s", path);
     for (;;) {
         TRY(lm_vector_reserve(ctx, &bytes, BUFFER, 1));
         ssize_t got = read(file, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EINTR) {
+            TRY(lm_progress_ask(ctx));
+            continue;
+        }
         if (got < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
         if (!got) break;
         bytes.count += (size_t)got;
         if (bytes.count > max_bytes) TRY(too_large(ctx, path, max_bytes));
+        TRY(lm_progress_step(ctx, bytes.count));
     }
 done:
     if (st)
@@ -158,6 +163,8 @@ static void flush(lm_output *out)
         ssize_t put = write(out->file, out->buffer + at, out->used - at);
         if (put < 0 && errno != EINTR) out->error = errno;
         if (put > 0) at += (size_t)put;
+        /* A signal ends a wait with EINTR or with part of the bytes: was it meant to stop us? */
+        if (at < out->used && !out->error && lm_progress_ask(out->ctx)) out->error = EINTR;
     }
     out->used = 0;
 }
