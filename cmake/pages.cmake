@@ -1,5 +1,6 @@
 # cmake -DLEMAN=program -DPAGES=folder -P pages.cmake: writes man1/leman*.1 and completion.bash, both printed by the
 # program itself.
+cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${PAGES})
 file(MAKE_DIRECTORY ${PAGES}/man1)
 
