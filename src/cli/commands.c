@@ -1,0 +1,21 @@
+/* The list of commands. */
+#include "cli/commands.h"
+#include <string.h>
+
+const lm_command *const lm_commands[] = {&lm_command_info, &lm_command_help, NULL};
+
+leman_status lm_command_find(leman_context *ctx, const char *name, const lm_command **out)
+{
+    const char *names[sizeof lm_commands / sizeof *lm_commands] = {NULL};
+    for (size_t i = 0; lm_commands[i]; i++) {
+        names[i] = lm_commands[i]->name;
+        if (!strcmp(names[i], name)) {
+            *out = lm_commands[i];
+            return LEMAN_OK;
+        }
+    }
+    const char *nearest = lm_nearest(name, names);
+    if (nearest)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "there is no command '%s'; did you mean '%s'?", name, nearest);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "there is no command '%s'", name);
+}

@@ -1,0 +1,33 @@
+/* The commands, in the order of the help. */
+#ifndef LM_COMMANDS_H
+#define LM_COMMANDS_H
+
+#include "cli/work.h"
+
+extern const lm_command lm_command_info, lm_command_convert, lm_command_generate, lm_command_download, lm_command_demo,
+    lm_command_help;
+
+/* Ended by NULL. */
+extern const lm_command *const lm_commands[];
+/* LEMAN_ERROR_ARGUMENT, with the nearest name, where there is none of that name. */
+leman_status lm_command_find(leman_context *ctx, const char *name, const lm_command **out);
+
+/* The help of a command, or of the whole program where command is NULL: for people (help.c), for man (man.c). */
+leman_status lm_help_write(lm_output *out, const lm_command *command);
+leman_status lm_man_write(lm_output *out, const lm_command *command);
+/* Writing data sets (written.c): may they go to path in that format (NULL: by the name)? Then they do, and a line or a
+ * JSON object says so. report may be NULL. */
+leman_status lm_written_check(lm_work *work, const char *path, const char *to);
+leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
+                             const leman_report *report);
+/* What leman info writes about a data set (info.c). */
+leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_report *report, bool as_json,
+                           lm_output *out);
+/* The script that completes command lines in bash (completion.c). */
+leman_status lm_completion_write(lm_output *out);
+
+/* Shared by the help and the man page: what exit statuses mean, and examples of the program as a whole. */
+extern const char LM_ABOUT_TEXT[], LM_EXIT_TEXT[];
+extern const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES];
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * leman help: the help of the program or of one command, its man page, the completion script and the version, all
+ * written from the tables of options.
+ */
+#include "cli/commands.h"
+#include <stdio.h>
+#include <string.h>
+
+const char LM_ABOUT_TEXT[] =
+    "Sparse higher-order Weisfeiler-Leman: looks at, cleans, converts and generates data sets of graphs. Results go to "
+    "standard output or to the file that is asked for, which appears whole or not at all; everything else goes to "
+    "standard error.";
+const char LM_EXIT_TEXT[] = "Exit status: 0 done; 1 it failed, and a sentence says why; 2 the command line is wrong.";
+const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
+    {"leman demo", "a tour that needs no data"},
+    {"leman help info", "the help of one command"},
+};
+
+/* ---- Text for people ----------------------------------------------------------------------------------------------
+ */
+
+/* "  -t, --threads N": the left column of a row. A name of one letter is only a letter. */
+static void option_text(const lm_option *row, char *text, size_t size)
+{
+    char letter[5] = "    ";
+    bool both = row->letter && strlen(row->name) > 1;
+    if (row->letter) snprintf(letter, sizeof letter, "-%c%s", row->letter, both ? ", " : "");
+    snprintf(text, size, "  %s%s%s%s%s", letter, strlen(row->name) > 1 ? "--" : "",
+             strlen(row->name) > 1 ? row->name : "", row->value ? " " : "", row->value ? row->value : "");
+}
+
+static leman_status write_row(lm_output *out, const lm_option *row)
+{
+    enum { COLUMN = 26 };
+    leman_status st = LEMAN_OK;
+    char left[80], help[1024];
+    option_text(row, left, sizeof left);
+    TRY(lm_write_text(out, left));
+    bool own_line = strlen(left) + 2 > COLUMN;
+    TRY(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
+    snprintf(help, sizeof help, "%s", row->help);
+    if (row->choices && row->kind != LM_TEXT) { /* of a text they are only suggestions */
+        char words[512];
+        lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
+        snprintf(help, sizeof help, "%s: %s", row->help, words);
+    }
+    TRY(lm_write_wrapped(out, help, COLUMN, COLUMN));
+done:
+    return st;
+}
+
+static leman_status write_examples(lm_output *out, const lm_example *examples)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, "\nExamples:\n"));
+    for (size_t i = 0; i < LM_EXAMPLES && examples[i].line; i++) {
+        TRY(lm_output_printf(out, "  %s\n      ", examples[i].line));
+        TRY(lm_write_wrapped(out, examples[i].what, 6, 6));
+    }
+done:
+    return st;
+}
+
+static leman_status write_program(lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n"));
+    TRY(lm_write_wrapped(out, LM_ABOUT_TEXT, 0, 0));
+    TRY(lm_write_text(out, "\nCommands:\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++) {
+        TRY(lm_output_printf(out, "  %-12s", (*command)->name));
+        TRY(lm_write_wrapped(out, (*command)->summary, 14, 14));
+    }
+    TRY(lm_write_text(out, "\nOptions:\n  -h, --help              show this help; leman COMMAND --help that of a "
+                           "command\n      --version           show the version\n"));
+    TRY(write_examples(out, LM_EXAMPLES_OF_ALL));
+    TRY(lm_write_text(out, "\n"));
+    TRY(lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0));
+done:
+    return st;
+}
+
+static leman_status write_command(lm_output *out, const lm_command *command)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name));
+    for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
+        TRY(lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name));
+    TRY(lm_write_text(out, "\n\n"));
+    TRY(lm_write_wrapped(out, command->description, 0, 0));
+    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) {
+        TRY(lm_output_printf(out, "\n%s:\n", command->groups[i].title));
+        for (const lm_option *row = command->groups[i].rows; row->name; row++) TRY(write_row(out, row));
+    }
+    TRY(write_examples(out, command->examples));
+    TRY(lm_write_text(out, "\n"));
+    TRY(lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0));
+done:
+    return st;
+}
+
+leman_status lm_help_write(lm_output *out, const lm_command *command)
+{
+    return command ? write_command(out, command) : write_program(out);
+}
+
+/* ---- The command --------------------------------------------------------------------------------------------------
+ */
+
+typedef struct help_options {
+    lm_common common;
+    bool man, list, version;
+    const char *completion;
+} help_options;
+
+static const char *const SHELLS[] = {"bash", NULL};
+static const lm_option ROWS[] = {
+    {.name = "man",
+     .kind = LM_FLAG,
+     .field = offsetof(help_options, man),
+     .help = "write the page for man (roff) instead of text"},
+    {.name = "completion",
+     .kind = LM_CHOICE,
+     .field = offsetof(help_options, completion),
+     .value = "SHELL",
+     .choices = SHELLS,
+     .help = "write the script that completes command lines"},
+    {.name = "list", .kind = LM_FLAG, .field = offsetof(help_options, list), .help = "write the commands, one a line"},
+    {.name = "version",
+     .kind = LM_FLAG,
+     .field = offsetof(help_options, version),
+     .help = "write the version; leman --version does the same"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "write to FILE instead of standard output"},
+    {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = offsetof(lm_common, help), .help = "show this help"},
+    {0},
+};
+
+static leman_status write_names(lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; lm_commands[i] && !st; i++) st = lm_output_printf(out, "%s\n", lm_commands[i]->name);
+    return st;
+}
+
+static leman_status help_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const help_options *asked = options;
+    const lm_command *command = NULL;
+    lm_output *out;
+    if (asked->common.operands) {
+        TRY(lm_command_find(work->ctx, asked->common.operand[0], &command));
+    }
+    TRY(lm_work_results(work, &out));
+    if (asked->version)
+        TRY(lm_output_printf(out, "leman %s\n", leman_version()));
+    else if (asked->list)
+        TRY(write_names(out));
+    else if (asked->completion)
+        TRY(lm_completion_write(out));
+    else if (asked->man)
+        TRY(lm_man_write(out, command));
+    else
+        TRY(lm_help_write(out, command));
+done:
+    return st;
+}
+
+const lm_command lm_command_help = {
+    .name = "help",
+    .summary = "the help of a command; man pages and completion",
+    .description = "Shows the help of COMMAND, or of the program. Man page, completion and help are written from the "
+                   "same table that reads the command line.",
+    .operand = {{"COMMAND", NULL}},
+    .groups = {{"Options", ROWS}},
+    .examples = {{"leman help convert", "how to convert data sets"},
+                 {"leman help --completion bash", "the script for bash; load it with: source <(leman help --completion "
+                                                  "bash)"}},
+    .size = sizeof(help_options),
+    .run = help_run,
+};

@@ -1,0 +1,285 @@
+/* leman info: what is in a data set, and what colouring its k-tuples would cost. */
+#include "cli/commands.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_K = 3 };
+
+typedef struct class_size {
+    int64_t label;
+    uint64_t graphs;
+} class_size;
+
+typedef struct facts {
+    leman_shape shape;
+    leman_summary summary;
+    leman_report report;
+    leman_cost cost[LARGEST_K + 1]; /* by k */
+    class_size *sizes;              /* [summary.classes], by label */
+} facts;
+
+/* ---- Gathering ----------------------------------------------------------------------------------------------------
+ */
+
+static int compare_labels(const void *a, const void *b)
+{
+    int64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static leman_status count_classes(leman_context *ctx, const leman_dataset *data, facts *f)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs = f->shape.graphs, used = 0;
+    int64_t *labels = NULL;
+    if (!f->summary.classes) goto done;
+    NEW(ctx, f->sizes, f->summary.classes);
+    NEW(ctx, labels, graphs);
+    memcpy(labels, leman_dataset_classes(data), graphs * sizeof *labels);
+    qsort(labels, graphs, sizeof *labels, compare_labels);
+    for (size_t i = 0; i < graphs; i++) {
+        if (!i || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
+        f->sizes[used - 1].graphs++;
+    }
+done:
+    lm_free(ctx, labels);
+    return st;
+}
+
+static leman_status gather(leman_context *ctx, const leman_dataset *data, facts *f)
+{
+    leman_status st = LEMAN_OK;
+    f->shape = leman_dataset_shape(data);
+    TRY(leman_dataset_summary(ctx, data, &f->summary));
+    for (unsigned k = 1; k <= LARGEST_K; k++) f->cost[k] = leman_dataset_cost(data, k);
+    TRY(count_classes(ctx, data, f));
+done:
+    return st;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------
+ */
+
+static void put_classes(lm_json *json, const facts *f)
+{
+    json_t *root = json->object;
+    if (!f->shape.columns.classes) {
+        lm_json_null(json, root, "classes");
+        lm_json_null(json, root, "class_sizes");
+        return;
+    }
+    lm_json_count(json, root, "classes", f->summary.classes);
+    json_t *sizes = lm_json_array(json, root, "class_sizes");
+    for (size_t i = 0; i < f->summary.classes; i++) {
+        json_t *size = lm_json_object(json, sizes, NULL);
+        lm_json_integer(json, size, "class", f->sizes[i].label);
+        lm_json_count(json, size, "graphs", f->sizes[i].graphs);
+    }
+}
+
+static void put_cost(lm_json *json, const facts *f)
+{
+    json_t *costs = lm_json_array(json, json->object, "cost");
+    for (int k = 1; k <= LARGEST_K; k++) {
+        json_t *cost = lm_json_object(json, costs, NULL);
+        lm_json_integer(json, cost, "k", k);
+        lm_json_count(json, cost, "tuples", f->cost[k].tuples);
+        lm_json_count(json, cost, "bytes", f->cost[k].bytes);
+    }
+}
+
+static leman_status write_json(leman_context *ctx, const facts *f, lm_output *out)
+{
+    const leman_columns *c = &f->shape.columns;
+    lm_json json = lm_json_new();
+    json_t *root = json.object;
+    lm_json_text(&json, root, "name", f->shape.name);
+    lm_json_count(&json, root, "graphs", f->shape.graphs);
+    lm_json_count(&json, root, "vertices", f->shape.vertices);
+    lm_json_count(&json, root, "edges", f->shape.edges);
+    lm_json_count(&json, root, "max_vertices", f->shape.max_vertices);
+    lm_json_count(&json, root, "max_degree", f->shape.max_degree);
+    put_classes(&json, f);
+    lm_json_count(&json, root, "vertex_labels", f->summary.vertex_labels);
+    lm_json_count(&json, root, "edge_labels", f->summary.edge_labels);
+    lm_json_count(&json, root, "vertex_label_columns", c->vertex_labels);
+    lm_json_count(&json, root, "edge_label_columns", c->edge_labels);
+    lm_json_count(&json, root, "vertex_attributes", c->vertex_attributes);
+    lm_json_count(&json, root, "edge_attributes", c->edge_attributes);
+    lm_json_count(&json, root, "targets", c->targets);
+    lm_json_bool(&json, root, "directed", f->shape.directed);
+    lm_json_count(&json, root, "self_loops", f->shape.loops);
+    lm_json_count(&json, root, "isolated_vertices", f->summary.isolated_vertices);
+    lm_json_count(&json, root, "empty_graphs", f->summary.empty_graphs);
+    lm_json_count(&json, root, "components", f->summary.components);
+    lm_json_count(&json, root, "disconnected_graphs", f->summary.disconnected_graphs);
+    put_cost(&json, f);
+    lm_work_report_json(&json, root, &f->report);
+    leman_status st = lm_json_write(ctx, &json, out);
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- Tables -------------------------------------------------------------------------------------------------------
+ */
+
+static void add_row(lm_table *table, const char *what, uint64_t count, const char *remark)
+{
+    char number[LM_NUMBER_TEXT];
+    lm_table_cell(table, "%s", what);
+    lm_table_cell(table, "%s", lm_count_text(count, number));
+    lm_table_cell(table, "%s", remark);
+}
+
+/* "class -1: 63, 1: 125", as many as fit a line. */
+static void describe_classes(const facts *f, char *text, size_t size)
+{
+    enum { SHOWN = 6 };
+    size_t used = 0;
+    *text = 0;
+    for (size_t i = 0; i < f->summary.classes && i < SHOWN; i++) {
+        char number[LM_NUMBER_TEXT];
+        int put = snprintf(text + used, size - used, "%s%lld: %s", i ? ", " : "class ", (long long)f->sizes[i].label,
+                           lm_count_text(f->sizes[i].graphs, number));
+        used += put > 0 ? (size_t)put : 0;
+    }
+    if (f->summary.classes > SHOWN) snprintf(text + used, size - used, ", ...");
+}
+
+static void add_labels(lm_table *table, const char *what, size_t columns, size_t different)
+{
+    char remark[64] = "";
+    if (columns) snprintf(remark, sizeof remark, "different, in %zu column%s", columns, columns == 1 ? "" : "s");
+    add_row(table, what, different, remark);
+}
+
+static void add_columns(lm_table *table, const char *what, size_t columns)
+{
+    if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
+}
+
+static leman_status write_contents(leman_context *ctx, const facts *f, lm_output *out)
+{
+    lm_table table = {.ctx = ctx, .align = "lrl"};
+    const leman_shape *s = &f->shape;
+    char remark[256], number[LM_NUMBER_TEXT];
+    double graphs = s->graphs ? (double)s->graphs : 1;
+    add_row(&table, "graphs", s->graphs, "");
+    snprintf(remark, sizeof remark, "%.2f a graph, %s in the largest", (double)s->vertices / graphs,
+             lm_count_text(s->max_vertices, number));
+    add_row(&table, "vertices", s->vertices, remark);
+    snprintf(remark, sizeof remark, "%.2f a graph, %s; largest degree %s", (double)s->edges / graphs,
+             s->directed ? "directed" : "undirected", lm_count_text(s->max_degree, number));
+    add_row(&table, "edges", s->edges, remark);
+    describe_classes(f, remark, sizeof remark);
+    add_row(&table, "classes", f->summary.classes, remark);
+    add_labels(&table, "vertex labels", s->columns.vertex_labels, f->summary.vertex_labels);
+    add_labels(&table, "edge labels", s->columns.edge_labels, f->summary.edge_labels);
+    add_columns(&table, "vertex attributes", s->columns.vertex_attributes);
+    add_columns(&table, "edge attributes", s->columns.edge_attributes);
+    add_columns(&table, "targets", s->columns.targets);
+    if (s->loops) add_row(&table, "self-loops", s->loops, "");
+    if (f->summary.isolated_vertices) add_row(&table, "isolated vertices", f->summary.isolated_vertices, "");
+    if (f->summary.empty_graphs) add_row(&table, "empty graphs", f->summary.empty_graphs, "");
+    snprintf(remark, sizeof remark, "of %s components in all", lm_count_text(f->summary.components, number));
+    if (f->summary.disconnected_graphs) add_row(&table, "disconnected", f->summary.disconnected_graphs, remark);
+    leman_status st = lm_table_write(&table, out);
+    lm_table_free(&table);
+    return st;
+}
+
+static leman_status write_cost(leman_context *ctx, const facts *f, lm_output *out)
+{
+    lm_table table = {.ctx = ctx, .align = "rrr"};
+    char tuples[LM_NUMBER_TEXT], bytes[LM_NUMBER_TEXT];
+    lm_table_cell(&table, "k");
+    lm_table_cell(&table, "tuples of all graphs");
+    lm_table_cell(&table, "memory for the largest");
+    for (int k = 1; k <= LARGEST_K; k++) {
+        lm_table_cell(&table, "%d", k);
+        lm_table_cell(&table, "%s", lm_count_text(f->cost[k].tuples, tuples));
+        lm_table_cell(&table, "%s", lm_bytes_text(f->cost[k].bytes, bytes));
+    }
+    leman_status st = lm_table_write(&table, out);
+    lm_table_free(&table);
+    return st;
+}
+
+/* The largest k that the memory budget allows, in words. */
+static leman_status write_advice(leman_context *ctx, const facts *f, lm_output *out)
+{
+    char budget[LM_NUMBER_TEXT], need[LM_NUMBER_TEXT];
+    uint64_t room = lm_budget(ctx);
+    unsigned fits = 0;
+    while (fits < LARGEST_K && f->cost[fits + 1].bytes <= room) fits++;
+    lm_bytes_text(room, budget);
+    if (fits == LARGEST_K)
+        return lm_output_printf(out, "\nEvery k up to %d fits into the memory budget of %s.\n", LARGEST_K, budget);
+    return lm_output_printf(out, "\nk = %u would need %s for its largest graph; the memory budget is %s.\n", fits + 1,
+                            lm_bytes_text(f->cost[fits + 1].bytes, need), budget);
+}
+
+static leman_status write_table(leman_context *ctx, const facts *f, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, f->shape.name));
+    TRY(lm_write_text(out, "\n\n"));
+    TRY(write_contents(ctx, f, out));
+    TRY(lm_write_text(out, "\n"));
+    TRY(write_cost(ctx, f, out));
+    TRY(write_advice(ctx, f, out));
+done:
+    return st;
+}
+
+/* ---- The command --------------------------------------------------------------------------------------------------
+ */
+
+leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_report *report, bool as_json,
+                           lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    facts f = {.report = *report};
+    TRY(gather(work->ctx, data, &f));
+    TRY(as_json ? write_json(work->ctx, &f, out) : write_table(work->ctx, &f, out));
+done:
+    lm_free(work->ctx, f.sizes);
+    return st;
+}
+
+static leman_status info_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const lm_common *common = options;
+    leman_dataset *data = NULL;
+    leman_report report;
+    lm_output *out;
+    TRY(lm_work_read(work, common->operand[0], &report, &data));
+    TRY(lm_work_results(work, &out));
+    TRY(lm_info_write(work, data, &report, common->json, out));
+done:
+    leman_dataset_free(data);
+    return st;
+}
+
+const lm_command lm_command_info = {
+    .name = "info",
+    .summary = "what is in a data set, and what each k would cost",
+    .description =
+        "Shows what is in DATA: graphs, vertices, edges, classes, labels, attributes and targets, and what colouring "
+        "its k-tuples would cost for k = 1, 2 and 3: the tuples of all graphs together, and the memory that the "
+        "largest graph needs at once. An undirected edge counts once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "\n\nWith --json the counts are integers. classes and class_sizes are null where graphs have no classes; "
+        "labels, attributes and targets that do not exist count 0; a cost past 2^63 is null; report has what was found "
+        "and, by the policy, changed.",
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Reading", LM_READING_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
+                 {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"}},
+    .size = sizeof(lm_common),
+    .run = info_run,
+};

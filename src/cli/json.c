@@ -1,0 +1,89 @@
+/* JSON through jansson, with one place where its failures end up. */
+#include "cli/json.h"
+#include "base/text.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Gives value to parent, which owns it from here on; returns it, or NULL. jansson takes NULL for any of the two. */
+static json_t *put(lm_json *json, json_t *parent, const char *key, json_t *value)
+{
+    int failed = key ? json_object_set_new(parent, key, value) : json_array_append_new(parent, value);
+    if (!failed) return value;
+    json->failed = true;
+    return NULL;
+}
+
+lm_json lm_json_new(void)
+{
+    json_t *object = json_object();
+    return (lm_json){object, !object};
+}
+
+json_t *lm_json_object(lm_json *json, json_t *parent, const char *key)
+{
+    return put(json, parent, key, json_object());
+}
+
+json_t *lm_json_array(lm_json *json, json_t *parent, const char *key)
+{
+    return put(json, parent, key, json_array());
+}
+
+void lm_json_count(lm_json *json, json_t *parent, const char *key, uint64_t value)
+{
+    put(json, parent, key, value <= INT64_MAX ? json_integer((json_int_t)value) : json_null());
+}
+
+void lm_json_integer(lm_json *json, json_t *parent, const char *key, int64_t value)
+{
+    put(json, parent, key, json_integer(value));
+}
+
+void lm_json_real(lm_json *json, json_t *parent, const char *key, double value)
+{
+    put(json, parent, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+void lm_json_bool(lm_json *json, json_t *parent, const char *key, bool value)
+{
+    put(json, parent, key, json_boolean(value));
+}
+
+void lm_json_null(lm_json *json, json_t *parent, const char *key)
+{
+    put(json, parent, key, json_null());
+}
+
+void lm_json_text(lm_json *json, json_t *parent, const char *key, const char *value)
+{
+    if (!value) {
+        lm_json_null(json, parent, key);
+        return;
+    }
+    char *clean = strdup(value);
+    if (clean) lm_text_clean(clean, '?');
+    put(json, parent, key, clean ? json_string(clean) : NULL);
+    free(clean);
+}
+
+static int append(const char *bytes, size_t size, void *out)
+{
+    return lm_output_write(out, bytes, size) ? -1 : 0;
+}
+
+leman_status lm_json_write(leman_context *ctx, const lm_json *json, lm_output *out)
+{
+    if (json->failed) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: the JSON object could not be built");
+    if (json_dump_callback(json->object, append, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17))) {
+        if (out->error) return lm_output_write(out, "", 0); /* its sentence names the file */
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: the JSON object could not be written");
+    }
+    return lm_output_write(out, "\n", 1);
+}
+
+void lm_json_free(lm_json *json)
+{
+    json_decref(json->object);
+    json->object = NULL;
+}

@@ -1,0 +1,138 @@
+/* Man pages in roff, leman(1) and leman-COMMAND(1), from the tables that also serve the help. */
+#include "cli/commands.h"
+#include <ctype.h>
+#include <string.h>
+
+/* Characters that roff would take for something else; NULL: as they are. */
+static const char *escaped(char character, bool line_begins)
+{
+    switch (character) {
+    case '-': return "\\-";
+    case '\\': return "\\e";
+    case '~': return "\\(ti";
+    case '^': return "\\(ha";
+    case '\'': return "\\(aq";
+    case '.': return line_begins ? "\\&." : NULL;
+    default: return NULL;
+    }
+}
+
+/* Text as roff: dashes that stay dashes, no control lines by accident, a paragraph at an empty line. */
+static leman_status write_roff(lm_output *out, const char *text)
+{
+    leman_status st = LEMAN_OK;
+    bool line_begins = true;
+    for (; *text; text++) {
+        if (!strncmp(text, "\n\n", 2)) {
+            TRY(lm_write_text(out, "\n.PP\n"));
+            text++;
+            line_begins = true;
+            continue;
+        }
+        const char *escape = escaped(*text, line_begins);
+        TRY(escape ? lm_write_text(out, escape) : lm_output_write(out, text, 1));
+        line_begins = *text == '\n';
+    }
+done:
+    return st;
+}
+
+static leman_status write_line(lm_output *out, const char *before, const char *text, const char *behind)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, before));
+    TRY(write_roff(out, text));
+    TRY(lm_write_text(out, behind));
+done:
+    return st;
+}
+
+static leman_status write_row(lm_output *out, const lm_option *row)
+{
+    leman_status st = LEMAN_OK;
+    const char letter[] = {row->letter, 0};
+    bool named = strlen(row->name) > 1;
+    TRY(lm_write_text(out, ".TP\n"));
+    if (row->letter) TRY(write_line(out, "\\fB\\-", letter, named ? "\\fR, " : "\\fR"));
+    if (named) TRY(write_line(out, "\\fB\\-\\-", row->name, "\\fR"));
+    if (row->value) TRY(write_line(out, " \\fI", row->value, "\\fR"));
+    TRY(write_line(out, "\n", row->help, ""));
+    if (row->choices && row->kind != LM_TEXT) {
+        char words[512];
+        lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
+        TRY(write_line(out, ": ", words, ""));
+    }
+    TRY(lm_write_text(out, ".\n"));
+done:
+    return st;
+}
+
+static leman_status write_head(lm_output *out, const char *name, const char *summary)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, ".TH LEMAN"));
+    if (*name) TRY(lm_write_text(out, "\\-"));
+    for (const char *p = name; *p; p++) {
+        char upper = (char)toupper((unsigned char)*p);
+        TRY(lm_output_write(out, &upper, 1));
+    }
+    TRY(lm_output_printf(out, " 1 \"\" \"leman %s\" \"User commands\"\n.SH NAME\nleman%s%s \\- ", leman_version(),
+                         *name ? "\\-" : "", name));
+    TRY(write_line(out, "", summary, "\n.SH SYNOPSIS\n"));
+done:
+    return st;
+}
+
+static leman_status write_examples(lm_output *out, const lm_example *examples)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_write_text(out, ".SH EXAMPLES\n"));
+    for (size_t i = 0; i < LM_EXAMPLES && examples[i].line; i++) {
+        TRY(write_line(out, ".TP\n\\fB", examples[i].line, "\\fR\n"));
+        TRY(write_line(out, "", examples[i].what, ".\n"));
+    }
+    TRY(write_line(out, ".SH EXIT STATUS\n", strchr(LM_EXIT_TEXT, ' ') + strlen(" status: "), "\n"));
+done:
+    return st;
+}
+
+static leman_status write_command(lm_output *out, const lm_command *command)
+{
+    leman_status st = LEMAN_OK;
+    TRY(write_head(out, command->name, command->summary));
+    TRY(lm_output_printf(out, "\\fBleman %s\\fR [\\fIOPTION\\fR]...", command->name));
+    for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
+        TRY(lm_output_printf(out, i < command->required ? " \\fI%s\\fR" : " [\\fI%s\\fR]", command->operand[i].name));
+    TRY(write_line(out, "\n.SH DESCRIPTION\n", command->description, "\n.SH OPTIONS\n"));
+    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) {
+        TRY(lm_output_printf(out, ".SS %s\n", command->groups[i].title));
+        for (const lm_option *row = command->groups[i].rows; row->name; row++) TRY(write_row(out, row));
+    }
+    TRY(write_examples(out, command->examples));
+    TRY(lm_write_text(out, ".SH SEE ALSO\n.BR leman (1)\n"));
+done:
+    return st;
+}
+
+static leman_status write_program(lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    TRY(write_head(out, "", "sparse higher-order Weisfeiler-Leman on data sets of graphs"));
+    TRY(lm_write_text(out, "\\fBleman\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n"));
+    TRY(write_line(out, ".SH DESCRIPTION\n", LM_ABOUT_TEXT, "\n.SH COMMANDS\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++) {
+        TRY(lm_output_printf(out, ".TP\n\\fB%s\\fR\n", (*command)->name));
+        TRY(write_line(out, "", (*command)->summary, ".\n"));
+    }
+    TRY(write_examples(out, LM_EXAMPLES_OF_ALL));
+    TRY(lm_write_text(out, ".SH SEE ALSO\n"));
+    for (const lm_command *const *command = lm_commands; *command; command++)
+        TRY(lm_output_printf(out, ".BR leman\\-%s (1)%s\n", (*command)->name, command[1] ? "," : ""));
+done:
+    return st;
+}
+
+leman_status lm_man_write(lm_output *out, const lm_command *command)
+{
+    return command ? write_command(out, command) : write_program(out);
+}

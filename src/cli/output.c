@@ -1,0 +1,147 @@
+/* Numbers, tables and paragraphs for people. */
+#include "cli/output.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+
+const char *lm_count_text(uint64_t value, char *text)
+{
+    if (value == UINT64_MAX) return strcpy(text, "over 10^19");
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    char *to = text;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = 0;
+    return text;
+}
+
+const char *lm_bytes_text(uint64_t bytes, char *text)
+{
+    static const char *const UNITS[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes == UINT64_MAX) return strcpy(text, "over 16 EiB");
+    double size = (double)bytes;
+    int unit = 0;
+    for (; size >= 1023.5 && unit < 6; unit++) size /= 1024;
+    snprintf(text, LM_NUMBER_TEXT, "%.*f %s", unit && size < 99.95 ? 1 : 0, size, UNITS[unit]);
+    return text;
+}
+
+const char *lm_seconds_text(double seconds, char *text)
+{
+    if (seconds < 10)
+        snprintf(text, LM_NUMBER_TEXT, "%.1f s", seconds);
+    else if (seconds < 100)
+        snprintf(text, LM_NUMBER_TEXT, "%.0f s", seconds);
+    else if (seconds < 5400)
+        snprintf(text, LM_NUMBER_TEXT, "%.0f min", seconds / 60);
+    else
+        snprintf(text, LM_NUMBER_TEXT, "%.1f h", seconds < 3.6e9 ? seconds / 3600 : 1e6);
+    return text;
+}
+
+/* ---- Tables ----------------------------------------------------------------------------------------------------- */
+
+void lm_table_cell(lm_table *table, const char *format, ...)
+{
+    char text[512], *cell;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (table->st) return;
+    table->st = lm_vector_reserve(table->ctx, &table->cells, 1, sizeof cell);
+    if (table->st) return;
+    cell = lm_alloc(table->ctx, strlen(text) + 1, 1);
+    if (cell)
+        ((char **)table->cells.items)[table->cells.count++] = strcpy(cell, text);
+    else
+        table->st = LEMAN_ERROR_MEMORY;
+}
+
+/* Characters, not bytes: the bytes that continue a UTF-8 sequence take no column. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++) width += (*text & 0xc0) != 0x80;
+    return width;
+}
+
+static leman_status write_blanks(lm_output *out, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    while (count-- && !st) st = lm_output_write(out, " ", 1);
+    return st;
+}
+
+leman_status lm_table_write(lm_table *table, lm_output *out)
+{
+    enum { MOST = 12 };
+    leman_status st = table->st;
+    size_t columns = strlen(table->align), width[MOST] = {0};
+    char **cell = table->cells.items;
+    for (size_t i = 0; i < table->cells.count && !st; i++) {
+        size_t own = width_of(cell[i]);
+        if (own > width[i % columns]) width[i % columns] = own;
+    }
+    for (size_t i = 0; i < table->cells.count && !st; i++) {
+        size_t column = i % columns, space = width[column] - width_of(cell[i]);
+        bool right = table->align[column] == 'r', last = column == columns - 1;
+        bool bare = last && !*cell[i]; /* no blanks at the end of a line */
+        if (!bare) TRY(write_blanks(out, 2 + (right ? space : 0)));
+        TRY(lm_write_text(out, cell[i]));
+        if (!right && !last && !(column == columns - 2 && !*cell[i + 1])) TRY(write_blanks(out, space));
+        if (last) TRY(lm_write_text(out, "\n"));
+    }
+done:
+    return st;
+}
+
+void lm_table_free(lm_table *table)
+{
+    for (size_t i = 0; i < table->cells.count; i++) lm_free(table->ctx, ((char **)table->cells.items)[i]);
+    lm_vector_free(table->ctx, &table->cells);
+}
+
+/* ---- Paragraphs -------------------------------------------------------------------------------------------------- */
+
+leman_status lm_write_text(lm_output *out, const char *text)
+{
+    return lm_output_write(out, text, strlen(text));
+}
+
+leman_status lm_write_wrapped(lm_output *out, const char *text, size_t indent, size_t column)
+{
+    leman_status st = LEMAN_OK;
+    bool begin = true;
+    while (*text) {
+        if (!strncmp(text, "\n\n", 2)) {
+            TRY(lm_write_text(out, "\n\n"));
+            TRY(write_blanks(out, indent));
+            text += 2;
+            column = indent;
+            begin = true;
+        }
+        size_t length = strcspn(text, " \n");
+        if (!begin && column + 1 + length > LM_TEXT_WIDTH) {
+            TRY(lm_write_text(out, "\n"));
+            TRY(write_blanks(out, indent));
+            column = indent;
+        } else if (!begin && length) {
+            TRY(lm_write_text(out, " "));
+            column++;
+        }
+        TRY(lm_output_write(out, text, length));
+        column += length;
+        begin = begin && !length;
+        text += length;
+        if (*text == ' ' || (*text == '\n' && text[1] != '\n')) text++;
+    }
+    TRY(lm_write_text(out, "\n"));
+done:
+    return st;
+}

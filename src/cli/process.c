@@ -1,0 +1,37 @@
+/* Streams and signals. The flag is the one variable of the program that outlives a call: signals know no other way. */
+#include "cli/process.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void remember(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+void lm_process_prepare(void)
+{
+    static const int WRONG_WAY[] = {O_WRONLY, O_RDONLY, O_WRONLY}; /* standard error: thrown away */
+    for (int stream = 0; stream < 3; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", WRONG_WAY[stream]);
+
+    /* Without SA_RESTART a read or write that waits comes back at once; with SA_RESETHAND the next signal kills. */
+    struct sigaction ask = {.sa_handler = remember, .sa_flags = (int)SA_RESETHAND}, ignore = {.sa_handler = SIG_IGN};
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) {
+        struct sigaction before;
+        bool ignored = !sigaction(SIGNALS[i], NULL, &before) && before.sa_handler == SIG_IGN; /* nohup stays in force */
+        if (!ignored) sigaction(SIGNALS[i], &ask, NULL);
+    }
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+bool lm_process_interrupted(void)
+{
+    return interrupted;
+}

@@ -1,0 +1,227 @@
+/* The life of one command: context, reading, results, and telling people. */
+#include "cli/work.h"
+#include "base/text.h"
+#include "cli/process.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Rows that commands share ------------------------------------------------------------------------------------ */
+
+#define FIELD(member) offsetof(lm_common, member)
+
+const lm_option LM_GENERAL_OPTIONS[] = {
+    {.name = "threads",
+     .letter = 't',
+     .kind = LM_INTEGER,
+     .field = FIELD(threads),
+     .least = 1,
+     .most = 4096,
+     .value = "N",
+     .help = "use N threads (default: all of the machine); results never depend on it"},
+    {.name = "memory",
+     .kind = LM_SIZE,
+     .field = FIELD(memory),
+     .value = "SIZE",
+     .help = "let large arrays take SIZE bytes, such as 512M or 2G (default: three quarters of what is free)"},
+    {.name = "seed",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(seed),
+     .value = "N",
+     .help = "seed of everything random (default: 1)"},
+    {.name = "json",
+     .kind = LM_FLAG,
+     .field = FIELD(json),
+     .help = "write one JSON object to standard output and nothing else"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = LM_FLAG,
+     .field = FIELD(quiet),
+     .help = "no progress bar and no remarks, only errors"},
+    {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = FIELD(help), .help = "show this help"},
+    {0},
+};
+
+static const char *const READABLE_FORMATS[] = {"tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", NULL};
+const char *const LM_WRITABLE_FORMATS[] = {"tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", NULL};
+
+/* Suggestions for completion; the library knows what is allowed. */
+static const char *const POLICIES[] = {"repeated-edges=remove",
+                                       "repeated-edges=refuse",
+                                       "one-way-edges=repair",
+                                       "one-way-edges=remove",
+                                       "one-way-edges=refuse",
+                                       "self-loops=remove",
+                                       "self-loops=keep",
+                                       "self-loops=refuse",
+                                       "isolated-vertices=keep",
+                                       "isolated-vertices=remove",
+                                       "isolated-vertices=refuse",
+                                       "empty-graphs=keep",
+                                       "empty-graphs=remove",
+                                       "empty-graphs=refuse",
+                                       "label-conflicts=repair",
+                                       "label-conflicts=refuse",
+                                       NULL};
+
+const lm_option LM_READING_OPTIONS[] = {
+    {.name = "directed",
+     .kind = LM_FLAG,
+     .field = FIELD(directed),
+     .help = "keep arcs as they are; without it one-way edges are made two-way, and told about"},
+    {.name = "policy",
+     .kind = LM_TEXT,
+     .field = FIELD(policy),
+     .value = "LIST",
+     .choices = POLICIES,
+     .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
+             "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words keep, "
+             "remove, repair and refuse"},
+    {.name = "from",
+     .kind = LM_CHOICE,
+     .field = FIELD(from),
+     .value = "FORMAT",
+     .choices = READABLE_FORMATS,
+     .help = "read this format, whatever the name says"},
+    {0},
+};
+
+const lm_option LM_RESULT_OPTIONS[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = FIELD(output),
+     .value = "FILE",
+     .help = "write the result to FILE instead of standard output"},
+    {0},
+};
+
+/* ---- Context and callbacks ----------------------------------------------------------------------------------------
+ */
+
+static bool on_progress(void *user, const leman_progress *progress)
+{
+    lm_work *work = user;
+    if (lm_process_interrupted()) return false;
+    lm_bar_draw(&work->bar, progress);
+    return true;
+}
+
+static void on_log(void *user, const char *message)
+{
+    lm_work_tell(user, "%s", message);
+}
+
+leman_status lm_work_open(lm_work *work, const lm_common *options)
+{
+    leman_settings settings = leman_settings_default();
+    *work = (lm_work){.options = options, .bar = lm_bar_new(options && options->quiet)};
+    settings.progress = on_progress;
+    settings.log = on_log;
+    settings.callback_user = work;
+    if (options) {
+        settings.threads = (int)options->threads;
+        settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
+        settings.seed = options->seed;
+    }
+    return leman_context_new(&settings, &work->ctx);
+}
+
+void lm_work_close(lm_work *work)
+{
+    lm_bar_clear(&work->bar);
+    lm_output_abort(&work->out);
+    leman_context_free(work->ctx);
+    work->ctx = NULL;
+}
+
+void lm_work_tell(lm_work *work, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    if (work->options && work->options->quiet) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    lm_text_clean(text, '?');
+    lm_bar_clear(&work->bar);
+    fprintf(stderr, "leman: %s\n", text);
+}
+
+/* ---- Results ------------------------------------------------------------------------------------------------------
+ */
+
+leman_status lm_work_results(lm_work *work, lm_output **out)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = work->options && work->options->output ? work->options->output : "-";
+    if (!work->out.open) TRY(lm_output_open(work->ctx, path, &work->out));
+    *out = &work->out;
+done:
+    return st;
+}
+
+leman_status lm_work_finish(lm_work *work)
+{
+    lm_bar_clear(&work->bar);
+    return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------------------------
+ */
+
+/* "removed 96,531 repeated edges": what was changed, not what was kept. The policy says which word is true. */
+static void tell_report(lm_work *work, const char *path, const leman_policy *policy, const leman_report *r)
+{
+    const struct {
+        uint64_t count;
+        bool changed;
+        const char *before, *one, *many, *behind;
+    } LINES[] = {
+        {r->repeated_edges, true, "removed", "repeated edge", "repeated edges", ""},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_REPAIR, "made", "one-way edge", "one-way edges", " two-way"},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_REMOVE, "removed", "one-way edge", "one-way edges", ""},
+        {r->self_loops, policy->self_loops == LEMAN_REMOVE, "removed", "self-loop", "self-loops", ""},
+        {r->label_conflicts, true, "gave", "edge", "edges", " with two different labels the first of them"},
+        {r->isolated_vertices, policy->isolated_vertices == LEMAN_REMOVE, "removed", "isolated vertex",
+         "isolated vertices", ""},
+        {r->empty_graphs, policy->empty_graphs == LEMAN_REMOVE, "removed", "empty graph", "empty graphs", ""},
+        {r->moved_vertices, true, "moved", "vertex", "vertices", " to stand with the rest of their graph"},
+    };
+    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
+        char number[LM_NUMBER_TEXT];
+        if (LINES[i].count && LINES[i].changed)
+            lm_work_tell(work, "%s: %s %s %s%s", strcmp(path, "-") ? path : "standard input", LINES[i].before,
+                         lm_count_text(LINES[i].count, number), LINES[i].count == 1 ? LINES[i].one : LINES[i].many,
+                         LINES[i].behind);
+    }
+}
+
+leman_status lm_work_read(lm_work *work, const char *path, leman_report *report, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    const lm_common *options = work->options;
+    leman_read_options reading = leman_read_options_default();
+    leman_report found = {0};
+    if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &reading.policy));
+    if (options->from) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
+    reading.policy.directed = options->directed;
+    TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
+    tell_report(work, path, &reading.policy, &found);
+    if (report) *report = found;
+done:
+    return st;
+}
+
+void lm_work_report_json(lm_json *json, json_t *parent, const leman_report *report)
+{
+    json_t *object = lm_json_object(json, parent, "report");
+    lm_json_count(json, object, "repeated_edges", report->repeated_edges);
+    lm_json_count(json, object, "one_way_edges", report->one_way_edges);
+    lm_json_count(json, object, "self_loops", report->self_loops);
+    lm_json_count(json, object, "isolated_vertices", report->isolated_vertices);
+    lm_json_count(json, object, "empty_graphs", report->empty_graphs);
+    lm_json_count(json, object, "label_conflicts", report->label_conflicts);
+    lm_json_count(json, object, "moved_vertices", report->moved_vertices);
+}

@@ -1,0 +1,47 @@
+/* What a command works with: the context, where its results go, and what people are told meanwhile. */
+#ifndef LM_WORK_H
+#define LM_WORK_H
+
+#include "base/file.h"
+#include "cli/bar.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+typedef struct lm_work {
+    leman_context *ctx;
+    const lm_common *options;
+    lm_bar bar;
+    lm_output out; /* results; closed until lm_work_results() */
+} lm_work;
+
+/* A context with what the options ask for; options NULL: the defaults. */
+leman_status lm_work_open(lm_work *work, const lm_common *options);
+void lm_work_close(lm_work *work);
+
+/* The output for results, opened at the first call: FILE of --output, else standard output. It is committed by
+ * lm_work_finish() when the command has succeeded, so a failed command leaves no file behind. */
+leman_status lm_work_results(lm_work *work, lm_output **out);
+leman_status lm_work_finish(lm_work *work);
+
+/* Reads DATA as --directed, --policy and --from ask, and tells on standard error what the policy changed. */
+leman_status lm_work_read(lm_work *work, const char *path, leman_report *report, leman_dataset **out);
+/* One sentence on standard error, unless --quiet. */
+__attribute__((format(printf, 2, 3))) void lm_work_tell(lm_work *work, const char *format, ...);
+
+/* Under key "report" of parent: the counts of a report. */
+void lm_work_report_json(lm_json *json, json_t *parent, const leman_report *report);
+
+/* Rows that commands share. */
+extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPTIONS[];
+extern const char *const LM_WRITABLE_FORMATS[];
+
+/* What DATA may be, for descriptions. */
+#define LM_DATA_TEXT                                                                                                   \
+    "DATA is a TU folder, a TU zip, a graph6 or sparse6 file (.g6, .s6), an edge list (.csv, .tsv), molecules (.sdf) " \
+    "or our own binary file (.leman); - is standard input, with --from where the content does not tell. "
+#define LM_REPORT_TEXT                                                                                                 \
+    "What was repaired while reading is told on standard error (removed 96,531 repeated edges); --policy changes "     \
+    "what is repaired."
+
+#endif
