@@ -1,0 +1,144 @@
+/* leman convert: any format that can be read to any that can be written, with fewer graphs or columns if asked. */
+#include "cli/commands.h"
+#include <string.h>
+
+typedef struct convert_options {
+    lm_common common;
+    const char *to;
+    uint64_t keep, drop; /* bits of COLUMNS */
+    lm_ranges graphs;
+} convert_options;
+
+static const char *const COLUMNS[] = {
+    "vertex-labels", "edge-labels", "vertex-attributes", "edge-attributes", "classes", "targets", "names", NULL};
+enum {
+    VERTEX_LABELS = 1,
+    EDGE_LABELS = 2,
+    VERTEX_ATTRIBUTES = 4,
+    EDGE_ATTRIBUTES = 8,
+    CLASSES = 16,
+    TARGETS = 32,
+    NAMES = 64,
+    EVERYTHING = 127
+};
+
+static const lm_option ROWS[] = {
+    {.name = "to",
+     .kind = LM_CHOICE,
+     .field = offsetof(convert_options, to),
+     .value = "FORMAT",
+     .choices = LM_WRITABLE_FORMATS,
+     .help = "write this format, whatever OUT's name says"},
+    {.name = "keep",
+     .kind = LM_SET,
+     .field = offsetof(convert_options, keep),
+     .value = "LIST",
+     .choices = COLUMNS,
+     .help = "keep only these columns, a list with commas"},
+    {.name = "drop",
+     .kind = LM_SET,
+     .field = offsetof(convert_options, drop),
+     .value = "LIST",
+     .choices = COLUMNS,
+     .help = "leave these columns out, a list with commas"},
+    {.name = "graphs",
+     .kind = LM_RANGES,
+     .field = offsetof(convert_options, graphs),
+     .least = 1,
+     .value = "LIST",
+     .help = "only these graphs, in this order, counted from 1: 1-10,20"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "another way to name OUT"},
+    {0},
+};
+
+/* Replaces *data by the graphs that were asked for. */
+static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs = leman_dataset_shape(*data).graphs, count = 0, *which = NULL;
+    const lm_range *range = asked->graphs.range.items;
+    leman_dataset *selected = NULL;
+    for (size_t i = 0; i < asked->graphs.range.count; i++) {
+        if (range[i].last > graphs)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graph %llu in --graphs, expected 1 to %zu",
+                 asked->common.operand[0], (unsigned long long)range[i].last, graphs);
+        if (!lm_add(count, range[i].last - range[i].first + 1, &count))
+            FAIL(ctx, LEMAN_ERROR_MEMORY, "--graphs names more graphs than this machine can count");
+    }
+    NEW(ctx, which, count);
+    count = 0;
+    for (size_t i = 0; i < asked->graphs.range.count; i++)
+        for (uint64_t g = range[i].first; g <= range[i].last; g++) which[count++] = g - 1;
+    TRY(leman_dataset_select(ctx, *data, count, which, &selected));
+    leman_dataset_free(*data);
+    *data = selected;
+done:
+    lm_free(ctx, which);
+    return st;
+}
+
+/* Replaces *data by itself with fewer columns. */
+static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *fewer = NULL;
+    leman_columns keep = {.vertex_labels = (kept & VERTEX_LABELS) != 0,
+                          .edge_labels = (kept & EDGE_LABELS) != 0,
+                          .vertex_attributes = (kept & VERTEX_ATTRIBUTES) != 0,
+                          .edge_attributes = (kept & EDGE_ATTRIBUTES) != 0,
+                          .targets = (kept & TARGETS) != 0,
+                          .classes = (kept & CLASSES) != 0,
+                          .graph_names = (kept & NAMES) != 0,
+                          .vertex_names = (kept & NAMES) != 0};
+    TRY(leman_dataset_keep(ctx, *data, &keep, &fewer));
+    leman_dataset_free(*data);
+    *data = fewer;
+done:
+    return st;
+}
+
+static leman_status convert_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const convert_options *asked = options;
+    const lm_common *common = &asked->common;
+    leman_dataset *data = NULL;
+    leman_report report;
+    const char *path = common->operands > 1 ? common->operand[1] : common->output;
+    uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
+    if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");
+    if (common->operands > 1 && common->output)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path, common->output);
+    TRY(lm_written_check(work, path, asked->to));
+    TRY(lm_work_read(work, common->operand[0], &report, &data));
+    if (asked->graphs.range.count) TRY(select_graphs(work->ctx, asked, &data));
+    if (kept != EVERYTHING) TRY(keep_columns(work->ctx, kept, &data));
+    TRY(lm_written_save(work, data, path, asked->to, &report));
+done:
+    leman_dataset_free(data);
+    return st;
+}
+
+const lm_command lm_command_convert = {
+    .name = "convert",
+    .summary = "between formats; cleans, selects, and tells what it changed",
+    .description =
+        "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
+        "(TU zip), .csv (edge list), and any other name a TU folder, which must not exist yet. - is standard output "
+        "and needs --to. What the format cannot hold is left out and told on standard error. OUT appears whole or not "
+        "at all.\n\n"
+        "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own binary file; "
+        "- is standard input. " LM_REPORT_TEXT,
+    .operand = {{"IN", NULL}, {"OUT", NULL}},
+    .required = 1,
+    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_OPTIONS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman convert MUTAG.zip MUTAG.leman", "our own format, which is read in milliseconds"},
+                 {"leman convert MUTAG.zip first.g6 --graphs 1-10 --keep names", "the first ten graphs as graph6"}},
+    .size = sizeof(convert_options),
+    .run = convert_run,
+};
