@@ -1,0 +1,88 @@
+/* leman download: a data set by its name, from the cache or from the TU collection into it; prints its path. */
+#include "cli/commands.h"
+
+typedef struct download_options {
+    lm_common common;
+    const char *url, *cache;
+    bool offline, refresh;
+} download_options;
+
+static const lm_option ROWS[] = {
+    {.name = "url",
+     .kind = LM_TEXT,
+     .field = offsetof(download_options, url),
+     .value = "URL",
+     .help = "fetch the zip from this address instead of the TU collection"},
+    {.name = "cache",
+     .kind = LM_TEXT,
+     .field = offsetof(download_options, cache),
+     .value = "FOLDER",
+     .help = "keep files there (default: $LEMAN_CACHE, else $XDG_CACHE_HOME/leman, else ~/.cache/leman)"},
+    {.name = "offline",
+     .kind = LM_FLAG,
+     .field = offsetof(download_options, offline),
+     .help = "only look into the cache, never at the network"},
+    {.name = "refresh",
+     .kind = LM_FLAG,
+     .field = offsetof(download_options, refresh),
+     .help = "fetch again what is already in the cache"},
+    {0},
+};
+
+static leman_status write_path(lm_work *work, const char *name, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = {0};
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
+    if (work->options->json) {
+        json = lm_json_new();
+        lm_json_text(&json, json.object, "name", name);
+        lm_json_text(&json, json.object, "path", path);
+        TRY(lm_json_write(work->ctx, &json, out));
+    } else {
+        TRY(lm_write_text(out, path));
+        TRY(lm_write_text(out, "\n"));
+    }
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+static leman_status download_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const download_options *asked = options;
+    leman_download_options wishes = leman_download_options_default();
+    const char *name = asked->common.operand[0];
+    char path[4096];
+    if (asked->offline && asked->refresh)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --offline and --refresh, expected one");
+    wishes.url = asked->url;
+    wishes.cache = asked->cache;
+    wishes.offline = asked->offline;
+    wishes.refresh = asked->refresh;
+    TRY(leman_dataset_download(work->ctx, name, &wishes, path, sizeof path));
+    TRY(write_path(work, name, path));
+done:
+    return st;
+}
+
+static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI", "MUTAG",         "Mutagenicity", "NCI1",
+                                    "NCI109",  "PROTEINS",    "PTC_FM",     "REDDIT-BINARY", "ZINC_full",    NULL};
+
+const lm_command lm_command_download = {
+    .name = "download",
+    .summary = "data sets of the TU collection by name, checked and cached",
+    .description =
+        "Fetches the data set NAME as a zip into the cache and prints its path; what is in the cache already is not "
+        "fetched again. The connection is verified, an interrupted download goes on where it stopped, the content is "
+        "checked against the known statistics of the set, and its SHA-256 against that of the first download.",
+    .operand = {{"NAME", NAMES}},
+    .required = 1,
+    .groups = {{"Downloading", ROWS}, {"Result", LM_RESULT_OPTIONS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman download MUTAG", "fetch MUTAG if it is not there yet, and print where it is"},
+                 {"leman info \"$(leman download MUTAG)\"", "look at it at once"}},
+    .size = sizeof(download_options),
+    .run = download_run,
+};
