@@ -207,3 +207,28 @@ bool lm_text_printable(const char *bytes, size_t size)
         if (!(step = utf8_length((const unsigned char *)bytes + i, size - i))) return false;
     return true;
 }
+
+/* A text of these bytes alone, if they can begin a number at all: a quick no for the words among the numbers. */
+static bool number_text(leman_context *ctx, const char *bytes, size_t size, lm_text *text)
+{
+    *text = (lm_text){ctx, "", bytes, bytes + size, 0};
+    return size && (is_digit(*bytes) || *bytes == '-' || *bytes == '+' || *bytes == '.');
+}
+
+bool lm_text_is_integer(leman_context *ctx, const char *bytes, size_t size, int64_t *value)
+{
+    lm_text text;
+    if (!number_text(ctx, bytes, size, &text)) return false;
+    bool is = !lm_text_integer(&text, "", value) && text.at == text.end;
+    if (!is) ctx->message[0] = 0; /* nothing has failed */
+    return is;
+}
+
+bool lm_text_is_real(leman_context *ctx, const char *bytes, size_t size, double *value)
+{
+    lm_text text;
+    if (!number_text(ctx, bytes, size, &text)) return false;
+    bool is = !lm_text_real(&text, "", value) && text.at == text.end;
+    if (!is) ctx->message[0] = 0;
+    return is;
+}

@@ -40,6 +40,10 @@ leman_status lm_text_expected(const lm_text *text, const char *what);
 /* "FILE:LINE: " and a sentence of your own. */
 __attribute__((format(printf, 2, 3))) leman_status lm_text_fail(const lm_text *text, const char *format, ...);
 
+/* Are these bytes, all of them, one such number? A no is an answer, not a failure: no sentence is set. */
+bool lm_text_is_integer(leman_context *ctx, const char *bytes, size_t size, int64_t *value);
+bool lm_text_is_real(leman_context *ctx, const char *bytes, size_t size, double *value);
+
 /* Replaces every byte that is not part of printable UTF-8: names from files go into messages, JSON and terminals. */
 void lm_text_clean(char *text, char instead);
 /* Is it printable UTF-8 throughout? Names that must not change are checked instead of cleaned. */

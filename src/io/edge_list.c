@@ -1,25 +1,288 @@
-#include "io/format.h"
+/*
+ * Edge lists: a line is an edge `source, target [, label]`, or with a header any columns in any order. A line without a
+ * target declares a vertex; with a graph column, a line with neither declares a graph. docs/formats.md has the rules.
+ *
+ * Ids are texts; each line costs two look-ups in a hash table. Time O(characters), memory O(different texts + edges).
+ */
+#include "io/edge_list.h"
+#include <string.h>
+#include <strings.h>
+
+/* ---- Header ---------------------------------------------------------------------------------------------------- */
+
+typedef enum role { OTHER, SOURCE, TARGET, GRAPH, LABEL } role;
+
+static role role_of(const char *text, size_t length)
+{
+    static const struct {
+        const char *name;
+        role role;
+    } NAMES[] = {{"source", SOURCE}, {"src", SOURCE},     {"from", SOURCE}, {"tail", SOURCE},
+                 {"target", TARGET}, {"dst", TARGET},     {"to", TARGET},   {"head", TARGET},
+                 {"graph", GRAPH},   {"graph_id", GRAPH}, {"label", LABEL}, {"edge_label", LABEL}};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strlen(NAMES[i].name) == length && !strncasecmp(text, NAMES[i].name, length)) return NAMES[i].role;
+    /* label_2, label_3, ... as we write several label columns */
+    return length > 6 && !strncasecmp(text, "label_", 6) ? LABEL : OTHER;
+}
+
+/* Does the line that was read name a source and a target? */
+static bool is_header(const lm_csv *csv)
+{
+    bool source = false, target = false;
+    for (size_t i = 0; i < csv->count; i++) {
+        role r = role_of(csv->field[i].at, csv->field[i].length);
+        source |= r == SOURCE;
+        target |= r == TARGET;
+    }
+    return source && target;
+}
+
+static void add_column(lm_edge_list *list, size_t field, bool label, const char *name, size_t length)
+{
+    lm_edge_column *column = &list->column[list->columns++];
+    *column = (lm_edge_column){.field = field, .label = label};
+    if (length >= sizeof column->name) length = sizeof column->name - 1;
+    memcpy(column->name, name, length);
+}
+
+static leman_status read_header(lm_edge_list *list)
+{
+    const lm_csv *csv = &list->csv;
+    bool seen[LABEL + 1] = {false};
+    list->header = true;
+    list->fields = csv->count;
+    for (size_t i = 0; i < csv->count; i++) {
+        const lm_field *f = csv->field + i;
+        role r = role_of(f->at, f->length);
+        if (seen[r] && r != OTHER && r != LABEL)
+            return lm_text_fail(&csv->row, "found a second %s column '%.*s', expected one",
+                                r == SOURCE   ? "source"
+                                : r == TARGET ? "target"
+                                              : "graph",
+                                (int)f->length, f->at);
+        seen[r] = true;
+        if (r == SOURCE) list->source = i;
+        if (r == TARGET) list->target = i;
+        if (r == GRAPH) list->graph = i;
+        if (r == LABEL || r == OTHER) add_column(list, i, r == LABEL, f->at, f->length);
+    }
+    list->has_graphs = seen[GRAPH];
+    return LEMAN_OK;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------------------------- */
+
+bool lm_edge_list_integer(leman_context *ctx, const char *text, size_t length, int64_t *value)
+{
+    bool negative = length && *text == '-';
+    const char *digits = text + negative;
+    size_t count = length - negative;
+    if (!count || *digits < '0' || *digits > '9' || (*digits == '0' && length > 1)) return false;
+    return lm_text_is_integer(ctx, text, length, value);
+}
+
+static bool is_integer(leman_context *ctx, const lm_field *field, int64_t *value)
+{
+    return !field->quoted && lm_edge_list_integer(ctx, field->at, field->length, value);
+}
+
+/* The vertex that field i names in a graph, made if it is new. */
+static leman_status find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    const char *text;
+    size_t length, known = lm_intern_count(&list->vertices);
+    int64_t id = 0;
+    if (!is_integer(ctx, &list->csv.field[i], &id)) {
+        list->words++;
+        list->integers = false;
+    }
+    TRY(lm_csv_field(&list->csv, i, &text, &length));
+    TRY(lm_intern_add(ctx, &list->vertices, graph, text, length, vertex));
+    if (*vertex < known) goto done;
+    TRY(lm_raw_room(ctx, &list->raw, 0, 1));
+    TRY(lm_vector_append(ctx, &list->raw.vertex_graph, &graph, 1, sizeof graph));
+    TRY(lm_vector_append(ctx, &list->id, &id, 1, sizeof id));
+done:
+    return st;
+}
+
+static leman_status find_graph(lm_edge_list *list, uint32_t *graph)
+{
+    leman_status st = LEMAN_OK;
+    const char *text = "";
+    size_t length = 0;
+    if (list->has_graphs) {
+        TRY(lm_csv_field(&list->csv, list->graph, &text, &length));
+        if (!length) TRY(lm_text_fail(&list->csv.row, "found no graph, expected one in column %zu", list->graph + 1));
+    }
+    TRY(lm_raw_room(list->csv.text.ctx, &list->raw, 1, 0));
+    TRY(lm_intern_add(list->csv.text.ctx, &list->graphs, 0, text, length, graph));
+    list->raw.graphs = lm_intern_count(&list->graphs);
+done:
+    return st;
+}
+
+/* The texts of the further columns of an edge. */
+static leman_status read_columns(lm_edge_list *list)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    for (size_t i = 0; i < list->columns; i++) {
+        lm_edge_column *column = list->column + i;
+        const char *text;
+        size_t length;
+        uint32_t number;
+        TRY(lm_csv_field(&list->csv, column->field, &text, &length));
+        if (column->label && !length)
+            TRY(lm_text_fail(&list->csv.row, "found no label, expected one in column %zu", column->field + 1));
+        TRY(lm_intern_add(ctx, &column->texts, 0, text, length, &number));
+        TRY(lm_vector_append(ctx, &column->number, &number, 1, sizeof number));
+    }
+done:
+    return st;
+}
+
+/* Columns behind the last that may be there must be empty; without a header the first edge says if there are labels. */
+static leman_status check_fields(lm_edge_list *list, bool edge)
+{
+    const lm_csv *csv = &list->csv;
+    size_t used = csv->count;
+    while (used && !csv->field[used - 1].length) used--;
+    if (!list->header && edge && !list->raw.tail.count && used == 3) {
+        add_column(list, 2, true, "label", 5);
+        list->fields = 3;
+    }
+    if (used > list->fields && !list->header)
+        return lm_text_fail(&csv->row, "found %zu columns, expected %s; more need a header that names them", used,
+                            list->fields == 3 ? "source, target, label" : "source, target as in the first edge");
+    if (used > list->fields)
+        return lm_text_fail(&csv->row, "found %zu columns, expected %zu as in the header", used, list->fields);
+    if (csv->count <= list->target && csv->separator != ' ')
+        return lm_text_fail(&csv->row, "found %zu of the columns, expected source and target (which may be empty)",
+                            csv->count);
+    return LEMAN_OK;
+}
+
+static bool has_field(const lm_csv *csv, size_t i)
+{
+    return i < csv->count && csv->field[i].length;
+}
+
+static leman_status read_row(lm_edge_list *list)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    uint32_t graph, source, target;
+    bool has_source = has_field(&list->csv, list->source), edge = has_field(&list->csv, list->target);
+    if (!list->rows++) list->first_line = list->csv.row.line;
+    TRY(check_fields(list, edge));
+    if (!has_source && (edge || !list->has_graphs))
+        TRY(lm_text_fail(&list->csv.row, "found no source vertex, expected one in column %zu", list->source + 1));
+    TRY(find_graph(list, &graph));
+    if (!has_source) goto done;
+    TRY(find_vertex(list, graph, list->source, &source));
+    if (!edge) goto done;
+    TRY(find_vertex(list, graph, list->target, &target));
+    TRY(read_columns(list));
+    TRY(lm_vector_append(ctx, &list->raw.tail, &source, 1, sizeof source));
+    TRY(lm_vector_append(ctx, &list->raw.head, &target, 1, sizeof target));
+    if (list->rows == 1) list->first_words = list->words;
+done:
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------- */
+
+static leman_status read_rows(lm_edge_list *list, const char *begin)
+{
+    leman_status st = LEMAN_OK;
+    bool more;
+    TRY(lm_csv_next(&list->csv, &more));
+    if (!more)
+        TRY(lm_text_fail(&list->csv.text, "found the end of the file, expected lines of source, target [, label]"));
+    if (is_header(&list->csv)) {
+        TRY(read_header(list));
+        TRY(lm_csv_next(&list->csv, &more));
+    }
+    while (more) {
+        TRY(read_row(list));
+        TRY(lm_progress_step(list->csv.text.ctx, (uint64_t)(list->csv.text.at - begin)));
+        TRY(lm_csv_next(&list->csv, &more));
+    }
+    if (!list->has_graphs) list->raw.graphs = 1;
+    if (!list->header && list->first_words == 2 && list->words == 2 && list->rows > 1) {
+        list->csv.row.line = list->first_line;
+        TRY(lm_text_fail(&list->csv.row, "found words above lines of integers, expected integers or a header that "
+                                         "names the columns source and target"));
+    }
+done:
+    return st;
+}
+
+/*
+ * In a file that never states an edge both ways, each line is an undirected edge and nothing is one-way. In one that
+ * states some edges both ways, the others are one-way, and the policy decides.
+ */
+static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_report *report, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    leman_policy repair = *policy;
+    leman_report found;
+    leman_dataset *data = NULL;
+    repair.one_way_edges = LEMAN_REPAIR;
+    TRY(lm_dataset_assemble(ctx, &list->raw, &repair, &found, &data));
+    leman_shape shape = leman_dataset_shape(data);
+    if (found.one_way_edges == shape.edges - shape.loops) {
+        found.one_way_edges = 0;
+    } else if (policy->one_way_edges != LEMAN_REPAIR) {
+        leman_dataset_free(data);
+        data = NULL;
+        TRY(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));
+    }
+    if (report) *report = found;
+    *out = data;
+done:
+    return st;
+}
 
 leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                                leman_report *report, leman_dataset **out)
 {
-    (void)path;
-    (void)bytes;
-    (void)options;
-    (void)report;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
+    leman_status st = LEMAN_OK;
+    lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};
+    NEW(ctx, list.column, LM_CSV_FIELDS);
+    TRY(lm_path_stem(ctx, path, &list.raw.name));
+    lm_progress_begin(ctx, bytes->size, "reading %s", path);
+    TRY(read_rows(&list, bytes->data));
+    TRY(lm_edge_list_order(&list));
+    TRY(lm_edge_list_type(&list));
+    TRY(assemble(&list, &options->policy, report, out));
+done:
+    for (size_t i = 0; i < list.columns; i++) {
+        lm_intern_free(ctx, &list.column[i].texts);
+        lm_vector_free(ctx, &list.column[i].number);
+    }
+    lm_free(ctx, list.column);
+    lm_intern_free(ctx, &list.graphs);
+    lm_intern_free(ctx, &list.vertices);
+    lm_vector_free(ctx, &list.id);
+    lm_raw_free(ctx, &list.raw);
+    lm_csv_free(&list.csv);
+    return st;
 }
 
-leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
+bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes)
 {
-    (void)data;
-    (void)out;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "not written yet");
-}
-
-bool lm_edge_list_is(lm_bytes bytes)
-{
-    (void)bytes;
-    return false;
+    lm_csv csv = lm_csv_of(ctx, "", bytes);
+    bool more = false;
+    int64_t id;
+    if (lm_csv_next(&csv, &more)) ctx->message[0] = 0; /* a no, not a failure */
+    bool is = more && (is_header(&csv) ||
+                       (csv.count > 1 && is_integer(ctx, &csv.field[0], &id) && is_integer(ctx, &csv.field[1], &id)));
+    lm_csv_free(&csv);
+    return is;
 }

@@ -85,13 +85,13 @@ static const struct format *row_by_marks(lm_bytes bytes)
 
 /* Marks first, then the name's ending, then the shape of the first lines: graph6 characters are no edge list even in a
  * .txt, and standard input has no ending. */
-static const struct format *row_of_input(const char *path, lm_bytes bytes)
+static const struct format *row_of_input(leman_context *ctx, const char *path, lm_bytes bytes)
 {
     const struct format *row = row_by_marks(bytes);
     if (!row) row = row_by_ending(path);
     if ((!row || row->format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) row = row_of(LEMAN_FORMAT_GRAPH6);
     if (!row && lm_sdf_is(bytes)) row = row_of(LEMAN_FORMAT_SDF);
-    if (!row && lm_edge_list_is(bytes)) row = row_of(LEMAN_FORMAT_EDGE_LIST);
+    if (!row && lm_edge_list_is(ctx, bytes)) row = row_of(LEMAN_FORMAT_EDGE_LIST);
     return row;
 }
 
@@ -116,7 +116,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
         return lm_tu_read(ctx, path, &chosen, report, out);
     TRY(lm_bytes_open(ctx, path, chosen.max_bytes, &bytes));
     const struct format *row = row_of(chosen.format);
-    if (!row) row = row_of_input(path, bytes);
+    if (!row) row = row_of_input(ctx, path, bytes);
     if (!row || !row->read)
         FAIL(ctx, LEMAN_ERROR_INPUT,
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "

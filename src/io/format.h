@@ -17,7 +17,7 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
                          leman_report *report, leman_dataset **out);
 /* Do the first lines have the shape of the format? For inputs that have neither a mark nor an ending. */
 bool lm_graph6_is(lm_bytes bytes);
-bool lm_edge_list_is(lm_bytes bytes);
+bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes);
 bool lm_sdf_is(lm_bytes bytes);
 /* A TU folder. */
 leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_report *report,

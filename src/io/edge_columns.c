@@ -1,0 +1,202 @@
+/*
+ * What the columns of an edge list mean, once all lines are known.
+ *
+ *   vertices   if all ids are integers: by value in each graph; else in the order of first appearance
+ *   label      integers as they stand; other numbers become an attribute; words become 0, 1, ... in the order of bytes
+ *   others     numbers become an edge attribute; anything else is left out
+ */
+#include "base/sort.h"
+#include "io/edge_list.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Vertices -------------------------------------------------------------------------------------------------- */
+
+/* Names out of the numbered texts, in the order of[0..count); NULL: as they are. */
+static leman_status copy_names(leman_context *ctx, const lm_intern *texts, const uint32_t *of, lm_vector *bytes,
+                               lm_vector *end)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = lm_intern_count(texts);
+    TRY(lm_vector_reserve(ctx, end, count, sizeof(uint64_t)));
+    TRY(lm_vector_reserve(ctx, bytes, texts->bytes.count, 1));
+    for (size_t i = 0; i < count; i++) {
+        size_t length;
+        const char *text = lm_intern_text(texts, of ? of[i] : i, &length);
+        TRY(lm_vector_append(ctx, bytes, text, length, 1));
+        uint64_t position = bytes->count;
+        TRY(lm_vector_append(ctx, end, &position, 1, sizeof position));
+    }
+done:
+    return st;
+}
+
+/* of[new] = old and place[old] = new, by graph, then by id or first appearance. */
+static leman_status find_order(const lm_edge_list *list, uint32_t *of, uint32_t *place)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    const size_t count = list->raw.vertex_graph.count;
+    const uint32_t *graph = list->raw.vertex_graph.items;
+    const int64_t *id = list->id.items;
+    lm_pair *pairs, *spare;
+    SCRATCH(ctx, pairs, count);
+    SCRATCH(ctx, spare, count);
+    for (size_t v = 0; v < count; v++) /* flipping the sign bit orders signed numbers as unsigned ones */
+        pairs[v] = (lm_pair){list->integers ? (uint64_t)id[v] ^ UINT64_C(1) << 63 : v, v};
+    lm_sort_pairs(pairs, spare, count, ctx->settings.threads);
+    for (size_t i = 0; i < count; i++) pairs[i].key = graph[pairs[i].payload];
+    lm_sort_pairs(pairs, spare, count, ctx->settings.threads);
+    for (size_t i = 0; i < count; i++) {
+        of[i] = (uint32_t)pairs[i].payload;
+        place[of[i]] = (uint32_t)i;
+    }
+done:
+    return st;
+}
+
+leman_status lm_edge_list_order(lm_edge_list *list)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    lm_raw *raw = &list->raw;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t count = raw->vertex_graph.count;
+    uint32_t *of, *place, *graph = raw->vertex_graph.items, *tail = raw->tail.items, *head = raw->head.items;
+    SCRATCH(ctx, of, count);
+    SCRATCH(ctx, place, count);
+    TRY(find_order(list, of, place));
+    const uint32_t *space = list->vertices.space.items; /* the graph of each vertex, in the old order */
+    for (size_t i = 0; i < count; i++) graph[i] = space[of[i]];
+    for (size_t e = 0; e < raw->tail.count; e++) {
+        tail[e] = place[tail[e]];
+        head[e] = place[head[e]];
+    }
+    raw->columns.vertex_names = true;
+    TRY(copy_names(ctx, &list->vertices, of, &raw->vertex_name, &raw->vertex_name_end));
+    raw->columns.graph_names = list->has_graphs;
+    if (list->has_graphs) TRY(copy_names(ctx, &list->graphs, NULL, &raw->graph_name, &raw->graph_name_end));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Columns --------------------------------------------------------------------------------------------------- */
+
+typedef enum kind { INTEGERS, REALS, WORDS } kind;
+
+/* A column whose texts are numbered has its values here, one of each text. */
+typedef struct values {
+    kind kind;
+    int64_t *integer;
+    double *real;
+} values;
+
+typedef struct word {
+    const char *text;
+    size_t length, number;
+} word;
+
+static int compare_words(const void *left, const void *right)
+{
+    const word *a = left, *b = right;
+    size_t shorter = a->length < b->length ? a->length : b->length;
+    int order = shorter ? memcmp(a->text, b->text, shorter) : 0;
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* Words become labels 0, 1, ... in their order; the log says which is which. */
+static leman_status number_words(const lm_edge_list *list, const lm_edge_column *column, int64_t *label)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    size_t count = lm_intern_count(&column->texts), used = 0;
+    char shown[512] = "";
+    word *words;
+    SCRATCH(ctx, words, count);
+    for (size_t i = 0; i < count; i++) {
+        words[i].number = i;
+        words[i].text = lm_intern_text(&column->texts, i, &words[i].length);
+    }
+    qsort(words, count, sizeof *words, compare_words);
+    for (size_t i = 0; i < count; i++) {
+        label[words[i].number] = (int64_t)i;
+        if (used + words[i].length + 32 < sizeof shown)
+            used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%zu is %.*s", i ? ", " : "", i,
+                                     (int)words[i].length, words[i].text);
+        else if (i + 1 == count)
+            snprintf(shown + used, sizeof shown - used, ", ...");
+    }
+    lm_log(ctx, "%s: the words in column '%s' become %zu labels: %s", list->raw.name, column->name, count, shown);
+done:
+    return st;
+}
+
+static leman_status find_values(const lm_edge_list *list, const lm_edge_column *column, values *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    size_t count = lm_intern_count(&column->texts), integers = 0, reals = 0;
+    SCRATCH(ctx, out->integer, count);
+    SCRATCH(ctx, out->real, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t length;
+        const char *text = lm_intern_text(&column->texts, i, &length);
+        integers += lm_text_is_integer(ctx, text, length, &out->integer[i]);
+        reals += lm_text_is_real(ctx, text, length, &out->real[i]);
+    }
+    out->kind = column->label && integers == count ? INTEGERS : reals == count ? REALS : WORDS;
+    if (out->kind == WORDS && column->label) {
+        TRY(number_words(list, column, out->integer));
+        out->kind = INTEGERS;
+    } else if (out->kind == WORDS) {
+        lm_log(ctx, "%s: column '%s' is left out: it does not hold a number for every edge", list->raw.name,
+               column->name);
+    } else if (out->kind == REALS && column->label) {
+        lm_log(ctx, "%s: column '%s' is an edge attribute: it holds numbers that are no integers", list->raw.name,
+               column->name);
+    }
+done:
+    return st;
+}
+
+leman_status lm_edge_list_type(lm_edge_list *list)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = list->csv.text.ctx;
+    lm_raw *raw = &list->raw;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const size_t edges = raw->tail.count;
+    leman_columns *columns = &raw->columns;
+    values *values_of;
+    size_t label = 0, attribute = 0, size;
+    SCRATCH(ctx, values_of, list->columns);
+    for (size_t c = 0; c < list->columns; c++) {
+        TRY(find_values(list, list->column + c, values_of + c));
+        columns->edge_labels += values_of[c].kind == INTEGERS;
+        columns->edge_attributes += values_of[c].kind == REALS;
+    }
+    if (!lm_multiply(edges, LM_CSV_FIELDS, &size)) FAIL(ctx, LEMAN_ERROR_MEMORY, "too many edges");
+    TRY(lm_vector_reserve(ctx, &raw->edge_label, edges * columns->edge_labels, sizeof(int64_t)));
+    TRY(lm_vector_reserve(ctx, &raw->edge_attribute, edges * columns->edge_attributes, sizeof(double)));
+    raw->edge_label.count = edges * columns->edge_labels;
+    raw->edge_attribute.count = edges * columns->edge_attributes;
+    for (size_t c = 0; c < list->columns; c++) {
+        const uint32_t *number = list->column[c].number.items;
+        int64_t *labels = raw->edge_label.items;
+        double *attributes = raw->edge_attribute.items;
+        if (values_of[c].kind == INTEGERS) {
+            for (size_t e = 0; e < edges; e++)
+                labels[e * columns->edge_labels + label] = values_of[c].integer[number[e]];
+            label++;
+        } else if (values_of[c].kind == REALS) {
+            for (size_t e = 0; e < edges; e++)
+                attributes[e * columns->edge_attributes + attribute] = values_of[c].real[number[e]];
+            attribute++;
+        }
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,213 @@
+/*
+ * Writing edge lists: graph, source, target, then labels and attributes, each undirected edge once. What is read back
+ * is the same: vertices without names are numbered from 1, and integers come back in the order of their values; other
+ * names come back in the order of first appearance, so all vertices are declared before the edges.
+ *
+ * Time O(vertices + arcs), with names also memory for all names of the data set.
+ */
+#include "io/edge_list.h"
+#include <string.h>
+
+typedef struct writing {
+    const leman_dataset *data;
+    lm_output *out;
+    bool graph_names, vertex_names; /* that can be used as ids */
+    bool declare, quote;            /* all vertices before the edges; all vertex names */
+    bool both_ways;                 /* the two ways of some edge have different attributes */
+} writing;
+
+/* ---- What can be used ------------------------------------------------------------------------------------------ */
+
+/* Adds one more name to those of its space; clears *usable if it is empty, unprintable or there already. */
+static leman_status check_name(leman_context *ctx, lm_intern *names, uint32_t space, const char *name, size_t length,
+                               bool *usable)
+{
+    size_t known = lm_intern_count(names);
+    uint32_t number;
+    if (!length || !lm_text_printable(name, length)) *usable = false;
+    leman_status st = *usable ? lm_intern_add(ctx, names, space, name, length, &number) : LEMAN_OK;
+    if (!st && *usable && number < known) *usable = false;
+    return st;
+}
+
+static leman_status check_graph_names(leman_context *ctx, writing *w)
+{
+    leman_status st = LEMAN_OK;
+    lm_intern names = {0};
+    bool usable = w->data->columns.graph_names;
+    for (size_t g = 0; g < w->data->graphs && usable; g++) {
+        size_t length;
+        const char *name = leman_dataset_graph_name(w->data, g, &length);
+        TRY(check_name(ctx, &names, 0, name, length, &usable));
+    }
+    if (w->data->columns.graph_names && !usable)
+        lm_log(ctx, "%s: graphs are numbered: their names are not all different and printable", w->data->name);
+    w->graph_names = usable;
+done:
+    lm_intern_free(ctx, &names);
+    return st;
+}
+
+static leman_status check_vertex_names(leman_context *ctx, writing *w)
+{
+    leman_status st = LEMAN_OK;
+    lm_intern names = {0};
+    bool usable = w->data->columns.vertex_names, integers = true, rise = true;
+    for (size_t g = 0; g < w->data->graphs && usable; g++) {
+        int64_t last = 0, id = 0;
+        size_t vertices = leman_dataset_graph(w->data, g).vertices, length;
+        for (size_t v = 0; v < vertices && usable; v++, last = id) {
+            const char *name = leman_dataset_vertex_name(w->data, g, v, &length);
+            TRY(check_name(ctx, &names, (uint32_t)g, name, length, &usable));
+            integers = integers && lm_edge_list_integer(ctx, name, length, &id);
+            rise = rise && (!v || last < id);
+        }
+    }
+    if (w->data->columns.vertex_names && !usable)
+        lm_log(ctx, "%s: vertices are numbered: their names are not all different and printable", w->data->name);
+    w->vertex_names = usable;
+    w->declare = usable && !(integers && rise);
+    w->quote = usable && integers && !rise; /* a quoted number is a name, which keeps its place */
+done:
+    lm_intern_free(ctx, &names);
+    return st;
+}
+
+/* The arc u -> v, which is there. */
+static uint64_t find_arc(const leman_graph *g, size_t u, size_t v)
+{
+    uint64_t low = g->start[u], high = g->start[u + 1];
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (g->head[middle] <= v)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool ways_differ(const leman_dataset *data)
+{
+    for (size_t i = 0; i < data->graphs && data->columns.edge_attributes && !data->directed; i++) {
+        leman_graph g = leman_dataset_graph(data, i);
+        for (size_t v = 0; v < g.vertices; v++)
+            for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
+                if (memcmp(g.edge_attribute + e * g.edge_attributes,
+                           g.edge_attribute + find_arc(&g, g.head[e], v) * g.edge_attributes,
+                           g.edge_attributes * sizeof(double)))
+                    return true;
+    }
+    return false;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------------------------- */
+
+static void put_text(lm_output *out, const char *text, size_t length, bool quote)
+{
+    quote |= memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
+             text[length - 1] == ' ';
+    if (!quote) {
+        lm_output_write(out, text, length);
+        return;
+    }
+    lm_output_write(out, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') lm_output_write(out, "\"", 1);
+        lm_output_write(out, text + i, 1);
+    }
+    lm_output_write(out, "\"", 1);
+}
+
+static void put_graph(const writing *w, size_t g)
+{
+    size_t length;
+    const char *name = leman_dataset_graph_name(w->data, g, &length);
+    if (w->graph_names)
+        put_text(w->out, name, length, false);
+    else
+        lm_output_integer(w->out, (int64_t)g + 1);
+    lm_output_write(w->out, ",", 1);
+}
+
+static void put_vertex(const writing *w, size_t g, size_t v)
+{
+    size_t length;
+    const char *name = leman_dataset_vertex_name(w->data, g, v, &length);
+    if (w->vertex_names)
+        put_text(w->out, name, length, w->quote);
+    else
+        lm_output_integer(w->out, (int64_t)v + 1);
+}
+
+static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v, uint64_t e)
+{
+    put_graph(w, i);
+    put_vertex(w, i, v);
+    lm_output_write(w->out, ",", 1);
+    put_vertex(w, i, g->head[e]);
+    for (size_t c = 0; c < g->edge_labels; c++) {
+        lm_output_write(w->out, ",", 1);
+        lm_output_integer(w->out, g->edge_label[e * g->edge_labels + c]);
+    }
+    for (size_t c = 0; c < g->edge_attributes; c++) {
+        lm_output_write(w->out, ",", 1);
+        lm_output_real(w->out, g->edge_attribute[e * g->edge_attributes + c]);
+    }
+    lm_output_write(w->out, "\n", 1);
+}
+
+static void put_graph_lines(const writing *w, size_t i)
+{
+    leman_graph g = leman_dataset_graph(w->data, i);
+    bool all_arcs = g.directed || w->both_ways;
+    if (!g.vertices) {
+        put_graph(w, i);
+        lm_output_write(w->out, ",\n", 2);
+    }
+    for (size_t v = 0; v < g.vertices; v++) /* of a directed graph also those that arcs only enter: it does no harm */
+        if (w->declare || g.start[v] == g.start[v + 1]) {
+            put_graph(w, i);
+            put_vertex(w, i, v);
+            lm_output_write(w->out, ",\n", 2);
+        }
+    for (size_t v = 0; v < g.vertices; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
+            if (all_arcs || g.head[e] >= v) put_edge(w, i, &g, v, e);
+}
+
+static void put_header(const writing *w)
+{
+    const leman_columns *c = &w->data->columns;
+    lm_output_printf(w->out, "graph,source,target");
+    for (size_t i = 0; i < c->edge_labels; i++)
+        if (i)
+            lm_output_printf(w->out, ",label_%zu", i + 1);
+        else
+            lm_output_printf(w->out, ",label");
+    for (size_t i = 0; i < c->edge_attributes; i++) lm_output_printf(w->out, ",attribute_%zu", i + 1);
+    lm_output_write(w->out, "\n", 1);
+}
+
+leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    writing w = {.data = data, .out = out, .both_ways = ways_differ(data)};
+    size_t fields = 3 + data->columns.edge_labels + data->columns.edge_attributes;
+    if (fields > LM_CSV_FIELDS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: an edge list of %zu columns would not be read back, expected at most %d",
+             data->name, fields, LM_CSV_FIELDS);
+    TRY(check_graph_names(ctx, &w));
+    TRY(check_vertex_names(ctx, &w));
+    lm_log_dropped(ctx, data, "an edge list",
+                   &(leman_columns){.edge_labels = 1, .edge_attributes = 1, .graph_names = true, .vertex_names = true});
+    if (data->directed) lm_log(ctx, "%s: directed, which the file does not say: read it as directed", data->name);
+    put_header(&w);
+    lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
+    for (size_t i = 0; i < data->graphs; i++) {
+        put_graph_lines(&w, i);
+        TRY(lm_progress_step(ctx, i + 1));
+    }
+done:
+    return st;
+}

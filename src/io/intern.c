@@ -1,0 +1,93 @@
+/* A hash table of numbers beside one block of all texts; at most half full, so a look-up is one or two steps. */
+#include "io/intern.h"
+#include "base/hash.h"
+#include <string.h>
+
+static uint64_t hash_of(uint32_t space, const char *text, size_t length)
+{
+    uint64_t hash = lm_mix(space + UINT64_C(1) + ((uint64_t)length << 32));
+    for (; length >= 8; text += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        hash = lm_mix(hash ^ word);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, text, length);
+    return lm_mix(hash ^ rest);
+}
+
+size_t lm_intern_count(const lm_intern *intern)
+{
+    return intern->end.count;
+}
+
+const char *lm_intern_text(const lm_intern *intern, size_t number, size_t *length)
+{
+    const uint64_t *end = intern->end.items;
+    uint64_t first = number ? end[number - 1] : 0;
+    *length = end[number] - first;
+    return *length ? (const char *)intern->bytes.items + first : "";
+}
+
+static bool holds(const lm_intern *intern, size_t number, uint32_t space, const char *text, size_t length)
+{
+    size_t held_length;
+    const char *held = lm_intern_text(intern, number, &held_length);
+    return ((const uint32_t *)intern->space.items)[number] == space && held_length == length &&
+           !memcmp(held, text, length);
+}
+
+static leman_status grow(leman_context *ctx, lm_intern *intern)
+{
+    leman_status st = LEMAN_OK;
+    size_t slots = intern->slots ? 2 * intern->slots : 64;
+    uint32_t *slot;
+    NEW(ctx, slot, slots);
+    memset(slot, 0, slots * sizeof *slot);
+    for (size_t i = 0; i < lm_intern_count(intern); i++) {
+        size_t length;
+        const char *text = lm_intern_text(intern, i, &length);
+        size_t at = hash_of(((const uint32_t *)intern->space.items)[i], text, length) & (slots - 1);
+        while (slot[at]) at = (at + 1) & (slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    lm_free(ctx, intern->slot);
+    intern->slot = slot;
+    intern->slots = slots;
+done:
+    return st;
+}
+
+leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space, const char *text, size_t length,
+                           uint32_t *number)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = lm_intern_count(intern);
+    if (2 * count >= intern->slots) TRY(grow(ctx, intern));
+    size_t at = hash_of(space, text, length) & (intern->slots - 1);
+    for (; intern->slot[at]; at = (at + 1) & (intern->slots - 1))
+        if (holds(intern, intern->slot[at] - 1, space, text, length)) {
+            *number = intern->slot[at] - 1;
+            goto done;
+        }
+    if (count > UINT32_MAX / 2) FAIL(ctx, LEMAN_ERROR_INPUT, "more than %u different names", UINT32_MAX / 2);
+    TRY(lm_vector_reserve(ctx, &intern->space, 1, sizeof space));
+    TRY(lm_vector_reserve(ctx, &intern->end, 1, sizeof(uint64_t)));
+    TRY(lm_vector_append(ctx, &intern->bytes, text, length, 1));
+    uint64_t end = intern->bytes.count;
+    TRY(lm_vector_append(ctx, &intern->space, &space, 1, sizeof space));
+    TRY(lm_vector_append(ctx, &intern->end, &end, 1, sizeof end));
+    intern->slot[at] = (uint32_t)count + 1;
+    *number = (uint32_t)count;
+done:
+    return st;
+}
+
+void lm_intern_free(leman_context *ctx, lm_intern *intern)
+{
+    lm_vector_free(ctx, &intern->bytes);
+    lm_vector_free(ctx, &intern->end);
+    lm_vector_free(ctx, &intern->space);
+    lm_free(ctx, intern->slot);
+    *intern = (lm_intern){0};
+}

@@ -1,0 +1,25 @@
+/* Texts numbered in the order of their first appearance: names of vertices and graphs, words that stand for labels. */
+#ifndef LM_INTERN_H
+#define LM_INTERN_H
+
+#include "base/context.h"
+
+/* Zero-initialise; lm_intern_free() at the end. */
+typedef struct lm_intern {
+    lm_vector bytes; /* char: all texts, one behind the other */
+    lm_vector end;   /* uint64_t: where each ends */
+    lm_vector space; /* uint32_t */
+    uint32_t *slot;  /* [slots] open addressing: number + 1, or 0 */
+    size_t slots;    /* a power of two */
+} lm_intern;
+
+/* The number of a text; the same text in two spaces (vertex "1" of two graphs) has two numbers. O(length). At most
+ * 2^31 texts. */
+leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space, const char *text, size_t length,
+                           uint32_t *number);
+size_t lm_intern_count(const lm_intern *intern);
+/* Not NUL-terminated; valid until the next text is added. */
+const char *lm_intern_text(const lm_intern *intern, size_t number, size_t *length);
+void lm_intern_free(leman_context *ctx, lm_intern *intern);
+
+#endif
