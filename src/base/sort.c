@@ -1,32 +1,34 @@
 /*
  * Radix sort from the highest digit that differs, in two regimes (Knuth, volume 3, 5.2.5; the template has the code):
  *
- *   large    one pass by 8 bits through buffers of a cache line a digit, until a part fits into the cache
+ *   large    a counting pass by 8 bits, then each part by itself, until a part fits into the cache
  *   cached   one or two counting passes by about log2(n) bits, then one insertion sort over everything
  *
- * Colours are hashes: log2(n) of their bits, and three more, leave hardly two keys together, so the insertion sort
- * only copies. For keys of any other kind the passes start below the bits in which all keys agree, and a long run that
- * the insertion sort meets is sorted by itself on its lower bits. Each pass takes at least five bits off (but for
- * short arrays), so any input takes O(n) time.
+ * Colours are hashes: log2(n) of their bits and three more leave hardly two keys together, so the insertion sort only
+ * copies. For keys of any other kind the passes start below the bits in which all keys agree, and a long run that the
+ * insertion sort meets is sorted by itself on its lower bits. A pass over more than INSERTION items takes four bits or
+ * more off, so any input takes O(n) time.
  *
- * No memory but the stack: 64 KiB at most for shared counters, 20 KiB otherwise.
+ * No memory but the stack: 64 KiB for counters shared by threads, and 2 KiB for each of at most 13 levels. Tried on
+ * 10^7 random keys and slower: digits of 9 to 11 bits, and buffers of one cache line a digit before memory is written
+ * (bench/RESULTS.md).
  */
 #include "base/sort.h"
 #include <stdbool.h>
 #include <string.h>
 
 enum {
-    INSERTION = 24,        /* up to this many items an insertion sort is the fastest */
-    ONE_PASS_COUNT = 1024, /* up to this many items one pass is enough */
-    ONE_PASS_BITS = 10,
-    TWO_PASS_BITS = 10,     /* a digit, two passes */
-    SPARE_BITS = 3,         /* beyond log2(n): an eighth of the keys meet another one */
-    LONGEST_WAY = 24,       /* an item that must be moved further stands in a run that wants a pass of its own */
-    CACHED_BYTES = 1 << 19, /* with its scratch array, 1 MiB: the second-level cache */
+    INSERTION = 12,       /* up to this many items an insertion sort is the fastest */
+    ONE_PASS_COUNT = 256, /* up to this many items one pass is enough */
+    ONE_PASS_BITS = 10,   /* keys that differ in so few bits need no second pass */
+    TWO_PASS_BITS = 10,   /* each */
+    SPARE_BITS = 3,       /* beyond log2(n): an eighth of the hashes meet another one */
+    LONGEST_WAY = 24,     /* an item that must go further down stands in a run that wants passes of its own */
+    CACHED_BYTES = 1 << 20,
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
-    WASTED_BITS = 3,        /* a digit may begin this much above the highest differing bit */
-    SHARED_COUNT = 1 << 16, /* items from which threads are worth while */
+    WASTED_BITS = 3,        /* a digit may begin this far above the highest differing bit */
+    SHARED_COUNT = 1 << 17, /* items from which threads are worth while */
     MAX_THREADS = 32
 };
 
@@ -64,9 +66,10 @@ static void begin_of_slices(int slices, size_t counts[][DIGITS])
         }
 }
 
-static size_t slice_begin(int t, size_t slice, size_t count)
+/* Where the slice of thread t begins. */
+static size_t slice_begin(int t, int threads, size_t count)
 {
-    return (size_t)t < count / slice + 1 && (size_t)t * slice < count ? (size_t)t * slice : count;
+    return count / (size_t)threads * (size_t)t + count % (size_t)threads * (size_t)t / (size_t)threads;
 }
 
 #define ITEM uint64_t
@@ -92,10 +95,28 @@ static int at_most(int threads)
 
 void lm_sort_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads)
 {
-    keys_sort_shared(keys, spare, count, 64, false, at_most(threads));
+    if (!keys_in_order(keys, count)) keys_sort_any(keys, spare, count, 64, false, at_most(threads));
 }
 
 void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads)
 {
-    pairs_sort_shared(pairs, spare, count, 64, false, at_most(threads));
+    if (!pairs_in_order(pairs, count)) pairs_sort_any(pairs, spare, count, 64, false, at_most(threads));
+}
+
+size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads, uint64_t *out_keys,
+                     uint64_t *out_counts)
+{
+    if (!count) return 0;
+    lm_sort_keys(keys, spare, count, threads);
+    size_t last = 0;
+    for (size_t i = 0; i + 1 < count; i++) { /* without branches: whether keys repeat cannot be foretold */
+        const bool ends = keys[i] != keys[i + 1];
+        out_keys[last] = keys[i];
+        out_counts[last] = i + 1; /* where the key ends, for now */
+        last += ends;
+    }
+    out_keys[last] = keys[count - 1];
+    out_counts[last] = count;
+    for (size_t i = last; i > 0; i--) out_counts[i] -= out_counts[i - 1];
+    return last + 1;
 }

@@ -18,4 +18,11 @@ void lm_sort_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads);
 /* pairs[count] by key; equal keys keep their order. */
 void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads);
 
+/*
+ * Sorts the keys, then writes each different one once, in increasing order, and how often it stood there: the
+ * histogram of a graph's colours. Returns how many there are. out_keys may be keys, out_counts may be spare.
+ */
+size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads, uint64_t *out_keys,
+                     uint64_t *out_counts);
+
 #endif

@@ -27,7 +27,8 @@ static inline uint64_t NAME(differing)(const ITEM *items, size_t count)
     return bits;
 }
 
-/* One stable counting pass on the `width` bits from `shift` on. Its counters must not outlive it: see finish. */
+/* One stable counting pass on the `width` bits from `shift` on. Not inlined, so that its
+ * counters are gone when finish sorts a run. */
 static __attribute__((noinline)) void NAME(pass_one)(const ITEM *from, ITEM *to, size_t count, int shift, int width)
 {
     uint32_t next[1 << ONE_PASS_BITS];
@@ -119,6 +120,14 @@ static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move)
     }
 }
 
+/* Stops at the first item out of order: free for what must be sorted, a gift for what is. */
+static bool NAME(in_order)(const ITEM *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (KEY(items[i - 1]) > KEY(items[i])) return false;
+    return true;
+}
+
 /* ---- Large arrays ---------------------------------------------------------------------------------------------- */
 
 /* counts[digit] = the keys with that digit; returns the bits in which keys differ from `like`. */
@@ -133,101 +142,80 @@ static uint64_t NAME(count_digits)(const ITEM *items, size_t count, int shift, u
     return bits;
 }
 
-/*
- * Moves items to to[next[digit]++]. They wait in a buffer of one cache line a digit and leave a line at a time, so
- * that memory sees whole lines and few pages are touched at once.
- */
+/* Moves items to to[next[digit]++]. */
 static void NAME(scatter)(const ITEM *from, ITEM *to, size_t count, int shift, size_t next[DIGITS])
 {
-    enum { LINE = 64 / sizeof(ITEM) };
-    _Alignas(64) ITEM lines[DIGITS][LINE];
-    size_t begin[DIGITS];
-    const size_t offset = (uintptr_t)to / sizeof(ITEM) % LINE; /* of to[0] in its cache line */
-    memcpy(begin, next, sizeof begin);
-    for (size_t i = 0; i < count; i++) {
-        const ITEM item = from[i];
-        const size_t digit = KEY(item) >> shift & (DIGITS - 1), slot = (next[digit]++ + offset) % LINE;
-        lines[digit][slot] = item;
-        if (slot < LINE - 1) continue;
-        const size_t had = next[digit] - begin[digit];
-        if (had >= LINE)
-            memcpy(to + next[digit] - LINE, lines[digit], sizeof lines[digit]);
-        else
-            memcpy(to + begin[digit], lines[digit] + LINE - had, had * sizeof(ITEM));
+    for (size_t i = 0; i < count; i++) to[next[KEY(from[i]) >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* count_digits by several threads, each for its slice. */
+static uint64_t NAME(count_slices)(const ITEM *items, size_t count, int shift, int threads, size_t counts[][DIGITS])
+{
+    uint64_t bits = 0;
+    if (threads == 1) return NAME(count_digits)(items, count, shift, KEY(items[0]), counts[0]);
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(| : bits)
+    for (int t = 0; t < threads; t++) {
+        const size_t first = slice_begin(t, threads, count), last = slice_begin(t + 1, threads, count);
+        bits |= NAME(count_digits)(items + first, last - first, shift, KEY(items[0]), counts[t]);
     }
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t left = (next[digit] + offset) % LINE, had = next[digit] - begin[digit];
-        if (left > had) left = had;
-        memcpy(to + next[digit] - left, lines[digit] + (next[digit] - left + offset) % LINE, left * sizeof(ITEM));
-    }
+    return bits;
 }
 
 /*
- * Any number of items whose keys agree from bit `significant` on: one pass by the highest digit, then the parts, until
- * they fit into the cache. Most keys are hashes, so the pass first counts the digit right below significant and
- * learns which bits differ on the way; it counts again where that digit tells little.
+ * One pass here -> there by the digit below bit `significant`, from which on all keys agree; returns the digit's shift
+ * and where each digit's items end. Most keys are hashes, so this counts that digit at once and learns on the way
+ * which bits differ; where the digit tells little it counts again, further down. -1 where all keys are equal.
  */
-static void NAME(sort_one)(ITEM *here, ITEM *there, size_t count, int significant, bool move)
+static __attribute__((noinline)) int NAME(split)(const ITEM *here, ITEM *there, size_t count, int significant,
+                                                 int threads, size_t end[DIGITS])
 {
-    if (count * sizeof(ITEM) <= CACHED_BYTES) {
+    size_t next[MAX_THREADS][DIGITS];
+    int shift = digit_below(significant);
+    const uint64_t bits = NAME(count_slices)(here, count, shift, threads, next);
+    if (!bits) return -1;
+    if (digit_below(bit_length(bits)) < shift - WASTED_BITS) {
+        shift = digit_below(bit_length(bits));
+        NAME(count_slices)(here, count, shift, threads, next);
+    }
+    begin_of_slices(threads, next);
+    if (threads == 1) {
+        NAME(scatter)(here, there, count, shift, next[0]);
+    } else {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+        for (int t = 0; t < threads; t++) {
+            const size_t first = slice_begin(t, threads, count), last = slice_begin(t + 1, threads, count);
+            NAME(scatter)(here + first, there, last - first, shift, next[t]);
+        }
+    }
+    memcpy(end, next[threads - 1], sizeof next[0]); /* the last slice ends where its digit ends */
+    return shift;
+}
+
+/* Any number of items whose keys agree from bit `significant` on. Threads take whole parts; a part of more than a
+ * thread's share is split by all of them. */
+static void NAME(sort_any)(ITEM *here, ITEM *there, size_t count, int significant, bool move, int threads)
+{
+    if (threads < 1 || count < SHARED_COUNT) threads = 1;
+    if (count * sizeof(ITEM) <= CACHED_BYTES && threads == 1) {
         NAME(sort_cached)(here, there, count, move);
         return;
     }
-    size_t next[DIGITS];
-    int shift = digit_below(significant);
-    const uint64_t bits = NAME(count_digits)(here, count, shift, KEY(here[0]), next);
-    if (!bits) {
+    size_t end[DIGITS];
+    const size_t share = threads == 1 ? 0 : count / (size_t)threads;
+    const int shift = NAME(split)(here, there, count, significant, threads, end);
+    if (shift < 0) {
         if (move) memcpy(there, here, count * sizeof *here);
         return;
     }
-    if (digit_below(bit_length(bits)) < shift - WASTED_BITS) {
-        shift = digit_below(bit_length(bits));
-        NAME(count_digits)(here, count, shift, KEY(here[0]), next);
-    }
-    begin_of_slices(1, &next);
-    NAME(scatter)(here, there, count, shift, next);
-    for (size_t digit = 0, first = 0; digit < DIGITS; first = next[digit++])
-        NAME(sort_one)(there + first, here + first, next[digit] - first, shift, !move);
-}
-
-/* The same by several threads, each with its slice of the items. A part of more than one slice is shared again. */
-static void NAME(sort_shared)(ITEM *here, ITEM *there, size_t count, int significant, bool move, int threads)
-{
-    if (threads <= 1 || count < SHARED_COUNT) {
-        NAME(sort_one)(here, there, count, significant, move);
-        return;
-    }
-    size_t next[MAX_THREADS][DIGITS];
-    const size_t slice = (count + (size_t)threads - 1) / (size_t)threads;
-    int shift = digit_below(significant);
-    uint64_t bits = 0;
-    for (int again = 0; again < 2; again++) {
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(| : bits)
-        for (int t = 0; t < threads; t++) {
-            const size_t first = slice_begin(t, slice, count), last = slice_begin(t + 1, slice, count);
-            bits |= NAME(count_digits)(here + first, last - first, shift, KEY(here[0]), next[t]);
-        }
-        if (!bits || digit_below(bit_length(bits)) >= shift - WASTED_BITS) break;
-        shift = digit_below(bit_length(bits));
-    }
-    if (!bits) {
-        if (move) memcpy(there, here, count * sizeof *here);
-        return;
-    }
-    begin_of_slices(threads, next);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++) {
-        const size_t first = slice_begin(t, slice, count), last = slice_begin(t + 1, slice, count);
-        NAME(scatter)(here + first, there, last - first, shift, next[t]);
-    }
-    const size_t *end = next[threads - 1]; /* the last slice ends where its digit ends */
+    if (threads > 1) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (int digit = 0; digit < DIGITS; digit++) {
-        const size_t first = digit ? end[digit - 1] : 0, size = end[digit] - first;
-        if (size <= slice) NAME(sort_one)(there + first, here + first, size, shift, !move);
+        for (int digit = 0; digit < DIGITS; digit++) {
+            const size_t first = digit ? end[digit - 1] : 0, size = end[digit] - first;
+            if (size <= share) NAME(sort_any)(there + first, here + first, size, shift, !move, 1);
+        }
     }
     for (int digit = 0; digit < DIGITS; digit++) {
         const size_t first = digit ? end[digit - 1] : 0, size = end[digit] - first;
-        if (size > slice) NAME(sort_shared)(there + first, here + first, size, shift, !move, threads);
+        if (size > share) NAME(sort_any)(there + first, here + first, size, shift, !move, threads);
     }
 }

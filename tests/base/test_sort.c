@@ -104,14 +104,14 @@ static void test_sizes_around_the_thresholds(void **unused)
 static void test_threads_give_the_same(void **unused)
 {
     (void)unused;
-    static const size_t SIZES[] = {0, 1, 1000, 65536, 70001, 300000};
+    static const size_t SIZES[] = {0, 1, 1000, 131071, 131072, 400000};
     uint64_t state = 3;
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++)
         for (int kind = 0; kind < DISTRIBUTIONS; kind++)
             for (int threads = 2; threads <= 4; threads++) check((enum distribution)kind, SIZES[i], threads, &state);
-    check(RANDOM, 80000, 1000, &state);
-    check(RANDOM, 80000, 0, &state);
-    check(RANDOM, 80000, -1, &state);
+    check(RANDOM, 150000, 1000, &state);
+    check(RANDOM, 150000, 0, &state);
+    check(RANDOM, 150000, -1, &state);
 }
 
 static void test_random_masks(void **unused)
@@ -133,6 +133,30 @@ static void test_random_masks(void **unused)
     }
 }
 
+/* Each different key once, with the number of its occurrences, counted here one by one. */
+static void test_counting(void **unused)
+{
+    (void)unused;
+    enum { MOST = 3000 };
+    static uint64_t keys[MOST], before[MOST], spare[MOST], out_keys[MOST], out_counts[MOST];
+    uint64_t state = 5;
+    for (int round = 0; round < 300; round++) {
+        size_t count = test_random(&state) % (round < 150 ? 40 : MOST), sum = 0;
+        for (size_t i = 0; i < count; i++)
+            before[i] = keys[i] = draw((enum distribution)(round % DISTRIBUTIONS), i, count, &state);
+        bool in_place = round & 1;
+        uint64_t *k = in_place ? keys : out_keys, *c = in_place ? spare : out_counts;
+        size_t distinct = lm_count_keys(keys, spare, count, 1, k, c);
+        for (size_t i = 0; i < distinct; i++) {
+            size_t found = 0;
+            for (size_t j = 0; j < count; j++) found += before[j] == k[i];
+            assert_true(found > 0 && c[i] == found && (!i || k[i - 1] < k[i]));
+            sum += c[i];
+        }
+        assert_int_equal(sum, count);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_sizes_around_the_thresholds),
         cmocka_unit_test(test_threads_give_the_same),
         cmocka_unit_test(test_random_masks),
+        cmocka_unit_test(test_counting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
