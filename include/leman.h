@@ -311,6 +311,91 @@ LEMAN_API leman_download_options leman_download_options_default(void);
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);
 
+/* ---- Colourings ------------------------------------------------------------------------------------------------ */
+
+/* The rows of the table in docs/colours.md; the paper's names behind them. */
+typedef enum leman_algorithm {
+    LEMAN_WL,         /* k-WL */
+    LEMAN_DELTA,      /* delta-k-WL */
+    LEMAN_LOCAL,      /* delta-k-LWL */
+    LEMAN_LOCAL_PLUS, /* delta-k-LWL+ */
+    LEMAN_FOLKLORE    /* folklore k-WL */
+} leman_algorithm;
+
+#define LEMAN_STABLE UINT32_MAX /* as many rounds as split something */
+#define LEMAN_VERIFY_SEED UINT64_C(0x6c656d616e) /* of the second colouring that must agree with the first */
+
+typedef struct leman_coloring {
+    leman_algorithm algorithm;
+    unsigned k; /* for k = 1, WL and FOLKLORE are LOCAL: colour refinement */
+    uint32_t rounds; /* 0 .. rounds, or LEMAN_STABLE */
+    bool count_every_round; /* LOCAL_PLUS: # in every round, not in the last only */
+    bool ignore_vertex_labels, ignore_edge_labels;
+    bool in_arcs; /* directed graphs: entering arcs as a second relation */
+    uint64_t seed; /* 0: the canonical colours, comparable everywhere; another gives an independent hash */
+} leman_coloring;
+
+/* LOCAL, k = 2, five rounds. */
+LEMAN_API leman_coloring leman_coloring_default(void);
+/* "wl", "delta", "local", "local+", "folklore", or the authors' names ("LWLP3"), which set k too. */
+LEMAN_API leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring);
+LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
+
+/* How many colours a data set shows. */
+typedef struct leman_round_count {
+    uint64_t colors; /* different colours over all graphs */
+    uint64_t pairs; /* (graph, colour) pairs */
+} leman_round_count;
+
+typedef struct leman_census {
+    uint32_t rounds; /* entries of round: the last round + 1 */
+    leman_round_count *round;
+    int64_t stable_round; /* the first round after which nothing splits any more; -1: not seen */
+    double seconds; /* refinement and per-graph histograms, without counting across graphs */
+} leman_census;
+
+/* verify: colours everything a second time under LEMAN_VERIFY_SEED; a different number of classes in any round is
+ * LEMAN_ERROR_INTERNAL. LEMAN_ERROR_BUDGET says which graph is too large, before any work. */
+LEMAN_API leman_status leman_census_take(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                         bool verify, leman_census *census);
+LEMAN_API void leman_census_free(leman_context *ctx, leman_census *census);
+
+/* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest. */
+LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                          uint32_t round, uint64_t *colors);
+
+/* One colour of one graph after one round, and how many tuples carry it. */
+typedef struct leman_color {
+    uint64_t color, count;
+} leman_color;
+
+/* The histogram of every round 0 .. rounds of one graph, colours increasing: round r is
+ * color[start[r]] .. color[start[r+1]-1]. A graph that is stable earlier still has all rounds, except with
+ * LEMAN_STABLE, which ends with the first stable one. */
+typedef struct leman_histogram {
+    uint32_t rounds; /* entries of start less one */
+    uint64_t *start;
+    leman_color *color;
+} leman_histogram;
+LEMAN_API leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph,
+                                            const leman_coloring *coloring, leman_histogram *histogram);
+LEMAN_API void leman_histogram_free(leman_context *ctx, leman_histogram *histogram);
+
+/* Does some colour have different counts in graphs a and b after some round? */
+typedef struct leman_difference {
+    bool distinguished;
+    uint32_t round; /* the first that tells them apart; otherwise the last that was looked at */
+    uint64_t color; /* a colour of that round whose counts differ: the one with the fewest tuples */
+    uint64_t count[2]; /* how many tuples carry it in a and in b */
+} leman_difference;
+/* as_union: both are coloured as parts of their disjoint union, and the counts of its tuples inside each part compared. */
+LEMAN_API leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                                         const leman_coloring *coloring, bool as_union, leman_difference *difference);
+
+/* A copy of the data in which every graph has one more vertex, marked by an extra label column and joined to all
+ * others: makes disconnected graphs connected. */
+LEMAN_API leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-/* A list of chunks, each twice the size of the one before; the newest chunk is kept on reset to serve the next call. */
+/* A list of chunks that double up to LARGEST_STEP; a larger piece gets a chunk of its own size, so that budgets hold.
+ */
 #include "base/arena.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -19,7 +20,7 @@ enum { GAP = 64 };
 enum { GAP = 0 };
 #endif
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16 };
+enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16, LARGEST_STEP = 1 << 20 };
 
 struct lm_arena_chunk {
     lm_arena_chunk *below;
@@ -29,26 +30,39 @@ struct lm_arena_chunk {
 
 void lm_arena_init(lm_arena *arena, const lm_allocator *allocator)
 {
-    arena->allocator = *allocator;
-    arena->top = NULL;
+    *arena = (lm_arena){.allocator = *allocator};
 }
 
-static lm_arena_chunk *chunk_new(lm_arena *arena, size_t least)
+static lm_arena_chunk *chunk_allocate(lm_arena *arena, size_t size)
 {
-    size_t size = arena->top ? arena->top->size : FIRST_CHUNK / 2, bytes;
-    size = size < SIZE_MAX / 4 ? 2 * size : size;
-    if (size < least) size = least;
+    size_t bytes;
     if (!lm_add(size, sizeof(lm_arena_chunk) + ALIGNMENT, &bytes)) return NULL;
     lm_arena_chunk *chunk = arena->allocator.allocate(arena->allocator.user, bytes);
-    if (!chunk && size > least) { /* doubling was a wish */
-        size = least;
-        chunk = arena->allocator.allocate(arena->allocator.user, size + sizeof(lm_arena_chunk) + ALIGNMENT);
-    }
     if (!chunk) return NULL;
     uintptr_t first = (uintptr_t)(chunk + 1);
     size_t skip = (ALIGNMENT - first % ALIGNMENT) % ALIGNMENT;
-    *chunk = (lm_arena_chunk){.below = arena->top, .size = size, .data = (char *)(chunk + 1) + skip};
+    *chunk = (lm_arena_chunk){.size = size, .data = (char *)(chunk + 1) + skip};
     POISON(chunk->data, size);
+    return chunk;
+}
+
+/* A chunk with room for `least` bytes on top of the others. */
+static lm_arena_chunk *chunk_push(lm_arena *arena, size_t least)
+{
+    lm_arena_chunk *chunk = arena->idle;
+    if (chunk && chunk->size >= least) {
+        arena->idle = NULL;
+    } else {
+        size_t size = arena->top ? 2 * arena->top->size : FIRST_CHUNK;
+        if (size > LARGEST_STEP) size = LARGEST_STEP;
+        if (size < least) size = least;
+        chunk = chunk_allocate(arena, size);
+        if (!chunk && size > least) chunk = chunk_allocate(arena, least); /* doubling was a wish */
+        if (!chunk) return NULL;
+    }
+    chunk->below = arena->top;
+    chunk->used = 0;
+    arena->top = chunk;
     return chunk;
 }
 
@@ -59,8 +73,7 @@ void *lm_arena_take(lm_arena *arena, size_t bytes)
     rounded -= rounded % ALIGNMENT;
     lm_arena_chunk *chunk = arena->top;
     if (!chunk || chunk->size - chunk->used < rounded) {
-        if (!(chunk = chunk_new(arena, rounded))) return NULL;
-        arena->top = chunk;
+        if (!(chunk = chunk_push(arena, rounded))) return NULL;
     }
     char *piece = chunk->data + chunk->used;
     chunk->used += rounded;
@@ -79,17 +92,25 @@ static void chunk_free(lm_arena *arena, lm_arena_chunk *chunk)
     arena->allocator.release(arena->allocator.user, chunk);
 }
 
+/* Keeps the larger of the idle chunk and this one, within what the arena may hold. */
+static void chunk_retire(lm_arena *arena, lm_arena_chunk *chunk)
+{
+    POISON(chunk->data, chunk->size);
+    bool holds = arena->keeps || chunk->size <= FIRST_CHUNK;
+    if (holds && (!arena->idle || arena->idle->size < chunk->size)) {
+        lm_arena_chunk *smaller = arena->idle;
+        arena->idle = chunk;
+        chunk = smaller;
+    }
+    if (chunk) chunk_free(arena, chunk);
+}
+
 void lm_arena_reset(lm_arena *arena, lm_arena_mark mark)
 {
-    while (arena->top && arena->top != mark.chunk) {
+    while (arena->top != mark.chunk) {
         lm_arena_chunk *chunk = arena->top;
-        if (!mark.chunk && !chunk->below && chunk->size <= FIRST_CHUNK) { /* keep a small first chunk for next time */
-            chunk->used = 0;
-            POISON(chunk->data, chunk->size);
-            return;
-        }
         arena->top = chunk->below;
-        chunk_free(arena, chunk);
+        chunk_retire(arena, chunk);
     }
     if (arena->top) {
         arena->top->used = mark.used;
@@ -99,9 +120,7 @@ void lm_arena_reset(lm_arena *arena, lm_arena_mark mark)
 
 void lm_arena_free(lm_arena *arena)
 {
-    while (arena->top) {
-        lm_arena_chunk *chunk = arena->top;
-        arena->top = chunk->below;
-        chunk_free(arena, chunk);
-    }
+    lm_arena_reset(arena, (lm_arena_mark){0});
+    if (arena->idle) chunk_free(arena, arena->idle);
+    arena->idle = NULL;
 }

@@ -12,7 +12,9 @@ typedef struct lm_arena_chunk lm_arena_chunk;
 
 typedef struct lm_arena {
     lm_allocator allocator;
-    lm_arena_chunk *top; /* newest chunk; each knows the one before it */
+    lm_arena_chunk *top;  /* newest chunk; each knows the one before it */
+    lm_arena_chunk *idle; /* the largest chunk given back, for the next that is needed */
+    bool keeps; /* hold an idle chunk of any size, for work that comes again and again; otherwise a small one */
 } lm_arena;
 
 typedef struct lm_arena_mark {

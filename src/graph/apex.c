@@ -1,0 +1,61 @@
+/* Every graph with one more vertex, joined to all others and marked by a label column of its own. O(size of the
+ * result). */
+#include "graph/dataset.h"
+#include <string.h>
+
+static leman_status add_graph(leman_builder *b, const leman_dataset *data, size_t index, int64_t *labels,
+                              const double *zeros, const int64_t *no_labels)
+{
+    leman_status st = LEMAN_OK;
+    leman_graph g = leman_dataset_graph(data, index);
+    size_t targets = data->columns.targets, columns = g.vertex_labels;
+    TRY(leman_builder_graph(b, NULL, data->class_label ? data->class_label + index : NULL,
+                            data->target ? data->target + index * targets : NULL));
+    for (size_t v = 0; v < g.vertices; v++) {
+        if (columns) memcpy(labels, g.vertex_label + v * columns, columns * sizeof *labels);
+        labels[columns] = 0;
+        TRY(leman_builder_vertex(b, NULL, labels,
+                                 g.vertex_attributes ? g.vertex_attribute + v * g.vertex_attributes : zeros));
+    }
+    memset(labels, 0, columns * sizeof *labels);
+    labels[columns] = 1;
+    TRY(leman_builder_vertex(b, NULL, labels, zeros));
+    for (size_t v = 0; v < g.vertices; v++) {
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
+            TRY(leman_builder_edge(b, v, g.head[e], g.edge_labels ? g.edge_label + e * g.edge_labels : no_labels,
+                                   g.edge_attributes ? g.edge_attribute + e * g.edge_attributes : zeros));
+        TRY(leman_builder_edge(b, v, g.vertices, no_labels, zeros));
+        TRY(leman_builder_edge(b, g.vertices, v, no_labels, zeros));
+    }
+done:
+    return st;
+}
+
+leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_builder *b = NULL;
+    leman_columns columns = data->columns;
+    leman_policy policy = leman_policy_default();
+    size_t reals =
+        columns.vertex_attributes > columns.edge_attributes ? columns.vertex_attributes : columns.edge_attributes;
+    int64_t *labels, *no_labels;
+    double *zeros;
+    SCRATCH(ctx, labels, columns.vertex_labels + 1);
+    SCRATCH(ctx, no_labels, columns.edge_labels + 1);
+    SCRATCH(ctx, zeros, reals + 1);
+    memset(no_labels, 0, (columns.edge_labels + 1) * sizeof *no_labels);
+    memset(zeros, 0, (reals + 1) * sizeof *zeros);
+    columns.vertex_labels++;
+    columns.graph_names = columns.vertex_names = false;
+    policy.directed = data->directed;
+    policy.self_loops = LEMAN_KEEP;
+    TRY(leman_builder_new(ctx, data->name, &columns, &b));
+    for (size_t i = 0; i < data->graphs; i++) TRY(add_graph(b, data, i, labels, zeros, no_labels));
+    TRY(leman_builder_finish(b, &policy, NULL, out));
+done:
+    leman_builder_free(b);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,198 @@
+/*
+ * Telling two graphs apart: both are refined in step until some colour has different counts, or until a round splits
+ * nothing. As long as the counts agree, both graphs have the same colours, so the partition of both together is stable
+ * when that of one is.
+ *
+ * In the disjoint union the tuples inside each part are compared; tuples across the parts take part in the refinement.
+ */
+#include "base/sort.h"
+#include "refine/refine.h"
+#include <string.h>
+
+/* (colour, count) pairs of one graph in one round, increasing. */
+typedef struct side {
+    lm_pair *pair, *spare;
+    size_t count;
+} side;
+
+/* Compares two sorted lists; the difference with the fewest tuples becomes the witness. */
+static bool compare(const side *a, const side *b, leman_difference *d)
+{
+    uint64_t fewest = UINT64_MAX;
+    bool differ = false;
+    for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
+        uint64_t x = i < a->count ? a->pair[i].key : UINT64_MAX, y = j < b->count ? b->pair[j].key : UINT64_MAX;
+        bool in_a = i < a->count && (x <= y || j == b->count), in_b = j < b->count && (y <= x || i == a->count);
+        uint64_t count[2] = {in_a ? a->pair[i].payload : 0, in_b ? b->pair[j].payload : 0};
+        if (count[0] != count[1]) {
+            differ = true;
+            if (count[0] + count[1] < fewest) {
+                fewest = count[0] + count[1];
+                d->color = in_a ? x : y;
+                memcpy(d->count, count, sizeof count);
+            }
+        }
+        i += in_a;
+        j += in_b;
+    }
+    return differ;
+}
+
+/* ---- Each graph alone
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* Classes stand for the colours of their orbits: equal classes with equal numbers of orbits mean equal counts of all.
+ */
+static void classes_of(const lm_refinement *r, side *s)
+{
+    s->count = r->histogram.count;
+    for (size_t i = 0; i < s->count; i++) {
+        uint64_t times;
+        lm_orbit_size(&r->space, r->colors, r->histogram.tuple[i], &times);
+        s->pair[i] = (lm_pair){r->histogram.color[i], r->histogram.orbits[i] * times};
+    }
+    lm_sort_pairs(s->pair, s->spare, s->count, r->threads);
+}
+
+static leman_status refine_alone(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                                 leman_difference *d)
+{
+    leman_status st = LEMAN_OK;
+    lm_refinement r[2];
+    side s[2];
+    for (int i = 0; i < 2; i++) {
+        size_t kept;
+        TRY(lm_refinement_fits(ctx, graph[i], (size_t)i, c, true, lm_budget(ctx) / 2, &kept));
+        TRY(lm_refinement_begin(ctx, graph[i], c, true, ctx->settings.threads, &r[i]));
+        size_t classes = lm_orbit_count(r[i].space.n, c->k);
+        SCRATCH(ctx, s[i].pair, classes);
+        SCRATCH(ctx, s[i].spare, classes);
+    }
+    for (;;) {
+        for (int i = 0; i < 2; i++) classes_of(&r[i], &s[i]);
+        d->round = r[0].round;
+        d->distinguished = compare(&s[0], &s[1], d);
+        if (d->distinguished || r[0].stable || r[0].round == c->rounds) break;
+        TRY(lm_progress_step(ctx, r[0].round));
+        for (int i = 0; i < 2; i++) lm_refinement_step(&r[i], r[i].round + 1 == c->rounds);
+    }
+done:
+    return st;
+}
+
+/* ---- In the disjoint union
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* Columns of both graphs behind each other; NULL where there are none. */
+static leman_status join_columns(leman_context *ctx, const int64_t *a, size_t a_count, const int64_t *b, size_t b_count,
+                                 size_t columns, const int64_t **out)
+{
+    leman_status st = LEMAN_OK;
+    int64_t *both;
+    if (!columns) return LEMAN_OK;
+    SCRATCH(ctx, both, (a_count + b_count) * columns);
+    if (a_count) memcpy(both, a, a_count * columns * sizeof *both);
+    if (b_count) memcpy(both + a_count * columns, b, b_count * columns * sizeof *both);
+    *out = both;
+done:
+    return st;
+}
+
+static leman_status disjoint_union(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                                   const leman_coloring *c, leman_graph *out)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t *start;
+    uint32_t *head;
+    leman_graph u = {.vertices = a->vertices + b->vertices,
+                     .arcs = a->arcs + b->arcs,
+                     .directed = a->directed,
+                     .vertex_labels = c->ignore_vertex_labels ? 0 : a->vertex_labels,
+                     .edge_labels = c->ignore_edge_labels ? 0 : a->edge_labels};
+    SCRATCH(ctx, start, u.vertices + 1);
+    SCRATCH(ctx, head, u.arcs);
+    for (size_t v = 0; v <= a->vertices; v++) start[v] = a->start[v] - a->start[0];
+    for (size_t v = 0; v <= b->vertices; v++) start[a->vertices + v] = a->arcs + b->start[v] - b->start[0];
+    for (size_t e = 0; e < a->arcs; e++) head[e] = a->head[a->start[0] + e];
+    for (size_t e = 0; e < b->arcs; e++) head[a->arcs + e] = (uint32_t)a->vertices + b->head[b->start[0] + e];
+    TRY(join_columns(ctx, a->vertex_label, a->vertices, b->vertex_label, b->vertices, u.vertex_labels,
+                     &u.vertex_label));
+    TRY(join_columns(ctx, a->edge_label ? a->edge_label + a->start[0] * a->edge_labels : NULL, a->arcs,
+                     b->edge_label ? b->edge_label + b->start[0] * b->edge_labels : NULL, b->arcs, u.edge_labels,
+                     &u.edge_label));
+    u.start = start;
+    u.head = head;
+    *out = u;
+done:
+    return st;
+}
+
+/* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
+static void inside(const lm_refinement *r, size_t first, size_t n, side *s)
+{
+    size_t all = lm_power(n, r->space.k), count = 0;
+    for (size_t t = 0; t < all; t++) {
+        size_t index = 0, rest = t, place = 1;
+        for (unsigned j = 0; j < r->space.k; j++, rest /= n, place *= r->space.n) index += (first + rest % n) * place;
+        s->pair[t] = (lm_pair){r->colors[index], 1};
+    }
+    lm_sort_pairs(s->pair, s->spare, all, r->threads);
+    for (size_t i = 0; i < all; i++)
+        if (count && s->pair[count - 1].key == s->pair[i].key)
+            s->pair[count - 1].payload++;
+        else
+            s->pair[count++] = s->pair[i];
+    s->count = count;
+}
+
+static leman_status refine_union(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                                 leman_difference *d)
+{
+    leman_status st = LEMAN_OK;
+    lm_refinement r;
+    leman_graph both;
+    side s[2];
+    size_t kept;
+    TRY(disjoint_union(ctx, graph[0], graph[1], c, &both));
+    TRY(lm_refinement_fits(ctx, &both, 0, c, false, lm_budget(ctx) / 2, &kept));
+    TRY(lm_refinement_begin(ctx, &both, c, false, ctx->settings.threads, &r));
+    for (int i = 0; i < 2; i++) {
+        size_t tuples = lm_power(graph[i]->vertices, c->k);
+        SCRATCH(ctx, s[i].pair, tuples);
+        SCRATCH(ctx, s[i].spare, tuples);
+    }
+    for (;;) {
+        inside(&r, 0, graph[0]->vertices, &s[0]);
+        inside(&r, graph[0]->vertices, graph[1]->vertices, &s[1]);
+        d->round = r.round;
+        d->distinguished = compare(&s[0], &s[1], d);
+        if (d->distinguished || r.stable || r.round == c->rounds) break;
+        TRY(lm_progress_step(ctx, r.round));
+        lm_refinement_step(&r, r.round + 1 == c->rounds);
+    }
+done:
+    return st;
+}
+
+leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                               const leman_coloring *asked, bool as_union, leman_difference *difference)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_coloring c;
+    leman_difference d = {0};
+    const leman_graph *const graph[2] = {a, b};
+    TRY(lm_coloring_check(ctx, asked, &c));
+    if (a->directed != b->directed) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "one graph is directed and the other is not");
+    if ((!c.ignore_vertex_labels && a->vertex_labels != b->vertex_labels) ||
+        (!c.ignore_edge_labels && a->edge_labels != b->edge_labels))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "the graphs have different numbers of label columns; ignore the labels, or compare "
+             "graphs of one kind");
+    lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "telling two graphs apart");
+    TRY(as_union ? refine_union(ctx, graph, &c, &d) : refine_alone(ctx, graph, &c, &d));
+    *difference = d;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,44 @@
+/*
+ * Refinement: one graph taken from round to round, and many graphs spread over threads within the memory budget.
+ */
+#ifndef LM_REFINE_H
+#define LM_REFINE_H
+
+#include "refine/histogram.h"
+
+/* One graph in flight. Everything lies in the scratch of the context it was begun with. */
+typedef struct lm_refinement {
+    leman_coloring coloring; /* in its normal form */
+    lm_space space;
+    int threads;
+    uint32_t round;
+    bool stable;      /* this round split nothing that the one before had not */
+    uint64_t *colors; /* [tuples] of this round */
+    uint64_t *next, *spare, *scratch;
+    lm_histogram histogram; /* of this round */
+} lm_refinement;
+
+/* Bytes that lm_refinement_begin() takes for n kept vertices. UINT64_MAX for what cannot be had. */
+uint64_t lm_refinement_bytes(size_t n, const leman_coloring *coloring, int threads);
+
+/* Is there memory for the refinement of this graph within `budget`? If not, a sentence says what would fit. *kept is
+ * the number of its vertices up to twins, where it was worth finding out. */
+leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, size_t number,
+                                const leman_coloring *coloring, bool reduce, uint64_t budget, size_t *kept);
+
+/* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. */
+leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                 bool reduce, int threads, lm_refinement *out);
+/* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
+void lm_refinement_step(lm_refinement *refinement, bool last);
+
+/* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
+ * first. visit is called after every round of every graph, by worker `worker` of lm_refine_workers(), with that
+ * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work. */
+typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
+                                      const lm_refinement *refinement);
+leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                           lm_round_visitor *visit, void *state);
+int lm_refine_workers(const leman_context *ctx);
+
+#endif

@@ -1,0 +1,132 @@
+/* One graph from round to round. Memory: two arrays of n^k colours (three with #), and a histogram of n^k / k! classes.
+ */
+#include "refine/refine.h"
+#include <stdio.h>
+
+/* Words of each array, for a space that has only n, k, rows and tuples set. */
+typedef struct words {
+    size_t colors, next, spare, scratch, classes;
+} words;
+
+static words words_of(const lm_space *s, const leman_coloring *c, int threads)
+{
+    lm_variant first = lm_variant_round(c, false), last = lm_variant_round(c, true);
+    size_t round = lm_round_scratch(s, &last, threads), plain = lm_round_scratch(s, &first, threads);
+    size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
+    return (words){.colors = s->tuples > layout ? s->tuples : layout, /* the two arrays change places */
+                   .next = s->tuples > layout ? s->tuples : layout,
+                   .spare = last.decorated ? s->tuples : 0,
+                   .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
+                   .classes = lm_orbit_count(s->n, s->k)};
+}
+
+static size_t words_sum(const words *w)
+{
+    return w->colors + w->next + w->spare + w->scratch + 3 * w->classes;
+}
+
+uint64_t lm_refinement_bytes(size_t n, const leman_coloring *c, int threads)
+{
+    uint64_t tuples = lm_power(n, c->k);
+    if (tuples > UINT64_MAX >> 12) return UINT64_MAX;
+    lm_space s = {.k = c->k, .n = n, .tuples = tuples, .rows = n ? tuples / n : 0};
+    words w = words_of(&s, c, threads);
+    return 8 * (uint64_t)words_sum(&w);
+}
+
+static void describe_bytes(uint64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1024 && unit < 5; unit++) value /= 1024;
+    if (bytes == UINT64_MAX)
+        snprintf(text, size, "more than can be counted");
+    else
+        snprintf(text, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+/* The most vertices whose refinement fits into the budget. */
+static size_t vertices_that_fit(const leman_coloring *c, uint64_t budget)
+{
+    size_t low = 0, high = (size_t)1 << 31;
+    while (low + 1 < high) {
+        size_t n = low + (high - low) / 2;
+        if (lm_refinement_bytes(n, c, 1) <= budget)
+            low = n;
+        else
+            high = n;
+    }
+    return low;
+}
+
+static leman_status refuse(leman_context *ctx, size_t number, size_t vertices, size_t kept, const leman_coloring *c,
+                           uint64_t budget)
+{
+    char needs[40], has[40], twins[64] = "";
+    describe_bytes(lm_refinement_bytes(kept, c, 1), needs, sizeof needs);
+    describe_bytes(budget, has, sizeof has);
+    if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
+    unsigned k = c->k;
+    leman_coloring smaller = *c;
+    while (k > 1 && (smaller.k = k, lm_refinement_bytes(kept, &smaller, 1) > budget)) k--;
+    return lm_fail(
+        ctx, LEMAN_ERROR_BUDGET,
+        "graph %zu has %zu vertices%s: k = %u needs %s, the memory budget is %s; k = %u would fit, or graphs of "
+        "up to %zu vertices",
+        number + 1, vertices, twins, c->k, needs, has, k, vertices_that_fit(c, budget));
+}
+
+leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, size_t number, const leman_coloring *c,
+                                bool reduce, uint64_t budget, size_t *kept)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    *kept = graph->vertices;
+    if (lm_refinement_bytes(*kept, c, 1) <= budget / (uint64_t)ctx->settings.threads / 4) return LEMAN_OK;
+    if (reduce) TRY(lm_kept_vertices(ctx, graph, c, kept)); /* twins may help, and are cheap to find */
+    if (lm_refinement_bytes(*kept, c, 1) > budget) TRY(refuse(ctx, number, graph->vertices, *kept, c, budget));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                 bool reduce, int threads, lm_refinement *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_refinement r = {.coloring = *coloring, .threads = threads};
+    TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
+    words w = words_of(&r.space, coloring, threads);
+    SCRATCH(ctx, r.colors, words_sum(&w)); /* one piece, which the next graph finds again */
+    r.next = r.colors + w.colors;
+    r.spare = r.next + w.next;
+    r.scratch = r.spare + w.spare;
+    r.histogram.color = r.scratch + w.scratch;
+    r.histogram.orbits = r.histogram.color + w.classes;
+    r.histogram.tuple = r.histogram.orbits + w.classes;
+    lm_types(&r.space, r.next, r.colors, threads);
+    lm_histogram_take(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
+    *out = r;
+done:
+    return st;
+}
+
+void lm_refinement_step(lm_refinement *r, bool last)
+{
+    lm_variant rule = lm_variant_round(&r->coloring, last), before = lm_variant_round(&r->coloring, false);
+    bool same_rule = rule.decorated == before.decorated;
+    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
+    uint64_t *swap = r->colors;
+    r->colors = r->next;
+    r->next = swap;
+    r->round++;
+    /* Once nothing splits, later rounds of the same rule only rename the classes. */
+    if (r->stable && same_rule) {
+        lm_histogram_rename(&r->space, r->colors, &r->histogram);
+        return;
+    }
+    uint64_t pairs = r->histogram.pairs;
+    lm_histogram_take(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
+    r->stable = same_rule && r->histogram.pairs == pairs;
+}

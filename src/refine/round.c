@@ -1,0 +1,357 @@
+/*
+ * One round over the dense array of tuple colours, by the rule of variant.h.
+ *
+ * The array is cut into rows: the last component runs along a row, the others name it. For a component before the
+ * last, the local sum of a row is the sum of the whole rows in which that component is replaced by a neighbour: no
+ * index per tuple. For the last component it is a gather along the row, done for BLOCK rows at once so that the
+ * indices are read once for all of them. A line sum does not depend on the component it runs over: one per line.
+ *
+ * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent, so
+ * threads share them; each thread has scratch of its own.
+ */
+#include "refine/space.h"
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK = 8, MAX_TERMS = 2 * LM_MAX_K };
+
+/* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
+typedef struct term {
+    const lm_adjacency *arcs;
+    size_t axis;
+    uint64_t multiplier;
+} term;
+
+typedef struct job {
+    const lm_space *s;
+    const uint64_t *sum;  /* [tuples] what is summed: the colours, or their decorations */
+    const uint64_t *base; /* [tuples] what the sums are added to */
+    uint64_t *to;
+    bool mixed; /* the last step of the round */
+    term terms[MAX_TERMS];
+    size_t term_count;
+    uint64_t *lines;           /* [k-1][rows] line sums of the components before the last, multiplied; NULL without */
+    uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
+} job;
+
+/* ---- Components before the last: sums of whole rows ---------------------------------------------------------------
+ */
+
+static void add_row(uint64_t *restrict into, const uint64_t *restrict row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) into[i] += row[i];
+}
+
+static void add_four_rows(uint64_t *restrict into, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                          const uint64_t *d, size_t n)
+{
+    for (size_t i = 0; i < n; i++) into[i] += (a[i] + b[i]) + (c[i] + d[i]);
+}
+
+/* into[n] = the sum of rows first + w * stride over w in head[0..count). */
+static void sum_rows(const uint64_t *first, size_t stride, const uint32_t *head, size_t count, size_t n, uint64_t *into)
+{
+    size_t i = 0;
+    memset(into, 0, n * sizeof *into);
+    for (; i + 4 <= count; i += 4)
+        add_four_rows(into, first + head[i] * stride, first + head[i + 1] * stride, first + head[i + 2] * stride,
+                      first + head[i + 3] * stride, n);
+    for (; i < count; i++) add_row(into, first + head[i] * stride, n);
+}
+
+/* Members that are not kept, in the class of w, join the sum as copies of its fresh member; in the column of that
+ * member itself, as copies of the next one. head[] holds whole classes, so each is met at its first member. */
+static void add_missing(const lm_space *s, const uint64_t *first, size_t stride, uint32_t w, const uint32_t *digit,
+                        size_t axis, uint64_t *into)
+{
+    if (!s->missing[w] || s->first[w] != w) return;
+    uint32_t fresh = lm_space_fresh(s, w, digit, s->k - 1, axis);
+    const uint64_t *row = first + fresh * stride;
+    uint64_t missing = s->missing[w];
+    for (size_t i = 0; i < s->n; i++) into[i] += missing * row[i];
+    uint32_t others[LM_MAX_K];
+    memcpy(others, digit, (s->k - 1) * sizeof *others);
+    others[axis] = fresh; /* the component being summed is free to hold it: now it is used by the last one */
+    uint32_t next = lm_space_fresh(s, w, others, s->k - 1, SIZE_MAX);
+    into[fresh] += missing * (first[next * stride + fresh] - row[fresh]);
+}
+
+static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
+{
+    const lm_space *s = r->s;
+    uint32_t digit[LM_MAX_K];
+    lm_space_digits(s, row, digit);
+    uint32_t v = digit[t->axis];
+    size_t stride = r->stride[t->axis] * s->n;
+    const uint64_t *first = r->sum + row * s->n - v * stride;
+    const uint32_t *head = t->arcs->head + t->arcs->start[v];
+    size_t count = t->arcs->start[v + 1] - t->arcs->start[v];
+    sum_rows(first, stride, head, count, s->n, into);
+    if (!s->twins) return;
+    for (size_t e = 0; e < count; e++) add_missing(s, first, stride, head[e], digit, t->axis, into);
+    if (s->closed[v])
+        for (size_t i = 0; i < s->n; i++) into[i] -= r->sum[row * s->n + i];
+}
+
+/* ---- The last component: a gather along the row -------------------------------------------------------------------
+ */
+
+/* The row with the missing members of each class counted at its fresh one. */
+static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t *digit, uint64_t *into)
+{
+    memcpy(into, row, s->n * sizeof *into);
+    for (uint32_t w = 0; w < s->n; w++)
+        if (s->missing[w] && s->first[w] == w) {
+            uint32_t fresh = lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX);
+            into[fresh] += s->missing[w] * row[fresh];
+        }
+}
+
+/* Sums for `rows` rows at once: into[b * n + v] = sum over w in N(v) of from[b * n + w]. */
+static void gather(const lm_adjacency *arcs, const uint64_t *from, size_t n, size_t rows, uint64_t *into)
+{
+    if (rows == BLOCK) {
+        const uint64_t *f0 = from, *f1 = f0 + n, *f2 = f1 + n, *f3 = f2 + n;
+        const uint64_t *f4 = f3 + n, *f5 = f4 + n, *f6 = f5 + n, *f7 = f6 + n;
+        for (size_t v = 0; v < n; v++) {
+            uint64_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0, a6 = 0, a7 = 0;
+            for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) {
+                size_t w = arcs->head[e];
+                a0 += f0[w], a1 += f1[w], a2 += f2[w], a3 += f3[w];
+                a4 += f4[w], a5 += f5[w], a6 += f6[w], a7 += f7[w];
+            }
+            uint64_t *i = into + v;
+            i[0] = a0, i[n] = a1, i[2 * n] = a2, i[3 * n] = a3;
+            i[4 * n] = a4, i[5 * n] = a5, i[6 * n] = a6, i[7 * n] = a7;
+        }
+        return;
+    }
+    for (size_t b = 0; b < rows; b++, from += n, into += n)
+        for (size_t v = 0; v < n; v++) {
+            uint64_t sum = 0;
+            for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) sum += from[arcs->head[e]];
+            into[v] = sum;
+        }
+}
+
+/* k = 1 with edge labels: the label is part of the message. */
+static void gather_messages(const lm_adjacency *arcs, const uint64_t *from, size_t n, uint64_t *into)
+{
+    uint64_t multiplier = lm_multiplier_of(LM_MESSAGE, 0);
+    for (size_t v = 0; v < n; v++) {
+        uint64_t sum = 0;
+        for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++)
+            sum += lm_mix(from[arcs->head[e]] + arcs->label[e] * multiplier);
+        into[v] = sum;
+    }
+}
+
+/* Messages from the members that are not kept: for k = 1 one member of each class is kept, and it is fresh. */
+static void add_missing_messages(const lm_space *s, const lm_adjacency *arcs, const uint64_t *from, uint64_t *into)
+{
+    uint64_t multiplier = lm_multiplier_of(LM_MESSAGE, 0);
+    for (size_t v = 0; v < s->n; v++)
+        for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++)
+            into[v] += s->missing[arcs->head[e]] * lm_mix(from[arcs->head[e]] + arcs->label[e] * multiplier);
+}
+
+static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint64_t *weighted, uint64_t *into)
+{
+    const lm_space *s = r->s;
+    const uint64_t *from = r->sum + row * s->n;
+    if (s->messages) {
+        gather_messages(t->arcs, from, s->n, into);
+        if (s->twins) add_missing_messages(s, t->arcs, from, into);
+        return;
+    }
+    if (s->twins) {
+        uint32_t digit[LM_MAX_K];
+        for (size_t b = 0; b < rows; b++) {
+            lm_space_digits(s, row + b, digit);
+            weighted_row(s, from + b * s->n, digit, weighted + b * s->n);
+        }
+    }
+    gather(t->arcs, s->twins ? weighted : from, s->n, rows, into);
+    if (s->twins)
+        for (size_t b = 0; b < rows; b++)
+            for (size_t v = 0; v < s->n; v++)
+                if (s->closed[v]) into[b * s->n + v] -= from[b * s->n + v];
+}
+
+/* ---- Line sums ----------------------------------------------------------------------------------------------------
+ */
+
+/* The row of the reduced array (component `axis` taken out) that row r belongs to. */
+static size_t line_row(const job *r, size_t row, size_t axis)
+{
+    size_t stride = r->stride[axis], block = stride * r->s->n;
+    return row / block * stride + row % stride;
+}
+
+/* lines[axis][n^(k-2)][n]: sums over component `axis` of whole rows, times the line's multiplier. */
+static void line_sums(const job *r, size_t axis, int threads)
+{
+    const lm_space *s = r->s;
+    size_t n = s->n, stride = r->stride[axis], count = s->rows / n;
+    uint64_t *lines = r->lines + axis * s->rows, multiplier = lm_multiplier_of(LM_LINE_SUM, axis);
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+    for (size_t line = 0; line < count; line++) {
+        size_t row = line / stride * stride * n + line % stride; /* component `axis` is 0 there */
+        const uint64_t *first = r->base + row * n;
+        uint64_t *into = lines + line * n;
+        uint32_t digit[LM_MAX_K];
+        memset(into, 0, n * sizeof *into);
+        for (size_t w = 0; w < n; w++) add_row(into, first + w * stride * n, n);
+        lm_space_digits(s, row, digit);
+        if (s->twins)
+            for (uint32_t w = 0; w < n; w++) add_missing(s, first, stride * n, w, digit, axis, into);
+        for (size_t i = 0; i < n; i++) into[i] *= multiplier;
+    }
+}
+
+/* The sum along the row itself, times its multiplier. */
+static uint64_t own_line(const job *r, size_t row)
+{
+    const lm_space *s = r->s;
+    const uint64_t *from = r->base + row * s->n;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < s->n; i++) sum += from[i];
+    if (s->twins) {
+        uint32_t digit[LM_MAX_K];
+        lm_space_digits(s, row, digit);
+        for (uint32_t w = 0; w < s->n; w++)
+            if (s->missing[w] && s->first[w] == w)
+                sum += s->missing[w] * from[lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX)];
+    }
+    return sum * lm_multiplier_of(LM_LINE_SUM, s->k - 1);
+}
+
+/* ---- Vectors (folklore) -------------------------------------------------------------------------------------------
+ */
+
+static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *into)
+{
+    const lm_space *s = r->s;
+    size_t n = s->n;
+    uint32_t digit[LM_MAX_K];
+    uint64_t last = lm_multiplier_of(LM_VECTOR, s->k - 1);
+    lm_space_digits(s, row, digit);
+    memset(into, 0, n * sizeof *into);
+    for (size_t w = 0; w < n; w++) {
+        for (size_t i = 0; i < n; i++) vector[i] = r->sum[row * n + w] * last;
+        for (size_t j = 0; j + 1 < s->k; j++) {
+            const uint64_t *from = r->sum + (row + (w - digit[j]) * r->stride[j]) * n;
+            uint64_t multiplier = lm_multiplier_of(LM_VECTOR, j);
+            for (size_t i = 0; i < n; i++) vector[i] += from[i] * multiplier;
+        }
+        for (size_t i = 0; i < n; i++) into[i] += lm_mix(vector[i]);
+    }
+}
+
+/* ---- A row from its sums ------------------------------------------------------------------------------------------
+ */
+
+static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t sum_stride)
+{
+    const lm_space *s = r->s;
+    size_t n = s->n, t = 0;
+    const uint64_t *restrict base = r->base + row * n;
+    uint64_t *restrict to = r->to + row * n;
+    uint64_t constant = r->lines ? own_line(r, row) : 0;
+    if (r->term_count == 2 && !r->lines && r->mixed) { /* the common case in one sweep */
+        const uint64_t *a = sums, *b = sums + sum_stride;
+        uint64_t p = r->terms[0].multiplier, q = r->terms[1].multiplier;
+        for (size_t i = 0; i < n; i++) to[i] = lm_mix(base[i] + a[i] * p + b[i] * q);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) to[i] = base[i] + constant;
+    for (size_t j = 0; r->lines && j + 1 < s->k; j++) add_row(to, r->lines + j * s->rows + line_row(r, row, j) * n, n);
+    for (; t < r->term_count; t++) {
+        const uint64_t *a = sums + t * sum_stride;
+        uint64_t multiplier = r->terms[t].multiplier;
+        for (size_t i = 0; i < n; i++) to[i] += a[i] * multiplier;
+    }
+    if (r->mixed)
+        for (size_t i = 0; i < n; i++) to[i] = lm_mix(to[i]);
+}
+
+/* Words of scratch of one thread: sums of BLOCK rows for every term, and BLOCK weighted rows. */
+static size_t thread_scratch(const lm_space *s, size_t terms)
+{
+    return (terms + 1) * BLOCK * s->n;
+}
+
+static void run(const job *r, bool vectors, uint64_t *scratch, int threads)
+{
+    const lm_space *s = r->s;
+    size_t terms = vectors ? 1 : r->term_count, sum_stride = BLOCK * s->n;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
+    for (size_t row = 0; row < s->rows; row += BLOCK) {
+        uint64_t *sums = scratch + (size_t)omp_get_thread_num() * thread_scratch(s, terms);
+        uint64_t *weighted = sums + terms * sum_stride;
+        size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
+        for (size_t t = 0; t < r->term_count && !vectors; t++) {
+            const term *one = r->terms + t;
+            if (one->axis + 1 == s->k)
+                last_sum(r, one, row, rows, weighted, sums + t * sum_stride);
+            else
+                for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, sums + t * sum_stride + b * s->n);
+        }
+        for (size_t b = 0; b < rows && vectors; b++) vector_sum(r, row + b, weighted, sums + b * s->n);
+        for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
+    }
+}
+
+/* ---- The round ------------------------------------------------------------------------------------------------------
+ */
+
+static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < s->k && rule->local; j++)
+        terms[count++] = (term){&s->out, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
+    for (size_t j = 0; j < s->k && rule->local && s->entering; j++)
+        terms[count++] = (term){&s->in, j, lm_multiplier_of(LM_ENTERING_SUM, j)};
+    if (rule->vectors) terms[count++] = (term){.multiplier = 1};
+    return count;
+}
+
+size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
+{
+    term terms[MAX_TERMS];
+    size_t count = term_list(s, rule, terms);
+    return (size_t)threads * thread_scratch(s, count) + (rule->line ? (s->k - 1) * s->rows : 0) +
+           (rule->decorated ? lm_decorate_scratch(s, threads) : 0);
+}
+
+void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
+              uint64_t *scratch, int threads)
+{
+    job r = {.s = s, .sum = from, .base = from, .to = to, .mixed = true};
+    if (!s->tuples) return;
+    r.term_count = term_list(s, rule, r.terms);
+    for (size_t j = 0; j + 1 < s->k; j++) r.stride[j] = lm_power(s->n, (unsigned)(s->k - 2 - j));
+    if (rule->line) {
+        r.lines = scratch;
+        scratch += (s->k - 1) * s->rows;
+        for (size_t j = 0; j + 1 < s->k; j++) line_sums(&r, j, threads);
+    }
+    if (!rule->decorated) {
+        run(&r, rule->vectors, scratch, threads);
+        return;
+    }
+    /* Decorations differ by component, so the terms of one component are taken at a time, adding up in `to`. */
+    job part = r;
+    uint64_t *tables = scratch;
+    scratch += lm_decorate_scratch(s, threads);
+    for (size_t j = 0; j < s->k; j++) {
+        part.term_count = 0;
+        for (size_t t = 0; t < r.term_count; t++)
+            if (r.terms[t].axis == j) part.terms[part.term_count++] = r.terms[t];
+        lm_decorate(s, from, j, spare, tables, threads);
+        part.sum = spare;
+        part.base = j ? to : from;
+        part.mixed = j + 1 == s->k;
+        run(&part, false, scratch, threads);
+    }
+}

@@ -1,0 +1,97 @@
+/* Colours of one graph for the caller: of every tuple, and as a histogram of every round. */
+#include "base/sort.h"
+#include "refine/refine.h"
+#include <string.h>
+
+enum { MOST_ROUNDS = 1 << 20 };
+
+leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
+                                uint32_t round, uint64_t *colors)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_coloring c;
+    lm_refinement r;
+    size_t kept;
+    TRY(lm_coloring_check(ctx, asked, &c));
+    TRY(lm_refinement_fits(ctx, graph, 0, &c, false, lm_budget(ctx), &kept));
+    TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &r));
+    lm_progress_begin(ctx, round, "colouring");
+    while (r.round < round) {
+        lm_refinement_step(&r, r.round + 1 == c.rounds);
+        TRY(lm_progress_step(ctx, r.round));
+    }
+    memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Histograms
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* All colours of this round with their counts, increasing, behind those of earlier rounds. */
+static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_vector *colors)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_histogram *h = &r->histogram;
+    lm_pair *spare;
+    size_t count = 0;
+    _Static_assert(sizeof(lm_pair) == sizeof(leman_color), "a colour with its count is a pair to sort");
+    TRY(lm_vector_reserve(ctx, colors, h->pairs, sizeof(leman_color)));
+    SCRATCH(ctx, spare, h->pairs);
+    lm_pair *pair = (lm_pair *)colors->items + colors->count;
+    for (size_t i = 0; i < h->count; i++) {
+        uint64_t times;
+        size_t different = lm_orbit_size(&r->space, r->colors, h->tuple[i], &times);
+        lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
+        for (size_t j = 0; j < different; j++) pair[count++] = (lm_pair){r->next[j], h->orbits[i] * times};
+    }
+    lm_sort_pairs(pair, spare, count, r->threads);
+    colors->count += count;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
+                                  leman_histogram *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_vector start = {0}, colors = {0};
+    leman_coloring c;
+    lm_refinement r;
+    size_t kept;
+    TRY(lm_coloring_check(ctx, asked, &c));
+    TRY(lm_refinement_fits(ctx, graph, 0, &c, true, lm_budget(ctx), &kept));
+    TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &r));
+    lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "colouring");
+    for (;;) {
+        uint64_t first = colors.count;
+        TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));
+        TRY(append_round(ctx, &r, &colors));
+        TRY(lm_progress_step(ctx, r.round));
+        if (r.round == c.rounds || r.round == MOST_ROUNDS) break;
+        lm_refinement_step(&r, r.round + 1 == c.rounds);
+        if (r.stable && c.rounds == LEMAN_STABLE) break;
+    }
+    uint64_t end = colors.count;
+    TRY(lm_vector_append(ctx, &start, &end, 1, sizeof end));
+    *out = (leman_histogram){(uint32_t)(start.count - 1), start.items, colors.items};
+done:
+    if (st) {
+        lm_vector_free(ctx, &start);
+        lm_vector_free(ctx, &colors);
+    }
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+void leman_histogram_free(leman_context *ctx, leman_histogram *histogram)
+{
+    lm_free(ctx, histogram->start);
+    lm_free(ctx, histogram->color);
+    *histogram = (leman_histogram){0};
+}

@@ -1,0 +1,99 @@
+/*
+ * The tuple space of one graph: its vertices up to twins, their adjacency, and the hashes of labels and relations.
+ *
+ * Twins are vertices that an automorphism exchanges while it leaves all others in place: the same label and the same
+ * neighbours with the same edge labels, both ways; adjacent to each other (closed) or not (open). Of a class of m twins
+ * min(m, k) members are kept, side by side: every k-tuple of the graph looks like one over kept vertices. A sum over
+ * the class, taken at a tuple, is the sum over its kept members in which one *fresh* member, one that the other
+ * components of the tuple do not use, counts for all those that are not kept.
+ *
+ * Without twins every class has one member and nothing is weighted.
+ */
+#ifndef LM_SPACE_H
+#define LM_SPACE_H
+
+#include "base/context.h"
+#include "refine/variant.h"
+
+typedef struct lm_adjacency {
+    uint64_t *start; /* [n+1] */
+    uint32_t *head;
+    uint64_t *label; /* [arcs] hash of the edge label; never 0 */
+} lm_adjacency;
+
+typedef struct lm_space {
+    unsigned k;
+    size_t n;            /* kept vertices */
+    size_t rows, tuples; /* n^(k-1), n^k */
+    size_t vertices;     /* of the graph itself */
+    lm_adjacency out;    /* among kept vertices */
+    lm_adjacency in;     /* the arcs turned round; the same arrays as out in undirected graphs */
+    bool entering;       /* entering arcs are a relation of their own */
+    bool messages;       /* edge labels belong to the message: k = 1 */
+    uint64_t seed;
+    uint64_t *label;   /* [n] hash of the vertex label and of a self-loop */
+    bool twins;        /* some class is larger than what is kept of it */
+    uint32_t *vertex;  /* [n] its number in the graph */
+    uint32_t *first;   /* [n] the first kept member of its class */
+    uint64_t *size;    /* [n] how many members its class has */
+    uint64_t *missing; /* [n] how many of them are not kept */
+    bool *closed;      /* [n] adjacent twins, not all kept: out then lists the whole class, itself included */
+} lm_space;
+
+/* The twin classes of a graph: vertices that stay, in the order of the space. */
+typedef struct lm_twins {
+    size_t n;         /* kept */
+    uint32_t *vertex; /* [n] */
+    uint32_t *first;  /* [n] */
+    uint64_t *size;   /* [n] */
+    bool *closed;     /* [n] the class is of adjacent twins and larger than what is kept */
+} lm_twins;
+
+/* The twins among n vertices with these label hashes and arcs; `in` is `out` for undirected graphs. Of each class at
+ * most `keep` members stay. O(arcs + n log n), in the context's scratch. */
+leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, const lm_adjacency *out,
+                           const lm_adjacency *in, bool edges_alike, size_t keep, unsigned k, lm_twins *twins);
+
+/* Everything in the context's scratch, which the caller resets. reduce: up to twins. O(arcs + n log n). */
+leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring, bool reduce,
+                          lm_space *space);
+
+/* How many vertices the space of this graph will have. In the context's scratch, which the caller resets. */
+leman_status lm_kept_vertices(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                              size_t *kept);
+
+/* The fresh member of w's class: its first kept member that is none of digit[0..count) but digit[skip]. */
+static inline uint32_t lm_space_fresh(const lm_space *s, uint32_t w, const uint32_t *digit, size_t count, size_t skip)
+{
+    uint32_t fresh = s->first[w];
+    for (size_t i = 0; i < count;)
+        if (i != skip && digit[i] == fresh)
+            fresh++, i = 0; /* an earlier component may use this one */
+        else
+            i++;
+    return fresh;
+}
+
+/* The digits of a row: the first k-1 components of its tuples, the last of them fastest. */
+static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digit)
+{
+    for (size_t j = s->k - 1; j-- > 0; row /= s->n) digit[j] = (uint32_t)(row % s->n);
+}
+
+/* Round 0: the atomic type of every tuple into colors[tuples]. relation is n * n words of scratch for k >= 2; for
+ * k = 2 it may not be colors. */
+void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);
+
+/* The decoration of every tuple on its lines along component `axis`: out(x) = mix(C(x) + #(x) * counter), #(x) the
+ * number of tuples on the line with x's colour. */
+void lm_decorate(const lm_space *space, const uint64_t *colors, size_t axis, uint64_t *out, uint64_t *scratch,
+                 int threads);
+size_t lm_decorate_scratch(const lm_space *space, int threads);
+
+/* What a round needs besides the two arrays of colours; words of scratch for `threads` threads. */
+size_t lm_round_scratch(const lm_space *space, const lm_variant *rule, int threads);
+/* One round: from[tuples] -> to[tuples]. spare[tuples] is used by decorated rounds only. */
+void lm_round(const lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
+              uint64_t *scratch, int threads);
+
+#endif

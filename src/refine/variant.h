@@ -1,0 +1,54 @@
+/*
+ * The table of variants: a colouring is a row that says which sums a round takes over the lines of a tuple.
+ *
+ * With C the colours before the round, x = phi_j(v, w) the tuple v with component j replaced by w, all sums wrapping:
+ *
+ *   L_j(v) = sum of C(x) over w in N(v_j)         local      (LOCAL, DELTA)
+ *   P_j(v) = sum of D_j(x) over w in N(v_j)       decorated  (LOCAL_PLUS), D_j(x) = mix(C(x) + #_j(x) * counter)
+ *   T_j(v) = sum of C(x) over all w               line       (WL, DELTA): does not depend on v_j
+ *   F(v)   = sum over all w of mix(sum over j of C(phi_j(v, w)) * vector_j)                   (FOLKLORE)
+ *
+ *   C'(v) = mix(C(v) + sum over j of (L_j or P_j) * local_j + T_j * line_j + in-arcs likewise * entering_j + F(v))
+ *
+ * The colours are outputs of mix, so their plain sum already is the multiset sum of base/hash.h. In delta the pair
+ * (local sum, line sum) says as much as the multisets of local and of global neighbours do.
+ */
+#ifndef LM_VARIANT_H
+#define LM_VARIANT_H
+
+#include "base/hash.h"
+#include "leman.h"
+
+enum { LM_MAX_K = 32 };
+
+typedef struct lm_variant {
+    const char *name;
+    bool local, line, decorated, vectors;
+} lm_variant;
+
+/* The rule of one round: the row, without the decoration where this round has none. `last` is the final round. */
+lm_variant lm_variant_round(const leman_coloring *coloring, bool last);
+
+/* Families of multipliers; part of the colour format. */
+enum lm_multiplier_family {
+    LM_LABEL_COLUMN = 0,
+    LM_TYPE_VERTEX = 1,
+    LM_TYPE_PAIR = 2,
+    LM_LOCAL_SUM = 3,
+    LM_LINE_SUM = 4,
+    LM_ENTERING_SUM = 5,
+    LM_VECTOR = 6,
+    LM_COUNTER = 7,
+    LM_MESSAGE = 8
+};
+
+static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)
+{
+    return lm_multiplier(((uint64_t)family << 32) + index);
+}
+
+/* Wrong combinations refused: k = 0, k too large, LEMAN_STABLE with # in the last round. Gives the coloring in its
+ * normal form: for k = 1 WL and FOLKLORE are LOCAL. */
+leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, leman_coloring *normal);
+
+#endif
