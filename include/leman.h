@@ -280,9 +280,9 @@ typedef enum leman_family {
 } leman_family;
 
 typedef struct leman_family_options {
-    unsigned k;           /* CFI */
-    size_t graphs;        /* how many; families of one graph give copies with shuffled vertices */
-    size_t vertices;      /* of each graph; 0: the family's own default */
+    unsigned k;      /* CFI */
+    size_t graphs;   /* how many of each; 0: the family's default. Beyond the first: copies with shuffled vertices */
+    size_t vertices; /* of each graph (MOLECULES: about); 0: the family's default */
     size_t rows, columns; /* GRID */
     size_t degree;        /* REGULAR */
     double probability;   /* RANDOM */
@@ -292,7 +292,11 @@ typedef struct leman_family_options {
 } leman_family_options;
 
 LEMAN_API leman_family_options leman_family_options_default(void);
+/* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
+ * "molecules". */
 LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
+/* docs/generators.md describes each family. Graph i depends on the seed and on i alone, not on how many there are.
+ * options NULL: the default. O(vertices + edges) of the result; REGULAR O(edges * degree). */
 LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,
                                               const leman_family_options *options, leman_dataset **out);
 
