@@ -1,0 +1,65 @@
+/*
+ * A seeded random stream: word i of the stream (seed, purpose, item) is mix(key + i * G), with the key mixed from the
+ * three. Words are found by counting, so a stream costs two words of memory, needs no warm-up, and streams of
+ * different items do not disturb each other: what graph 7 looks like does not depend on how much graph 6 drew.
+ * All arithmetic wraps and no function of libm is called, so every machine draws the same. Not for secrets.
+ */
+#ifndef LM_RANDOM_H
+#define LM_RANDOM_H
+
+#include "base/hash.h"
+#include <stdbool.h>
+
+#define LM_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+typedef struct lm_random {
+    uint64_t key, count;
+} lm_random;
+
+static inline lm_random lm_random_stream(uint64_t seed, uint64_t purpose, uint64_t item)
+{
+    uint64_t key = lm_mix(seed + LM_RANDOM_STEP);
+    key = lm_mix((key ^ purpose) + LM_RANDOM_STEP);
+    key = lm_mix((key ^ item) + LM_RANDOM_STEP);
+    return (lm_random){key, 0};
+}
+
+static inline uint64_t lm_random_word(lm_random *random)
+{
+    return lm_mix(random->key + LM_RANDOM_STEP * ++random->count);
+}
+
+/* Uniform in 0 .. bound-1, without the bias of a plain remainder: words below 2^64 mod bound are drawn again. */
+static inline uint64_t lm_random_below(lm_random *random, uint64_t bound)
+{
+    uint64_t surplus = (0 - bound) % bound, word;
+    do word = lm_random_word(random);
+    while (word < surplus);
+    return word % bound;
+}
+
+/* Uniform in [0, 1), a multiple of 2^-53. */
+static inline double lm_random_real(lm_random *random)
+{
+    return (double)(lm_random_word(random) >> 11) * 0x1p-53;
+}
+
+/* True once in `in` times. */
+static inline bool lm_random_once_in(lm_random *random, uint64_t in)
+{
+    return lm_random_below(random, in) == 0;
+}
+
+/* order[count] = a uniform permutation of 0 .. count-1. */
+static inline void lm_random_permutation(lm_random *random, uint32_t *order, size_t count)
+{
+    for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+    for (size_t i = count; i > 1; i--) {
+        size_t j = lm_random_below(random, i);
+        uint32_t other = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = other;
+    }
+}
+
+#endif
