@@ -296,7 +296,7 @@ LEMAN_API leman_family_options leman_family_options_default(void);
  * "molecules". */
 LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
 /* docs/generators.md describes each family. Graph i depends on the seed and on i alone, not on how many there are.
- * options NULL: the default. O(vertices + edges) of the result; REGULAR O(edges * degree). */
+ * options NULL: the default. O(vertices + edges) of the result; REGULAR up to O(edges * degree). */
 LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,
                                               const leman_family_options *options, leman_dataset **out);
 

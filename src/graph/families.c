@@ -1,0 +1,203 @@
+/*
+ * Families of graphs: one table row a family. A family has `members` different graphs (two for a pair, one for each
+ * skip of the circular skip links); graph i of the data set is member i mod members, copy i div members. The first
+ * copy stands as it is drawn, later ones get shuffled vertices; the random families draw every copy anew.
+ *
+ * Graph i draws from the stream (seed, family, i) alone. What the result will take is computed from the options and
+ * compared with the budget before the first vertex is made. Time and memory O(vertices + edges).
+ */
+#include "graph/families.h"
+#include "graph/dataset.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the graphs of a family carry. */
+typedef enum carried { PLAIN, NAMED, CLASSED } carried;
+static const leman_columns COLUMNS[] = {
+    [PLAIN] = {0},
+    [NAMED] = {.graph_names = true},
+    [CLASSED] = {.graph_names = true, .classes = true},
+};
+
+typedef struct row {
+    leman_family family;
+    const char *name;
+    size_t graphs, vertices; /* what 0 in the options stands for */
+    carried columns;
+    bool fresh; /* every copy is drawn anew, so none is shuffled */
+    lm_family_plan_function *plan;
+    lm_family_draw_function *draw;
+} row;
+
+static const row FAMILIES[] = {
+    {LEMAN_FAMILY_CFI, "cfi", 1, 0, CLASSED, false, lm_cfi_plan, lm_cfi_draw},
+    {LEMAN_FAMILY_CSL, "csl", 1, 41, CLASSED, false, lm_csl_plan, lm_csl_draw},
+    {LEMAN_FAMILY_ROOK_SHRIKHANDE, "rook-shrikhande", 1, 16, CLASSED, false, lm_rook_shrikhande_plan,
+     lm_rook_shrikhande_draw},
+    {LEMAN_FAMILY_CYCLES, "cycles", 1, 6, CLASSED, false, lm_cycles_plan, lm_cycles_draw},
+    {LEMAN_FAMILY_PATH, "path", 1, 10, NAMED, false, lm_path_plan, lm_path_draw},
+    {LEMAN_FAMILY_CYCLE, "cycle", 1, 10, NAMED, false, lm_cycle_plan, lm_cycle_draw},
+    {LEMAN_FAMILY_COMPLETE, "complete", 1, 10, NAMED, false, lm_complete_plan, lm_complete_draw},
+    {LEMAN_FAMILY_GRID, "grid", 1, 0, NAMED, false, lm_grid_plan, lm_grid_draw},
+    {LEMAN_FAMILY_PETERSEN, "petersen", 1, 10, NAMED, false, lm_petersen_plan, lm_petersen_draw},
+    {LEMAN_FAMILY_RANDOM, "random", 1, 20, PLAIN, true, lm_random_plan, lm_random_draw},
+    {LEMAN_FAMILY_REGULAR, "regular", 1, 20, PLAIN, true, lm_regular_plan, lm_regular_draw},
+};
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+
+/* Of the usual benchmark: on 41 vertices, no two of them give isomorphic graphs. */
+static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
+
+/* Streams of different use must not meet: shuffling is apart from what a family draws. */
+enum { SHUFFLE = 1000 };
+
+leman_family_options leman_family_options_default(void)
+{
+    return (leman_family_options){.k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1};
+}
+
+leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *out)
+{
+    char names[256] = "";
+    for (int i = 0; i < FAMILY_COUNT; i++) {
+        if (!strcmp(FAMILIES[i].name, name)) {
+            *out = FAMILIES[i].family;
+            return LEMAN_OK;
+        }
+        strcat(names, !i ? "" : i + 1 < FAMILY_COUNT ? ", " : " or ");
+        strcat(names, FAMILIES[i].name);
+    }
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "family: found '%s', expected %s", name, names);
+}
+
+/* ---- Canvas --------------------------------------------------------------------------------------------------- */
+
+leman_status lm_canvas_graph(lm_canvas *canvas, size_t vertices, const char *name, ...)
+{
+    leman_status st = LEMAN_OK;
+    char text[128];
+    int64_t class_label = (int64_t)canvas->member;
+    va_list arguments;
+    va_start(arguments, name);
+    int length = vsnprintf(text, sizeof text, name, arguments);
+    va_end(arguments);
+    if (canvas->copy && length > 0 && (size_t)length < sizeof text)
+        snprintf(text + length, sizeof text - (size_t)length, "-%zu", canvas->copy);
+    TRY(leman_builder_graph(canvas->builder, text, &class_label, NULL));
+    for (size_t v = 0; v < vertices; v++) TRY(leman_builder_vertex(canvas->builder, NULL, NULL, NULL));
+    canvas->place = NULL;
+    if (canvas->shuffled) {
+        uint32_t *place;
+        lm_random random = lm_random_stream(canvas->options->seed, SHUFFLE, canvas->graph);
+        SCRATCH(canvas->ctx, place, vertices);
+        lm_random_permutation(&random, place, vertices);
+        canvas->place = place;
+    }
+done:
+    return st;
+}
+
+leman_status lm_canvas_edge(lm_canvas *canvas, size_t tail, size_t head)
+{
+    if (canvas->place) {
+        tail = canvas->place[tail];
+        head = canvas->place[head];
+    }
+    leman_status st = leman_builder_edge(canvas->builder, tail, head, NULL, NULL);
+    if (!st && ++canvas->edges % LM_CANVAS_STEP == 0) st = lm_progress_step(canvas->ctx, canvas->graph);
+    return st;
+}
+
+/* ---- Generating ----------------------------------------------------------------------------------------------- */
+
+/* What a vertex and an edge take while a data set is built from them: raw arrays that grow by doubling, two sorted
+ * arrays of arcs, the finished block. */
+enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MOST = INT32_MAX };
+
+/* Refuses what cannot be numbered or does not fit the budget, before anything is made. */
+static leman_status check_size(leman_context *ctx, const row *family, const lm_family_plan *plan, uint64_t graphs)
+{
+    uint64_t vertices = lm_saturating_multiply(graphs, plan->vertices);
+    uint64_t edges = lm_saturating_multiply(graphs, plan->edges);
+    uint64_t bytes =
+        lm_saturating_add(lm_saturating_multiply(vertices, VERTEX_BYTES), lm_saturating_multiply(edges, EDGE_BYTES));
+    size_t budget = lm_budget(ctx);
+    const char *more = plan->vertices == UINT64_MAX || plan->edges == UINT64_MAX ? "more than " : "";
+    if (vertices > MOST || edges > MOST)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: found %llu graphs of %s%llu vertices and %llu edges, expected at most %d of each in all",
+                       family->name, (unsigned long long)graphs, more, (unsigned long long)plan->vertices,
+                       (unsigned long long)plan->edges, MOST);
+    if (bytes > budget)
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                       "%s: %llu graphs of %llu vertices and %llu edges need about %llu bytes, the budget is %zu bytes",
+                       family->name, (unsigned long long)graphs, (unsigned long long)plan->vertices,
+                       (unsigned long long)plan->edges, (unsigned long long)bytes, budget);
+    return LEMAN_OK;
+}
+
+static leman_family_options filled_options(const row *family, const leman_family_options *options)
+{
+    leman_family_options o = options ? *options : leman_family_options_default();
+    if (!o.graphs) o.graphs = family->graphs;
+    if (!o.vertices) o.vertices = family->vertices;
+    if (!o.skips) {
+        o.skips = SKIPS;
+        o.skip_count = sizeof SKIPS / sizeof *SKIPS;
+    }
+    return o;
+}
+
+static leman_status draw_all(leman_context *ctx, const row *family, const leman_family_options *options, size_t members,
+                             bool twins, leman_builder *builder)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t graphs = options->graphs * members;
+    lm_progress_begin(ctx, graphs, "generating %s", family->name);
+    for (size_t i = 0; i < graphs; i++) {
+        lm_canvas canvas = {.ctx = ctx,
+                            .builder = builder,
+                            .options = options,
+                            .graph = i,
+                            .member = i % members,
+                            .copy = i / members,
+                            .random = lm_random_stream(options->seed, family->family, i),
+                            .twin = twins};
+        canvas.shuffled = canvas.copy && !family->fresh;
+        TRY(family->draw(&canvas));
+        lm_arena_reset(&ctx->scratch, mark);
+        TRY(lm_progress_step(ctx, i + 1));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_family_generate(leman_context *ctx, leman_family which, const leman_family_options *options, bool twins,
+                                leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_builder *builder = NULL;
+    lm_family_plan plan = {.members = 1};
+    const row *family = NULL;
+    for (int i = 0; i < FAMILY_COUNT; i++)
+        if (FAMILIES[i].family == which) family = FAMILIES + i;
+    if (!family) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "family: found number %d, which does not exist", (int)which);
+    leman_family_options filled = filled_options(family, options);
+    TRY(family->plan(ctx, &filled, &plan));
+    TRY(check_size(ctx, family, &plan, lm_saturating_multiply(filled.graphs, plan.members)));
+    TRY(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));
+    TRY(draw_all(ctx, family, &filled, plan.members, twins, builder));
+    TRY(leman_builder_finish(builder, NULL, NULL, out));
+done:
+    leman_builder_free(builder);
+    return st;
+}
+
+leman_status leman_dataset_generate(leman_context *ctx, leman_family family, const leman_family_options *options,
+                                    leman_dataset **out)
+{
+    return lm_family_generate(ctx, family, options, false, out);
+}

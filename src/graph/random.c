@@ -1,0 +1,187 @@
+/*
+ * Random graphs.
+ *
+ * G(n, p): pairs u < v are numbered in one row; the gap from one edge to the next is geometric, P(gap = g) =
+ * (1-p)^g p. The binary digits of such a number are independent: digit j is 1 with probability q / (1 + q), where
+ * q = (1-p)^(2^j). So a gap is drawn digit by digit with products alone, no logarithm, and is the same on every
+ * machine. Time O(n + edges * log(1/p)).
+ *
+ * d-regular: start from a circulant graph, then switch pairs of edges, ab, cd -> ac, bd, wherever that leaves the graph
+ * simple. Every switch can be undone with the same probability and switches connect all d-regular graphs, so the
+ * walk tends to the uniform distribution; it ends after SWITCHES_PER_EDGE attempts an edge. Beyond half of the possible
+ * degree the complement is drawn. Time O(edges * min(degree, n/64)).
+ */
+#include "graph/families.h"
+#include <string.h>
+
+/* ---- G(n, p) ---------------------------------------------------------------------------------------------------- */
+
+enum { DIGITS = 63 };
+
+leman_status lm_random_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
+{
+    if (!(o->probability >= 0 && o->probability <= 1))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "random: found probability %g, expected 0 to 1", o->probability);
+    double pairs = (double)o->vertices * ((double)o->vertices - 1) / 2, expected = pairs * o->probability;
+    *plan = (lm_family_plan){1, o->vertices, expected < 1e18 ? (uint64_t)expected : UINT64_MAX};
+    return LEMAN_OK;
+}
+
+/* one[j]: the probability that digit j of a gap is 1. Returns how many digits can be 1 at all. */
+static int gap_digits(double probability, double one[DIGITS])
+{
+    int digits = 0;
+    double q = 1 - probability;
+    for (; digits < DIGITS && q > 0x1p-60; digits++, q *= q) one[digits] = q / (1 + q);
+    return digits;
+}
+
+static uint64_t draw_gap(lm_random *random, const double *one, int digits)
+{
+    uint64_t gap = 0;
+    for (int j = 0; j < digits; j++) gap |= (uint64_t)(lm_random_real(random) < one[j]) << j;
+    return gap;
+}
+
+leman_status lm_random_draw(lm_canvas *canvas)
+{
+    leman_status st = LEMAN_OK;
+    double one[DIGITS];
+    size_t n = canvas->options->vertices, u = 0, v = 0; /* the pair (u, v), u < v, is pair u of row v */
+    int digits = gap_digits(canvas->options->probability, one);
+    TRY(lm_canvas_graph(canvas, n, "random"));
+    if (1 - canvas->options->probability == 1) goto done;
+    for (;;) {
+        uint64_t gap = draw_gap(&canvas->random, one, digits);
+        while (v < n && gap >= v - u) { /* row v has pairs 0 .. v-1 */
+            gap -= v - u;
+            u = 0;
+            v++;
+        }
+        if (v >= n) break;
+        u += gap;
+        TRY(lm_canvas_edge(canvas, u, v));
+        u++;
+    }
+done:
+    return st;
+}
+
+/* ---- Random d-regular ------------------------------------------------------------------------------------------- */
+
+enum { SWITCHES_PER_EDGE = 32, NOBODY = UINT32_MAX };
+
+/* Who is joined with whom: rows of neighbours where they are short, one bit a pair where they are not. */
+typedef struct regular {
+    size_t n, degree, edges;
+    uint32_t *tail, *head; /* [edges] */
+    uint32_t *neighbour;   /* [n][degree], or NULL: */
+    uint64_t *bits;        /* [n][words] */
+    size_t words;
+} regular;
+
+leman_status lm_regular_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
+{
+    if (o->degree >= o->vertices)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "regular: found degree %zu with %zu vertices, expected less",
+                       o->degree, o->vertices);
+    if (o->vertices % 2 && o->degree % 2)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "regular: found degree %zu with %zu vertices, expected an even number in one of them", o->degree,
+                       o->vertices);
+    *plan = (lm_family_plan){1, o->vertices, lm_saturating_multiply(o->vertices, o->degree) / 2};
+    return LEMAN_OK;
+}
+
+static leman_status room_for_edges(leman_context *ctx, regular *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t edges = r->n * r->degree / 2;
+    SCRATCH(ctx, r->tail, edges);
+    SCRATCH(ctx, r->head, edges);
+    r->words = r->n / 64 + 1;
+    if (r->degree < r->words) {
+        SCRATCH(ctx, r->neighbour, r->n * r->degree);
+        memset(r->neighbour, 0xff, r->n * r->degree * sizeof *r->neighbour); /* NOBODY */
+    } else {
+        SCRATCH(ctx, r->bits, r->n * r->words);
+        memset(r->bits, 0, r->n * r->words * sizeof *r->bits);
+    }
+done:
+    return st;
+}
+
+static bool adjacent(const regular *r, uint32_t u, uint32_t v)
+{
+    if (r->bits) return r->bits[u * r->words + v / 64] >> v % 64 & 1;
+    const uint32_t *row = r->neighbour + u * r->degree;
+    bool found = false;
+    for (size_t i = 0; i < r->degree; i++) found |= row[i] == v;
+    return found;
+}
+
+/* In the row of u. A new edge replaces NOBODY. */
+static void replace_neighbour(const regular *r, uint32_t u, uint32_t old, uint32_t new)
+{
+    if (r->bits) {
+        uint64_t *row = r->bits + u * r->words;
+        if (old != NOBODY) row[old / 64] ^= UINT64_C(1) << old % 64;
+        row[new / 64] ^= UINT64_C(1) << new % 64;
+        return;
+    }
+    uint32_t *row = r->neighbour + u * r->degree;
+    while (*row != old) row++;
+    *row = new;
+}
+
+/* i is joined with i + 1, ..., i + degree/2 and, for odd degree, with the vertex across. */
+static void start_circulant(regular *r)
+{
+    for (size_t step = 1; step <= (r->degree + 1) / 2; step++) {
+        bool across = step > r->degree / 2;
+        for (size_t i = 0; i < (across ? r->n / 2 : r->n); i++) {
+            uint32_t u = (uint32_t)i, v = (uint32_t)((i + (across ? r->n / 2 : step)) % r->n);
+            r->tail[r->edges] = u;
+            r->head[r->edges++] = v;
+            replace_neighbour(r, u, NOBODY, v);
+            replace_neighbour(r, v, NOBODY, u);
+        }
+    }
+}
+
+/* One attempt: edges e = ab and f = cd, each read in one of its two directions, become ac and bd. */
+static void try_switch(regular *r, lm_random *random)
+{
+    size_t e = lm_random_below(random, r->edges), f = lm_random_below(random, r->edges);
+    bool turned = lm_random_once_in(random, 2);
+    uint32_t a = r->tail[e], b = r->head[e], c = turned ? r->head[f] : r->tail[f], d = turned ? r->tail[f] : r->head[f];
+    if (a == c || a == d || b == c || b == d || adjacent(r, a, c) || adjacent(r, b, d)) return;
+    r->head[e] = c;
+    r->tail[f] = b;
+    r->head[f] = d;
+    replace_neighbour(r, a, b, c);
+    replace_neighbour(r, b, a, d);
+    replace_neighbour(r, c, d, a);
+    replace_neighbour(r, d, c, b);
+}
+
+leman_status lm_regular_draw(lm_canvas *canvas)
+{
+    leman_status st = LEMAN_OK;
+    size_t n = canvas->options->vertices, degree = canvas->options->degree;
+    bool complement = degree > (n - 1) / 2;
+    regular r = {.n = n, .degree = complement ? n - 1 - degree : degree};
+    TRY(lm_canvas_graph(canvas, n, "regular"));
+    TRY(room_for_edges(canvas->ctx, &r));
+    start_circulant(&r);
+    for (size_t i = 0; i < SWITCHES_PER_EDGE * r.edges; i++) {
+        try_switch(&r, &canvas->random);
+        if (i % LM_CANVAS_STEP == 0) TRY(lm_progress_step(canvas->ctx, canvas->graph));
+    }
+    for (size_t e = 0; e < r.edges && !complement; e++) TRY(lm_canvas_edge(canvas, r.tail[e], r.head[e]));
+    for (uint32_t u = 0; u < n && complement; u++)
+        for (uint32_t v = u + 1; v < n; v++)
+            if (!adjacent(&r, u, v)) TRY(lm_canvas_edge(canvas, u, v));
+done:
+    return st;
+}
