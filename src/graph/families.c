@@ -13,11 +13,12 @@
 #include <string.h>
 
 /* What the graphs of a family carry. */
-typedef enum carried { PLAIN, NAMED, CLASSED } carried;
+typedef enum carried { PLAIN, NAMED, CLASSED, MOLECULAR } carried;
 static const leman_columns COLUMNS[] = {
     [PLAIN] = {0},
     [NAMED] = {.graph_names = true},
     [CLASSED] = {.graph_names = true, .classes = true},
+    [MOLECULAR] = {.vertex_labels = 1, .edge_labels = 1, .targets = 1, .classes = true},
 };
 
 typedef struct row {
@@ -43,6 +44,7 @@ static const row FAMILIES[] = {
     {LEMAN_FAMILY_PETERSEN, "petersen", 1, 10, NAMED, false, lm_petersen_plan, lm_petersen_draw},
     {LEMAN_FAMILY_RANDOM, "random", 1, 20, PLAIN, true, lm_random_plan, lm_random_draw},
     {LEMAN_FAMILY_REGULAR, "regular", 1, 20, PLAIN, true, lm_regular_plan, lm_regular_draw},
+    {LEMAN_FAMILY_MOLECULES, "molecules", 200, 20, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
 };
 enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
 
