@@ -93,8 +93,8 @@ static void test_targets(void **state)
 static void test_real_sets(void **state)
 {
     (void)state;
-    static const char *const names[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "NCI1", "NCI109",
-                                        "PTC_FM",  "PROTEINS",    "REDDIT-BINARY", "MUTAG"};
+    static const char *const names[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "NCI1",  "NCI109",
+                                        "PTC_FM",  "PROTEINS",    "REDDIT-BINARY", "MUTAG", "Mutagenicity"};
     if (!test_data()) {
         print_message("the real data sets are not here: not checked\n");
         return;
@@ -107,7 +107,7 @@ static void test_real_sets(void **state)
         if (!access(path, R_OK)) {
             assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &data), LEMAN_OK);
             if (lm_catalogue_check(ctx, path, names[i], data)) fail_msg("%s", leman_context_message(ctx));
-            assert_int_equal(lm_catalogue_check(ctx, path, names[(i + 1) % 9], data), LEMAN_ERROR_INPUT);
+            assert_int_equal(lm_catalogue_check(ctx, path, names[(i + 1) % 10], data), LEMAN_ERROR_INPUT);
         }
         leman_dataset_free(data);
         test_context_free(ctx);
