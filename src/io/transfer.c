@@ -311,24 +311,32 @@ static leman_status judge(exchange *x, CURLcode result, bool *again)
 static leman_status wait_before(exchange *x, double seconds)
 {
     leman_status st = LEMAN_OK;
-    lm_log(x->ctx, "%s; trying again", x->ctx->message);
     lm_progress_begin(x->ctx, 0, "waiting for %s", x->url);
     for (double until = lm_now() + seconds; lm_now() < until;) TRY(lm_cache_nap(x->ctx));
 done:
     return st;
 }
 
+/* Can a later call go on from what is there? */
+static bool worth_keeping(const lm_transfer *request, long long *size)
+{
+    struct stat about;
+    bool there = !stat(request->part, &about);
+    *size = there ? (long long)about.st_size : 0;
+    return *size > 1 && !access(request->origin, F_OK);
+}
+
 /* What the last attempt said, and what is at hand for the next call. */
 static leman_status give_up(exchange *x)
 {
-    struct stat about;
+    long long size;
     char why[sizeof x->ctx->message];
     strcpy(why, x->ctx->message);
-    bool kept = !stat(x->request->part, &about) && about.st_size > 1 && !access(x->request->origin, F_OK);
-    if (!kept) return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempts)", why, x->request->attempts);
+    if (!worth_keeping(x->request, &size))
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempts)", why, x->request->attempts);
     return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
                    "%s (%d attempts); %lld bytes are kept, the next download continues there", why,
-                   x->request->attempts, (long long)about.st_size);
+                   x->request->attempts, size);
 }
 
 /*
@@ -359,6 +367,7 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     exchange x = {.ctx = ctx, .request = request, .file = -1};
     double wait = request->wait;
+    long long kept;
     bool begun = library_begin(), again = false;
     if (!begun) FAIL(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
     TRY(set_up(&x));
@@ -373,7 +382,7 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     }
     if (!st) *resumed = x.resumed;
 done:
-    if (st == LEMAN_ERROR_INPUT) lm_transfer_discard(request);
+    if (st && (st == LEMAN_ERROR_INPUT || !worth_keeping(request, &kept))) lm_transfer_discard(request);
     if (x.curl) curl_easy_cleanup(x.curl);
     if (begun) library_end();
     lm_arena_reset(&ctx->scratch, mark);

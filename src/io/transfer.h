@@ -21,7 +21,7 @@ bool lm_transfer_available(void);
 /*
  * Fills request->part. Only the caller may use it meanwhile. On LEMAN_OK it holds all that the server sent, and
  * *resumed says whether it began with bytes of an earlier call. LEMAN_ERROR_INPUT (larger than allowed) leaves nothing;
- * other failures leave what has arrived, for the next call.
+ * other failures leave what has arrived, if the next call can continue it.
  */
 leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, bool *resumed);
 /* Removes the partial file and its note. */
