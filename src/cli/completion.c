@@ -17,7 +17,7 @@ static const char HEAD[] =
     "}\n"
     "_leman_files()\n"
     "{\n"
-    "    compopt -o filenames 2>/dev/null\n"
+    "    compopt -o filenames 2>/dev/null || true\n"
     "    local IFS=$'\\n'\n"
     "    COMPREPLY=($(compgen \"$1\" -- \"$word\"))\n"
     "}\n"
@@ -62,6 +62,8 @@ static leman_status write_value(lm_output *out, const lm_command *command, const
         TRY(lm_write_text(out, "\""));
     } else if (!strcmp(row->value, "FILE") || !strcmp(row->value, "FOLDER")) {
         TRY(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
+    } else {
+        TRY(lm_write_text(out, ":")); /* a number: nothing to offer */
     }
     TRY(lm_write_text(out, "; return ;;\n"));
 done:

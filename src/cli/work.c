@@ -171,8 +171,7 @@ leman_status lm_work_finish(lm_work *work)
 /* ---- Reading ------------------------------------------------------------------------------------------------------
  */
 
-/* "removed 96,531 repeated edges": what was changed, not what was kept. The policy says which word is true. */
-static void tell_report(lm_work *work, const char *path, const leman_policy *policy, const leman_report *r)
+const char *lm_report_next(const leman_policy *policy, const leman_report *r, size_t *at, char *text, size_t size)
 {
     const struct {
         uint64_t count;
@@ -189,13 +188,15 @@ static void tell_report(lm_work *work, const char *path, const leman_policy *pol
         {r->empty_graphs, policy->empty_graphs == LEMAN_REMOVE, "removed", "empty graph", "empty graphs", ""},
         {r->moved_vertices, true, "moved", "vertex", "vertices", " to stand with the rest of their graph"},
     };
-    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
+    while (*at < sizeof LINES / sizeof *LINES) {
+        size_t i = (*at)++;
         char number[LM_NUMBER_TEXT];
-        if (LINES[i].count && LINES[i].changed)
-            lm_work_tell(work, "%s: %s %s %s%s", strcmp(path, "-") ? path : "standard input", LINES[i].before,
-                         lm_count_text(LINES[i].count, number), LINES[i].count == 1 ? LINES[i].one : LINES[i].many,
-                         LINES[i].behind);
+        if (!LINES[i].count || !LINES[i].changed) continue;
+        snprintf(text, size, "%s %s %s%s", LINES[i].before, lm_count_text(LINES[i].count, number),
+                 LINES[i].count == 1 ? LINES[i].one : LINES[i].many, LINES[i].behind);
+        return text;
     }
+    return NULL;
 }
 
 leman_status lm_work_read(lm_work *work, const char *path, leman_report *report, leman_dataset **out)
@@ -204,11 +205,13 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_report *report,
     const lm_common *options = work->options;
     leman_read_options reading = leman_read_options_default();
     leman_report found = {0};
+    char text[128];
     if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &reading.policy));
     if (options->from) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     reading.policy.directed = options->directed;
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
-    tell_report(work, path, &reading.policy, &found);
+    for (size_t at = 0; lm_report_next(&reading.policy, &found, &at, text, sizeof text);)
+        lm_work_tell(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
     if (report) *report = found;
 done:
     return st;

@@ -29,6 +29,9 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_report *report,
 /* One sentence on standard error, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void lm_work_tell(lm_work *work, const char *format, ...);
 
+/* The next sentence about what was changed ("removed 96,531 repeated edges"), not about what was kept, in text[size];
+ * NULL at the end. *at begins with 0. */
+const char *lm_report_next(const leman_policy *policy, const leman_report *report, size_t *at, char *text, size_t size);
 /* Under key "report" of parent: the counts of a report. */
 void lm_work_report_json(lm_json *json, json_t *parent, const leman_report *report);
 

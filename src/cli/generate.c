@@ -1,0 +1,171 @@
+/* leman generate: test families of graphs, written like any data set. */
+#include "cli/commands.h"
+
+typedef struct generate_options {
+    lm_common common;
+    const char *to;
+    uint64_t k, graphs, vertices, rows, columns, degree;
+    double probability;
+    lm_ranges skips;
+} generate_options;
+
+static const char *const FAMILIES[] = {"cfi",      "csl",  "rook-shrikhande", "cycles", "path",    "cycle",
+                                       "complete", "grid", "petersen",        "random", "regular", "molecules",
+                                       NULL};
+
+#define FIELD(member) offsetof(generate_options, member)
+
+/* Numbers of vertices are 32 bits wide; a family says itself what it cannot make. */
+static const lm_option ROWS[] = {
+    {.name = "k",
+     .letter = 'k',
+     .kind = LM_UNSIGNED,
+     .field = FIELD(k),
+     .least = 1,
+     .most = 64,
+     .value = "N",
+     .help = "cfi: the pair that needs more than k dimensions (default: 2)"},
+    {.name = "graphs",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(graphs),
+     .least = 1,
+     .most = UINT32_MAX,
+     .value = "N",
+     .help = "how many; families of one graph give copies with shuffled vertices"},
+    {.name = "vertices",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(vertices),
+     .least = 1,
+     .most = UINT32_MAX,
+     .value = "N",
+     .help = "vertices of each graph (default: the family's own)"},
+    {.name = "rows",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(rows),
+     .least = 1,
+     .most = UINT32_MAX,
+     .value = "N",
+     .help = "grid: its height"},
+    {.name = "columns",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(columns),
+     .least = 1,
+     .most = UINT32_MAX,
+     .value = "N",
+     .help = "grid: its width"},
+    {.name = "degree",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(degree),
+     .most = UINT32_MAX,
+     .value = "N",
+     .help = "regular: neighbours of each vertex"},
+    {.name = "probability",
+     .kind = LM_REAL,
+     .field = FIELD(probability),
+     .low = 0,
+     .high = 1,
+     .value = "P",
+     .help = "random: that of each edge"},
+    {.name = "skips",
+     .kind = LM_RANGES,
+     .field = FIELD(skips),
+     .least = 1,
+     .most = UINT32_MAX,
+     .value = "LIST",
+     .help = "csl: lengths of the chords, one graph each (default: the ten of the usual benchmark)"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "where the graphs go: NAME.g6, NAME.zip, NAME.leman, a new folder, or - with --to"},
+    {.name = "to",
+     .kind = LM_CHOICE,
+     .field = FIELD(to),
+     .value = "FORMAT",
+     .choices = LM_WRITABLE_FORMATS,
+     .help = "write this format, whatever the name says"},
+    {0},
+};
+
+static void generate_prepare(void *options)
+{
+    generate_options *asked = options;
+    leman_family_options standard = leman_family_options_default();
+    asked->k = standard.k;
+    asked->graphs = standard.graphs;
+    asked->vertices = standard.vertices;
+    asked->rows = standard.rows;
+    asked->columns = standard.columns;
+    asked->degree = standard.degree;
+    asked->probability = standard.probability;
+}
+
+/* "2-5,9" -> 2 3 4 5 9. */
+static leman_status expand(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
+{
+    enum { MOST = 1 << 20 };
+    leman_status st = LEMAN_OK;
+    const lm_range *range = ranges->range.items;
+    uint64_t count = 0;
+    size_t *numbers = NULL;
+    for (size_t i = 0; i < ranges->range.count; i++) count += range[i].last - range[i].first + 1;
+    if (count > MOST) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--skips' names more than %d numbers", MOST);
+    NEW(ctx, numbers, (size_t)count);
+    *out_count = 0;
+    for (size_t i = 0; i < ranges->range.count; i++)
+        for (uint64_t n = range[i].first; n <= range[i].last; n++) numbers[(*out_count)++] = (size_t)n;
+    *out = numbers;
+done:
+    return st;
+}
+
+static leman_status generate_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const generate_options *asked = options;
+    leman_family family;
+    leman_family_options wishes = {.k = (unsigned)asked->k,
+                                   .graphs = asked->graphs,
+                                   .vertices = asked->vertices,
+                                   .rows = asked->rows,
+                                   .columns = asked->columns,
+                                   .degree = asked->degree,
+                                   .probability = asked->probability,
+                                   .seed = asked->common.seed};
+    leman_dataset *data = NULL;
+    size_t *skips = NULL;
+    TRY(leman_family_parse(work->ctx, asked->common.operand[0], &family));
+    if (!asked->common.output) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
+    TRY(lm_written_check(work, asked->common.output, asked->to));
+    if (asked->skips.range.count) TRY(expand(work->ctx, &asked->skips, &skips, &wishes.skip_count));
+    wishes.skips = skips;
+    TRY(leman_dataset_generate(work->ctx, family, &wishes, &data));
+    TRY(lm_written_save(work, data, asked->common.output, asked->to, NULL));
+done:
+    lm_free(work->ctx, skips);
+    leman_dataset_free(data);
+    return st;
+}
+
+const lm_command lm_command_generate = {
+    .name = "generate",
+    .summary = "test families: cfi, csl, molecules, random graphs and more",
+    .description =
+        "Makes graphs of a family and writes them to --output, whose ending says the format.\n\n"
+        "cfi: the pair G_k, H_k of Cai, Fuerer and Immerman. csl: circular skip links. rook-shrikhande: the 4x4 rook's "
+        "graph and the Shrikhande graph. cycles: one cycle of 2n vertices and two of n. path, cycle, complete, grid, "
+        "petersen: one graph each. random: every pair of vertices joined with a probability. regular: random, all "
+        "vertices of one degree. molecules: labelled, molecule-like graphs with classes and a target, both decided by "
+        "ring patterns that colour refinement cannot see.\n\n"
+        "The same --seed gives the same graphs on every machine.",
+    .operand = {{"FAMILY", FAMILIES}},
+    .required = 1,
+    .groups = {{"The family", ROWS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman generate cfi -k 3 -o cfi3.g6", "a pair of graphs that 3-WL does not tell apart"},
+                 {"leman generate molecules --graphs 500 --seed 7 -o molecules.zip", "five hundred molecules as a TU "
+                                                                                     "zip"}},
+    .size = sizeof(generate_options),
+    .prepare = generate_prepare,
+    .run = generate_run,
+};
