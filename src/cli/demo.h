@@ -1,0 +1,28 @@
+/* The tour's stops: each function writes a few lines to demo->out. A new part of the program adds a function here, in a
+ * file of its family, and its row in demo.c. */
+#ifndef LM_DEMO_H
+#define LM_DEMO_H
+
+#include "cli/commands.h"
+
+typedef struct lm_demo {
+    lm_work *work;
+    leman_context *ctx;
+    lm_output *out;
+    leman_dataset *molecules; /* made by the first stop */
+    char folder[512];         /* temporary, removed at the end; "" until lm_demo_folder() */
+} lm_demo;
+
+/* demo_graphs.c */
+leman_status lm_demo_molecules(lm_demo *demo);
+leman_status lm_demo_pair(lm_demo *demo);
+leman_status lm_demo_cfi(lm_demo *demo);
+/* demo_files.c */
+leman_status lm_demo_files(lm_demo *demo);
+leman_status lm_demo_cleaning(lm_demo *demo);
+
+/* The tour's temporary folder, made at the first call; and its end, with everything in it. */
+leman_status lm_demo_folder(lm_demo *demo);
+void lm_demo_folder_remove(lm_demo *demo);
+
+#endif
