@@ -1,0 +1,99 @@
+"""What the tests of the program share: running it, scratch folders, TU folders, and the line of totals at the end."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LEMAN = os.environ.get("LEMAN") or os.path.join(os.path.dirname(__file__), "..", "..", "build", "leman")
+LEMAN = os.path.abspath(LEMAN)
+SOURCE = os.environ.get("LEMAN_SOURCE_DIR") or os.path.join(os.path.dirname(__file__), "..", "..")
+DATA = os.environ.get("LEMAN_DATA") or os.path.join(SOURCE, "..", "shared", "data")
+
+
+def leman(*arguments, **options):
+    """Runs the program; standard output and error are text unless text=False."""
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    options.setdefault("text", True)
+    options.setdefault("timeout", 60)
+    if "input" not in options:
+        options.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run([LEMAN, *arguments], **options)
+
+
+def commands():
+    return leman("help", "--list").stdout.split()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="leman-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, content):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def tu(self, name, **files):
+        """A TU folder: tu("X", A="1, 2\\n", graph_indicator="1\\n1\\n")."""
+        shutil.rmtree(self.path(name), ignore_errors=True)
+        os.makedirs(self.path(name))
+        for what, content in files.items():
+            self.write(f"{name}/{name}_{what}.txt", content)
+        return self.path(name)
+
+    def succeeds(self, *arguments, **options):
+        result = leman(*arguments, **options)
+        self.assertEqual(result.returncode, 0, f"{arguments}: {result.stderr}")
+        return result
+
+    def json(self, *arguments, **options):
+        return json.loads(self.succeeds(*arguments, "--json", **options).stdout)
+
+    def fails(self, *arguments, words=(), **options):
+        """Exit 1, nothing on standard output, one sentence that holds the words."""
+        result = leman(*arguments, **options)
+        self.assertEqual(result.returncode, 1, f"{arguments}: {result.stderr}")
+        self.assertFalse(result.stdout)
+        self.assertRegex(result.stderr, r"\Aleman: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, result.stderr)
+        return result.stderr
+
+    def wrong(self, *arguments, words=()):
+        """Exit 2, nothing on standard output, one sentence and where to read more."""
+        result = leman(*arguments)
+        self.assertEqual(result.returncode, 2, f"{arguments}: {result.stdout} {result.stderr}")
+        self.assertEqual(result.stdout, "")
+        self.assertRegex(result.stderr, r"\Aleman: [^\n]+\nTry 'leman( [a-z]+)? --help'\.\n\Z")
+        for word in words:
+            self.assertIn(word, result.stderr)
+        return result.stderr
+
+    def left_over(self):
+        """Temporary files that somebody forgot."""
+        return [name for _, folders, files in os.walk(self.folder) for name in folders + files if ".tmp" in name]
+
+
+def plain(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def main():
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1).run(suite)
+    failed = len(result.failures) + len(result.errors)
+    for test, why in result.skipped:
+        print(f"skipped {test.id()}: {why}")
+    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed")
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""leman convert: graphs survive every format, columns and graphs are chosen, output is whole or not there."""
+import json
+import os
+import random
+
+import program
+from program import Case, leman
+
+FILES = ("A", "graph_indicator", "graph_labels", "node_labels", "edge_labels", "node_attributes", "graph_attributes")
+
+
+def read_tu(folder, name):
+    """Sorted edges with labels and the columns, as another reader would see them."""
+    def lines(what):
+        path = os.path.join(folder, f"{name}_{what}.txt")
+        if not os.path.exists(path):
+            return None
+        with open(path) as file:
+            return [[float(x) for x in line.split(",")] for line in file if line.strip()]
+    content = {what: lines(what) for what in FILES}
+    labels = content.pop("edge_labels") or [[]] * len(content["A"])
+    content["A"] = sorted(tuple(a) + tuple(b) for a, b in zip(content["A"], labels))
+    return content
+
+
+class Convert(Case):
+    def random_set(self, seed, name="R"):
+        pick = random.Random(seed)
+        sizes = [pick.randint(2, 8) for _ in range(10)]
+        indicator, edges, first = [], [], 1
+        for graph, size in enumerate(sizes, 1):
+            indicator += [graph] * size
+            edges += [(u, v, pick.randint(0, 3)) for u in range(first, first + size)
+                      for v in range(u + 1, first + size) if pick.random() < 0.5]
+            first += size
+        arcs = sorted([(u, v, x) for u, v, x in edges] + [(v, u, x) for u, v, x in edges])
+        rows = lambda values: "".join(f"{x}\n" for x in values)
+        return self.tu(name, A=rows(f"{u}, {v}" for u, v, _ in arcs), graph_indicator=rows(indicator),
+                       edge_labels=rows(x for _, _, x in arcs), node_labels=rows(pick.randint(0, 5) for _ in indicator),
+                       graph_labels=rows(pick.randint(0, 1) for _ in sizes),
+                       node_attributes=rows(f"{pick.random()}, {pick.gauss(0, 1e6)}" for _ in indicator),
+                       graph_attributes=rows(pick.random() for _ in sizes)), sizes
+
+    def test_everything_survives_tu_zip_and_binary(self):
+        for seed in range(5):
+            data, _ = self.random_set(seed)
+            here = os.path.join(self.folder, str(seed))
+            os.mkdir(here)
+            self.succeeds("convert", data, f"{here}/R.leman")
+            self.succeeds("convert", f"{here}/R.leman", f"{here}/R.zip")
+            self.succeeds("convert", f"{here}/R.zip", f"{here}/R")
+            self.assertEqual(read_tu(data, "R"), read_tu(f"{here}/R", "R"))
+            self.assertEqual(self.left_over(), [])
+
+    def test_graphs_survive_graph6_and_edge_lists(self):
+        data, _ = self.random_set(77)
+        self.succeeds("convert", data, self.path("R.leman"), "--keep", "names")
+        self.succeeds("convert", self.path("R.leman"), self.path("R.g6"))
+        reference = read_tu(data, "R")
+        for name in ("R.g6", "R.s6", "R.leman"):
+            self.succeeds("convert", self.path("R.g6"), self.path(name))
+            here = self.path("from-" + name)
+            os.mkdir(here)
+            self.succeeds("convert", self.path(name), here + "/R")
+            back = read_tu(here + "/R", "R")
+            self.assertEqual([edge[:2] for edge in reference["A"]], back["A"])
+            self.assertEqual(reference["graph_indicator"], back["graph_indicator"])
+
+    def test_pipes(self):
+        data, _ = self.random_set(3)
+        for form in ("tu-zip", "binary", "graph6", "sparse6", "edge-list"):
+            out = self.succeeds("convert", data, "-", "--to", form, "--quiet", text=False)
+            self.assertEqual(out.stderr, b"")
+            back = self.succeeds("info", "-", "--json", "--from", form, input=out.stdout, text=False)
+            self.assertEqual(json.loads(back.stdout)["edges"], self.json("info", data)["edges"])
+
+    def test_chosen_columns(self):
+        data, _ = self.random_set(4)
+        kinds = {"vertex-labels": "vertex_labels", "edge-labels": "edge_labels", "targets": "targets",
+                 "vertex-attributes": "vertex_attributes", "classes": "classes"}
+        whole = self.json("info", data)
+        for kind, key in kinds.items():
+            self.succeeds("convert", data, self.path("keep.leman"), "--keep", kind)
+            self.succeeds("convert", data, self.path("drop.leman"), "--drop", kind)
+            for other in kinds.values():
+                kept = self.json("info", self.path("keep.leman"))[other]
+                dropped = self.json("info", self.path("drop.leman"))[other]
+                self.assertEqual(kept or 0, whole[other] if other == key else 0)
+                self.assertEqual(dropped or 0, 0 if other == key else whole[other])
+        self.succeeds("convert", data, self.path("x.leman"), "--keep", "classes,targets", "--drop", "targets")
+        self.assertEqual(self.json("info", self.path("x.leman"))["targets"], 0)
+        self.wrong("convert", data, self.path("y.leman"), "--keep", "labels", words=["'labels'", "vertex-labels"])
+        self.assertFalse(os.path.exists(self.path("y.leman")))
+
+    def test_chosen_graphs(self):
+        data, sizes = self.random_set(5)
+        self.succeeds("convert", data, self.path("some.leman"), "--graphs", "2-4,9", "--graphs", "2")
+        found = self.json("info", self.path("some.leman"))
+        self.assertEqual(found["graphs"], 5)
+        self.assertEqual(found["vertices"], sum(sizes[i - 1] for i in (2, 3, 4, 9, 2)))
+        self.fails("convert", data, self.path("no.leman"), "--graphs", "3-11", words=["11", "1 to 10"])
+        for wrong in ("0", "4-2", "1,", ",", "a", "1--2", "-3", "1-99999999999999999999999"):
+            self.wrong("convert", data, self.path("no.leman"), "--graphs", wrong, words=["--graphs"])
+        self.assertFalse(os.path.exists(self.path("no.leman")))
+
+    def test_json(self):
+        data, sizes = self.random_set(6)
+        found = self.json("convert", data, self.path("x.leman"))
+        self.assertEqual((found["graphs"], found["vertices"]), (10, sum(sizes)))
+        self.assertIn("repeated_edges", found["report"])
+        found = self.json("convert", data, "-o", self.path("y.leman"))
+        self.assertEqual(found["output"], self.path("y.leman"))
+        with open(self.path("x.leman"), "rb") as x, open(self.path("y.leman"), "rb") as y:
+            self.assertEqual(x.read(), y.read())
+
+    def test_wrong_usage(self):
+        data, _ = self.random_set(7)
+        self.wrong("convert", data, "-", words=["--to"])
+        self.wrong("convert", data, "-", "--to", "tu", words=["tu-zip"])
+        self.wrong("convert", data, "-", "--to", "graph6", "--json", words=["--json"])
+        self.wrong("convert", data, "x.leman", "-o", "y.leman", words=["x.leman", "y.leman"])
+        self.wrong("convert", data, "x.sdf", words=["x.sdf"])
+        self.wrong("convert", data, "x", "--to", "sdf", words=["'sdf'"])
+
+    def test_output_is_whole_or_not_there(self):
+        data, _ = self.random_set(8)
+        before = self.write("old.g6", "Bw\n")
+        self.fails("convert", self.path("missing"), before)
+        with open(before) as file:
+            self.assertEqual(file.read(), "Bw\n")
+        self.assertIn("/dev/full", leman("convert", data, "/dev/full", "--to", "tu-zip").stderr)
+        for form in ("tu-zip", "binary", "graph6", "sparse6", "edge-list"):
+            self.assertEqual(leman("convert", data, "/dev/full", "--to", form).returncode, 1)
+            with open("/dev/full", "w") as full:
+                self.assertEqual(leman("convert", data, "-", "--to", form, stdout=full).returncode, 1)
+        for name in ("none/x.g6", "none/x.zip", "none/x"):
+            self.assertEqual(leman("convert", data, self.path(name)).returncode, 1)
+        existing = self.tu("there", A="", graph_indicator="1\n")
+        self.assertEqual(leman("convert", data, existing).returncode, 1)
+        self.assertEqual(sorted(os.listdir(existing)), ["there_A.txt", "there_graph_indicator.txt"])
+        self.assertEqual(self.left_over(), [])
+
+    def test_a_file_onto_itself(self):
+        self.succeeds("convert", self.write("x.g6", "Bw\nEhEG\n"), self.path("x.leman"))
+        self.succeeds("convert", self.path("x.leman"), self.path("x.leman"), "--graphs", "2")
+        self.assertEqual(self.json("info", self.path("x.leman"))["vertices"], 6)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""The program among others: pipes that close, signals, terminals."""
+import os
+import pty
+import signal
+import subprocess
+import threading
+import time
+
+import program
+from program import LEMAN, Case
+
+
+class Process(Case):
+    def graphs(self, count):
+        return self.write("many.g6", "EhEG\n" * count)
+
+    def test_a_closed_pipe_is_quiet(self):
+        line = f"'{LEMAN}' convert '{self.graphs(20000)}' - --to graph6 --quiet | head -c 1 >'{self.path('one')}'; " \
+               "exit ${PIPESTATUS[0]}"
+        run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stderr), (1, ""))
+
+    def test_signals_end_a_wait_in_order(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            child = subprocess.Popen([LEMAN, "info", "-", "--from", "graph6"], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(0.3)
+            child.send_signal(number)
+            begin = time.monotonic()
+            child.wait(timeout=10)
+            self.assertLess(time.monotonic() - begin, 5)
+            self.assertEqual(child.returncode, 1)
+            self.assertRegex(child.stderr.read(), r"\Aleman: interrupted: [^\n]+\n\Z")
+            self.assertEqual(child.stdout.read(), "")
+            for stream in (child.stdin, child.stdout, child.stderr):
+                stream.close()
+
+    def test_an_interrupted_writer_leaves_nothing(self):
+        """The output is a pipe that nobody reads: the writer waits until the signal comes."""
+        child = subprocess.Popen([LEMAN, "convert", self.graphs(200000), "-", "--to", "graph6", "--quiet"],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        child.wait(timeout=10)
+        self.assertEqual(child.returncode, 1)
+        self.assertIn(b"interrupted", child.stderr.read())
+        self.assertEqual(self.left_over(), [])
+        child.stdout.close()
+        child.stderr.close()
+
+    def on_a_terminal(self, *arguments, feed):
+        """Standard error is a terminal; what it shows. feed(write) sends standard input."""
+        master, slave = pty.openpty()
+        child = subprocess.Popen([LEMAN, *arguments], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave,
+                                 env=dict(os.environ, TERM="xterm"))
+        os.close(slave)
+        sender = threading.Thread(target=feed, args=(child.stdin,))
+        sender.start()
+        shown = b""
+        try:
+            while True:
+                part = os.read(master, 4096)
+                if not part:
+                    break
+                shown += part
+        except OSError:  # the terminal's other end is closed
+            pass
+        sender.join()
+        os.close(master)
+        self.assertEqual(child.wait(timeout=10), 0)
+        return shown.decode()
+
+    @staticmethod
+    def slowly(stream):
+        for _ in range(8):
+            stream.write(b"EhEG\n" * 100)
+            stream.flush()
+            time.sleep(0.15)
+        stream.close()
+
+    def test_a_bar_on_a_terminal(self):
+        shown = self.on_a_terminal("info", "-", "--from", "graph6", feed=self.slowly)
+        self.assertIn("reading standard input", shown)
+        self.assertTrue(shown.endswith("\r\033[K"), repr(shown))
+        self.assertEqual(self.on_a_terminal("info", "-", "--from", "graph6", "--quiet", feed=self.slowly), "")
+
+
+if __name__ == "__main__":
+    program.main()

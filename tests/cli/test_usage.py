@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""The command line: options in every spelling, wrong ones, help whose examples run, man pages, completion."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import program
+from program import LEMAN, Case, commands, leman, plain
+
+GRAPH = {"A": "1, 2\n2, 1\n2, 3\n3, 2\n", "graph_indicator": "1\n1\n1\n", "node_labels": "1\n2\n1\n"}
+
+
+class Options(Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.tu("P", **GRAPH)
+
+    def test_every_spelling_of_a_value(self):
+        reference = self.succeeds("info", "--memory=1G", self.data).stdout
+        for spelling in (["-t", "2"], ["-t2"], ["--threads", "2"], ["--threads=2"], ["-qt2"], ["-q", "-t", "2"]):
+            self.assertEqual(self.succeeds("info", *spelling, "--memory", "1G", self.data).stdout, reference)
+            self.assertEqual(self.succeeds("info", self.data, "--memory=1G", *spelling).stdout, reference)
+
+    def test_two_dashes_end_options(self):
+        os.rename(self.data, self.path("--json"))
+        for suffix in ("A", "graph_indicator", "node_labels"):
+            os.rename(self.path("--json", f"P_{suffix}.txt"), self.path("--json", f"--json_{suffix}.txt"))
+        result = self.succeeds("info", "--", "--json", cwd=self.folder)
+        self.assertIn("graphs", result.stdout)
+        self.assertNotIn("{", result.stdout)
+
+    def test_dash_is_standard_input(self):
+        self.succeeds("convert", self.data, self.path("p.leman"))
+        with open(self.path("p.leman"), "rb") as file:
+            self.assertEqual(self.json("info", "-", stdin=file)["vertices"], 3)
+        self.assertEqual(self.json("info", "-", "--from", "graph6", input="Bw\n")["edges"], 3)
+
+    def test_wrong_options(self):
+        for arguments, words in (
+            (["--nonsense"], ["'--nonsense'"]),
+            (["--thread", "2"], ["'--thread'", "did you mean '--threads'"]),
+            (["-z"], ["'-z'"]),
+            (["-t"], ["'-t'", "needs a value"]),
+            (["-t", "0"], ["'0'", "from 1 to 4096"]),
+            (["-t", "two"], ["'two'", "whole number"]),
+            (["-t", "2x"], ["'2x'"]),
+            (["-t", "99999999999999999999999"], ["from 1 to 4096"]),
+            (["--seed", "-1"], ["'-1'"]),
+            (["--seed", "18446744073709551616"], ["whole number"]),
+            (["--seed", ""], ["''"]),
+            (["--memory", "2X"], ["'2X'", "512M"]),
+            (["--memory", "-1"], ["'-1'"]),
+            (["--memory", "0"], ["'0'"]),
+            (["--memory", "99999999T"], ["size in bytes"]),
+            (["--json=yes"], ["'--json'", "no value"]),
+            (["--from", "excel"], ["'excel'", "graph6"]),
+            (["--policy", "nothing"], ["'nothing'"]),
+            (["--policy", "self-loops=frobnicate"], ["frobnicate"]),
+            (["another"], ["'another'"]),
+        ):
+            self.wrong("info", self.data, *arguments, words=words)
+        self.wrong("info", words=["DATA is missing"])
+        self.wrong("convert", words=["IN is missing"])
+        self.wrong("convert", self.data, words=["OUT is missing"])
+        self.wrong("demo", "something", words=["'something'"])
+
+    def test_good_options(self):
+        for arguments in (["--seed", "18446744073709551615"], ["--memory", "1.5G"], ["--memory", "64KiB"],
+                          ["--memory=3000MB"], ["--policy", "self-loops=keep,repeated-edges=refuse"],
+                          ["--from", "tu"], ["--directed"]):
+            self.succeeds("info", self.data, *arguments)
+
+    def test_memory_is_in_powers_of_1024(self):
+        self.assertIn("the memory budget of 1.0 KiB", self.succeeds("info", self.data, "--memory", "1024").stdout)
+        self.assertIn("the memory budget of 3.0 GiB", self.succeeds("info", self.data, "--memory", "3G").stdout)
+
+    def test_output_file(self):
+        result = self.succeeds("info", self.data, "--memory=1G", "-o", self.path("out.txt"))
+        self.assertEqual(result.stdout, "")
+        with open(self.path("out.txt")) as file:
+            self.assertEqual(file.read(), self.succeeds("info", self.data, "--memory=1G").stdout)
+
+    def test_unknown_commands(self):
+        self.wrong("inof", words=["'inof'", "did you mean 'info'?"])
+        self.wrong("convret", words=["'convert'"])
+        self.wrong("x\x1b[31m\ny", words=["'x?[31m?y'"])
+        self.wrong("--nonsense", words=["'--nonsense'"])
+        self.wrong("help", "inof", words=["'info'"])
+        alone = leman()
+        self.assertEqual((alone.returncode, alone.stdout), (2, ""))
+        for command in commands():
+            self.assertIn(command, alone.stderr)
+
+
+class Help(Case):
+    def test_version(self):
+        with open(os.path.join(program.SOURCE, "include", "leman.h")) as file:
+            numbers = re.findall(r"#define LEMAN_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", file.read())
+        self.assertEqual(self.succeeds("--version").stdout, f"leman {'.'.join(numbers)}\n")
+
+    def test_program(self):
+        text = self.succeeds("--help").stdout
+        self.assertEqual(text, self.succeeds("help").stdout)
+        self.assertEqual(text, self.succeeds("-h").stdout)
+        for command in commands():
+            self.assertRegex(text, rf"(?m)^  {command} +\w")
+
+    def test_each_command(self):
+        for command in commands():
+            text = self.succeeds(command, "--help").stdout
+            self.assertEqual(text, self.succeeds("help", command).stdout)
+            self.assertEqual(text, self.succeeds(command, "-h", "--nonsense").stdout)
+            self.assertTrue(text.startswith(f"Usage: leman {command} "))
+            self.assertTrue(all(len(line) < 80 for line in text.splitlines()), text)
+            self.assertGreaterEqual(len(self.examples(text)), 2)
+
+    def test_standard_output_is_checked(self):
+        with open("/dev/full", "w") as full:
+            for arguments in (["--version"], ["--help"], ["info", "--help"], ["help", "--man"], ["demo"]):
+                result = leman(*arguments, stdout=full)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("standard output: cannot be written", result.stderr)
+
+    @staticmethod
+    def examples(text):
+        return re.findall(r"(?m)^  (leman .*)$", text.split("\nExamples:\n")[1])
+
+    def test_examples_run(self):
+        """Each in a folder that has a MUTAG.zip, with a cache that has one too where the real one is at hand."""
+        real = os.path.join(program.DATA, "MUTAG.zip")
+        environment = dict(os.environ, PATH=os.path.dirname(LEMAN) + ":" + os.environ["PATH"],
+                           LEMAN_CACHE=self.path("cache"))
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path("MUTAG.zip"))
+        os.mkdir(self.path("cache"))
+        if os.path.exists(real):
+            shutil.copy(real, self.path("cache"))
+        for command in [None] + commands():
+            text = self.succeeds(*([command] if command else []), "--help").stdout
+            for line in self.examples(text):
+                if "download" in line and not os.path.exists(real):
+                    print(f"skipped: '{line}' needs MUTAG.zip of the TU collection")
+                    continue
+                result = subprocess.run(["bash", "-c", line], cwd=self.folder, env=environment, capture_output=True,
+                                        text=True, timeout=60)
+                self.assertEqual(result.returncode, 0, f"{line}: {result.stderr}")
+
+
+@unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+class ManPages(Case):
+    def test_no_warnings(self):
+        for command in [None] + commands():
+            page = self.succeeds("help", "--man", *([command] if command else [])).stdout
+            shown = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-P-cbou"], input=page, capture_output=True,
+                                   text=True)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+            self.assertIn(f"leman-{command} - " if command else "leman - ", plain(shown.stdout))
+            for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "SEE ALSO"):
+                self.assertRegex(shown.stdout, rf"(?m)^{section}$")
+
+    def test_every_option_is_there(self):
+        for command in commands():
+            help_text = self.succeeds("help", command).stdout.split("\nExamples:")[0]
+            page = self.succeeds("help", "--man", command).stdout.replace("\\-", "-")
+            for option in re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", help_text):
+                self.assertIn(f"\\fB{option}\\fR", page)
+
+
+@unittest.skipUnless(shutil.which("bash"), "bash is not installed")
+class Completion(Case):
+    def complete(self, *words):
+        """What bash offers with the cursor behind the last word; = cuts words as in bash."""
+        cut = [part for word in words for part in re.split(r"(=)", word) if part or word == ""]
+        if words[-1].endswith("="):
+            cut.append("")
+        script = self.write("completion", self.succeeds("help", "--completion", "bash").stdout)
+        line = " ".join("'" + word + "'" for word in cut)
+        run = subprocess.run(["bash", "--norc", "-c", f"set -eu; source {script}; COMP_WORDS=({line}); "
+                              f"COMP_CWORD={len(cut) - 1}; _leman; printf '%s\\n' \"${{COMPREPLY[@]-}}\""],
+                             cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return sorted(run.stdout.split())
+
+    def test_commands(self):
+        self.assertEqual(self.complete("leman", ""), sorted(commands() + ["--help", "--version"]))
+        self.assertEqual(self.complete("leman", "inf"), ["info"])
+        self.assertEqual(self.complete("leman", "help", "conv"), ["convert"])
+
+    def test_options_are_those_of_the_help(self):
+        for command in commands():
+            help_text = self.succeeds("help", command).stdout.split("\nExamples:")[0]
+            expected = re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", help_text)
+            self.assertEqual(self.complete("leman", command, "--"), sorted(expected))
+
+    def test_values(self):
+        self.assertEqual(self.complete("leman", "info", "--from", "g"), ["graph6"])
+        self.assertEqual(self.complete("leman", "info", "--from=sp"), ["sparse6"])
+        self.assertEqual(self.complete("leman", "info", "--from="), sorted(
+            ["tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf"]))
+        self.assertEqual(self.complete("leman", "convert", "--keep", "classes,tar"), ["classes,targets"])
+        self.assertIn("cfi", self.complete("leman", "generate", ""))
+        self.assertEqual(self.complete("leman", "info", "--policy", "self-loops=k"), ["keep"])
+        self.assertEqual(self.complete("leman", "info", "--policy", "self-loops=keep,isolated-vertices=rem"),
+                         ["remove"])
+
+    def test_policies_that_are_offered_are_allowed(self):
+        data = self.tu("P", **GRAPH)
+        offered = self.complete("leman", "info", "--policy", "")
+        self.assertGreaterEqual(len(offered), 16)
+        for policy in offered:
+            self.assertIn(leman("info", data, "--policy", policy).returncode, (0, 1), policy)
+
+    def test_files(self):
+        self.write("one file.g6", "Bw\n")
+        self.write("folder/x", "")
+        self.assertEqual(plain(" ".join(self.complete("leman", "info", "one"))), "file.g6 one")
+        self.assertEqual(self.complete("leman", "download", "X", "--cache", "fol"), ["folder"])
+
+
+if __name__ == "__main__":
+    program.main()
