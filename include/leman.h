@@ -326,16 +326,16 @@ typedef enum leman_algorithm {
     LEMAN_FOLKLORE    /* folklore k-WL */
 } leman_algorithm;
 
-#define LEMAN_STABLE UINT32_MAX /* as many rounds as split something */
+#define LEMAN_STABLE UINT32_MAX                  /* as many rounds as split something */
 #define LEMAN_VERIFY_SEED UINT64_C(0x6c656d616e) /* of the second colouring that must agree with the first */
 
 typedef struct leman_coloring {
     leman_algorithm algorithm;
-    unsigned k; /* for k = 1, WL and FOLKLORE are LOCAL: colour refinement */
-    uint32_t rounds; /* 0 .. rounds, or LEMAN_STABLE */
+    unsigned k;             /* for k = 1, WL and FOLKLORE are LOCAL: colour refinement */
+    uint32_t rounds;        /* 0 .. rounds, or LEMAN_STABLE */
     bool count_every_round; /* LOCAL_PLUS: # in every round, not in the last only */
     bool ignore_vertex_labels, ignore_edge_labels;
-    bool in_arcs; /* directed graphs: entering arcs as a second relation */
+    bool in_arcs;  /* directed graphs: entering arcs as a second relation */
     uint64_t seed; /* 0: the canonical colours, comparable everywhere; another gives an independent hash */
 } leman_coloring;
 
@@ -348,14 +348,14 @@ LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
 /* How many colours a data set shows. */
 typedef struct leman_round_count {
     uint64_t colors; /* different colours over all graphs */
-    uint64_t pairs; /* (graph, colour) pairs */
+    uint64_t pairs;  /* (graph, colour) pairs */
 } leman_round_count;
 
 typedef struct leman_census {
     uint32_t rounds; /* entries of round: the last round + 1 */
     leman_round_count *round;
     int64_t stable_round; /* the first round after which nothing splits any more; -1: not seen */
-    double seconds; /* refinement and per-graph histograms, without counting across graphs */
+    double seconds;       /* refinement and per-graph histograms, without counting across graphs */
 } leman_census;
 
 /* verify: colours everything a second time under LEMAN_VERIFY_SEED; a different number of classes in any round is
@@ -388,11 +388,12 @@ LEMAN_API void leman_histogram_free(leman_context *ctx, leman_histogram *histogr
 /* Does some colour have different counts in graphs a and b after some round? */
 typedef struct leman_difference {
     bool distinguished;
-    uint32_t round; /* the first that tells them apart; otherwise the last that was looked at */
-    uint64_t color; /* a colour of that round whose counts differ: the one with the fewest tuples */
+    uint32_t round;    /* the first that tells them apart; otherwise the last that was looked at */
+    uint64_t color;    /* a colour of that round whose counts differ: the one with the fewest tuples */
     uint64_t count[2]; /* how many tuples carry it in a and in b */
 } leman_difference;
-/* as_union: both are coloured as parts of their disjoint union, and the counts of its tuples inside each part compared. */
+/* as_union: both are coloured as parts of their disjoint union, and the counts of its tuples inside each part compared.
+ */
 LEMAN_API leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                          const leman_coloring *coloring, bool as_union, leman_difference *difference);
 
