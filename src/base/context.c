@@ -95,25 +95,33 @@ const char *leman_context_message(const leman_context *ctx)
     return ctx->message;
 }
 
+/* One line of text: names from files may hold anything, and a message must stay one sentence on one line. */
+__attribute__((format(printf, 2, 0))) static void print_line(char line[LM_SENTENCE], const char *format,
+                                                             va_list arguments)
+{
+    vsnprintf(line, LM_SENTENCE, format, arguments);
+    lm_text_clean(line, '?');
+}
+
 leman_status lm_fail(leman_context *ctx, leman_status status, const char *format, ...)
 {
+    char message[LM_SENTENCE]; /* the arguments may point into the message that stands there now */
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    print_line(message, format, arguments);
     va_end(arguments);
-    lm_text_clean(ctx->message, '?'); /* paths may hold any byte */
+    strcpy(ctx->message, message);
     return status;
 }
 
 void lm_log(leman_context *ctx, const char *format, ...)
 {
     if (!ctx->settings.log) return;
-    char message[sizeof ctx->message];
+    char message[LM_SENTENCE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    print_line(message, format, arguments);
     va_end(arguments);
-    lm_text_clean(message, '?');
     ctx->settings.log(ctx->settings.callback_user, message);
 }
 

@@ -8,6 +8,8 @@
 #include <locale.h>
 #include <stdatomic.h>
 
+enum { LM_SENTENCE = 1024 }; /* bytes of a sentence */
+
 struct leman_context {
     leman_settings settings; /* threads is resolved: at least 1 */
     lm_allocator allocator;
@@ -18,7 +20,7 @@ struct leman_context {
         uint64_t done, total;
         double began, shown; /* seconds, lm_now() */
     } progress;
-    char message[1024];
+    char message[LM_SENTENCE];
 };
 
 /* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). */

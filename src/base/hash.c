@@ -27,7 +27,7 @@ uint64_t lm_checksum(const void *bytes, size_t length, uint64_t seed)
             lane[i] = x ^ x >> 29;
         }
     unsigned char tail[LANES * 8] = {0};
-    memcpy(tail, p, left);
+    if (left) memcpy(tail, p, left);
     uint64_t sum = lm_mix(length);
     for (int i = 0; i < LANES; i++) sum = lm_mix(sum ^ lm_mix(lane[i] ^ lm_mix(load_word(tail + 8 * i))));
     return sum;

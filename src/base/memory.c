@@ -22,12 +22,13 @@ void lm_free(leman_context *ctx, void *pointer)
 
 leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size)
 {
-    size_t wanted, bytes;
-    if (lm_add(vector->count, more, &wanted) && wanted <= vector->capacity) return LEMAN_OK;
+    size_t wanted = 0, bytes;
+    bool fits = lm_add(vector->count, more, &wanted);
+    if (fits && wanted <= vector->capacity) return LEMAN_OK;
     size_t capacity = vector->capacity < 32 ? 64 : 2 * vector->capacity;
-    if (!lm_add(vector->count, more, &wanted) || !lm_multiply(capacity < wanted ? wanted : capacity, size, &bytes))
-        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
     if (capacity < wanted) capacity = wanted;
+    if (!fits || !lm_multiply(capacity, size, &bytes))
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
     void *items = ctx->allocator.reallocate(ctx->allocator.user, vector->items, bytes);
     if (!items) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be had", bytes);
     vector->items = items;

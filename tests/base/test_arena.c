@@ -1,0 +1,127 @@
+/* The scratch arena: alignment, marks, growth, failing allocations, and poison under AddressSanitizer. */
+#include "base/arena.h"
+#include "base/context.h"
+#include "support/support.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define POISONED(pointer) __asan_address_is_poisoned(pointer)
+enum { SANITIZED = 1 };
+#else
+#define POISONED(pointer) ((void)(pointer), 0)
+enum { SANITIZED = 0 };
+#endif
+
+/* Every piece is aligned and keeps what is written to it while others are taken. */
+static void test_pieces_are_aligned_and_apart(void **unused)
+{
+    (void)unused;
+    enum { PIECES = 600 };
+    leman_context *ctx = test_context_new(1);
+    unsigned char *piece[PIECES];
+    size_t size[PIECES];
+    uint64_t state = 1;
+    for (int i = 0; i < PIECES; i++) {
+        size[i] = test_random(&state) % (i % 50 ? 300 : 200000);
+        piece[i] = lm_arena_take(&ctx->scratch, size[i]);
+        assert_non_null(piece[i]);
+        assert_int_equal((uintptr_t)piece[i] % 64, 0);
+        memset(piece[i], i & 255, size[i]);
+    }
+    for (int i = 0; i < PIECES; i++)
+        for (size_t j = 0; j < size[i]; j++) assert_int_equal(piece[i][j], i & 255);
+    test_context_free(ctx);
+}
+
+/* What was taken before a mark survives a reset to it; what came after is given again. */
+static void test_marks_nest(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    lm_arena *arena = &ctx->scratch;
+    lm_arena_mark empty = lm_arena_now(arena);
+    int *outer = lm_arena_take(arena, 100 * sizeof *outer);
+    for (int i = 0; i < 100; i++) outer[i] = i;
+    lm_arena_mark first = lm_arena_now(arena);
+    for (int round = 0; round < 20; round++) {
+        char *inner = lm_arena_take(arena, 1000);
+        lm_arena_mark second = lm_arena_now(arena);
+        memset(inner, 1, 1000);
+        memset(lm_arena_take(arena, (size_t)round * 40000), 2, (size_t)round * 40000);
+        memset(lm_arena_take(arena, 100), 3, 100);
+        lm_arena_reset(arena, second);
+        for (int i = 0; i < 1000; i++) assert_int_equal(inner[i], 1);
+        lm_arena_reset(arena, first);
+        assert_ptr_equal(lm_arena_take(arena, 1000), inner);
+        lm_arena_reset(arena, first);
+    }
+    for (int i = 0; i < 100; i++) assert_int_equal(outer[i], i);
+    lm_arena_reset(arena, empty);
+    assert_ptr_equal(lm_arena_take(arena, 1), outer); /* the small first chunk is still there */
+    lm_arena_reset(arena, empty);
+    test_context_free(ctx);
+}
+
+static void test_impossible_sizes(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    assert_null(lm_arena_take(&ctx->scratch, SIZE_MAX));
+    assert_null(lm_arena_take(&ctx->scratch, SIZE_MAX - 63));
+    assert_null(lm_scratch(ctx, SIZE_MAX / 2, 4));
+    assert_non_null(strstr(leman_context_message(ctx), "out of memory"));
+    assert_non_null(lm_scratch(ctx, 0, 8));
+    assert_non_null(lm_scratch(ctx, SIZE_MAX, 0));
+    test_context_free(ctx);
+}
+
+static leman_status take_many(leman_context *ctx, void *unused)
+{
+    (void)unused;
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    char *piece;
+    for (size_t size = 1; size < 1000000; size *= 3) {
+        SCRATCH(ctx, piece, size);
+        memset(piece, 1, size);
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static void test_failing_allocations(void **unused)
+{
+    (void)unused;
+    assert_true(test_fail_each_allocation(take_many, NULL) > 2);
+}
+
+static void test_poison(void **unused)
+{
+    (void)unused;
+    if (!SANITIZED) {
+        print_message("without AddressSanitizer nothing is poisoned\n");
+        skip();
+    }
+    leman_context *ctx = test_context_new(1);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    char *piece = lm_arena_take(&ctx->scratch, 100);
+    char *next = lm_arena_take(&ctx->scratch, 100);
+    assert_true(!POISONED(piece) && !POISONED(piece + 99) && POISONED(piece + 100) && POISONED(next - 1));
+    assert_true(!POISONED(next) && POISONED(next + 100));
+    lm_arena_reset(&ctx->scratch, mark);
+    assert_true(POISONED(piece) && POISONED(piece + 99) && POISONED(next));
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces_are_aligned_and_apart),
+        cmocka_unit_test(test_marks_nest),
+        cmocka_unit_test(test_impossible_sizes),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_poison),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
