@@ -12,10 +12,10 @@
 #include "graph/dataset.h"
 #include <string.h>
 
+/* An arc in the bucket of one of its ends. */
 typedef struct arc {
-    uint32_t tail, head; /* vertices in the final order of graphs, before removals */
-    uint32_t edge;       /* index of the line */
-    bool reversed;       /* the line says head -> tail */
+    uint32_t end;  /* the other end: a vertex in the final order of graphs, before removals */
+    uint32_t line; /* twice the index of the line, plus 1 where the line says it the other way round */
 } arc;
 
 typedef struct kept_arc {
@@ -42,6 +42,18 @@ enum { REMOVED = UINT32_MAX };
 static uint32_t graph_of(const assembly *a, uint32_t position)
 {
     return ((const uint32_t *)a->raw->vertex_graph.items)[a->at[position]];
+}
+
+/* The arrays that a large file asks for are known before they are taken. */
+static leman_status check_budget(const assembly *a, uint64_t bytes)
+{
+    const uint64_t small = 1 << 24; /* not worth the question how much memory is free */
+    if (bytes <= small) return LEMAN_OK;
+    size_t budget = lm_budget(a->ctx);
+    if (bytes <= budget) return LEMAN_OK;
+    return lm_fail(a->ctx, LEMAN_ERROR_BUDGET,
+                   "%s: %zu vertices and %zu lines of edges need %llu bytes to be sorted, the memory budget is %zu",
+                   a->raw->name, a->vertices, a->edges, (unsigned long long)bytes, budget);
 }
 
 /* ---- Vertices in the order of their graphs -------------------------------------------------------------------- */
@@ -74,34 +86,50 @@ done:
 
 /* ---- Sorting arcs --------------------------------------------------------------------------------------------- */
 
-/* Stable counting sort by tail or by head, from -> to; next has vertices + 1 entries. */
-static void sort_arcs_by(const arc *from, arc *to, size_t count, size_t vertices, bool by_head, size_t *next)
+/* The ends of the arc that the numbered line, read in its own direction or reversed, stands for. */
+static void ends_of(const assembly *a, uint32_t line, uint32_t *tail, uint32_t *head)
 {
-    memset(next, 0, (vertices + 1) * sizeof *next);
-    for (size_t i = 0; i < count; i++) next[(by_head ? from[i].head : from[i].tail) + 1]++;
-    for (size_t v = 0; v < vertices; v++) next[v + 1] += next[v];
-    for (size_t i = 0; i < count; i++) to[next[by_head ? from[i].head : from[i].tail]++] = from[i];
+    const lm_vector *from = line & 1 ? &a->raw->head : &a->raw->tail, *to = line & 1 ? &a->raw->tail : &a->raw->head;
+    *tail = a->place[((const uint32_t *)from->items)[line >> 1]];
+    *head = a->place[((const uint32_t *)to->items)[line >> 1]];
 }
 
-static leman_status sorted_arcs(assembly *a, arc **out, size_t *out_count)
+/*
+ * All arcs in buckets by tail (start[vertices+1]), by head and then by line inside. Two counting sorts: into buckets by
+ * head in the order of lines, then from these, in order, into buckets by tail.
+ */
+static leman_status sorted_arcs(assembly *a, arc **out, size_t **out_start)
 {
     leman_status st = LEMAN_OK;
-    const uint32_t *tail = a->raw->tail.items, *head = a->raw->head.items;
-    size_t count = a->policy->directed ? a->edges : 2 * a->edges, n = 0;
-    arc *arcs, *spare;
-    size_t *next;
-    SCRATCH(a->ctx, arcs, count);
-    SCRATCH(a->ctx, spare, count);
-    SCRATCH(a->ctx, next, a->vertices + 1);
-    for (size_t e = 0; e < a->edges; e++) {
-        uint32_t t = a->place[tail[e]], h = a->place[head[e]];
-        arcs[n++] = (arc){t, h, (uint32_t)e, false};
-        if (!a->policy->directed) arcs[n++] = (arc){h, t, (uint32_t)e, true};
+    uint32_t step = a->policy->directed ? 2 : 1, tail, head;
+    size_t lines = 2 * a->edges, count = lines / step, n = a->vertices;
+    arc *by_head, *by_tail;
+    size_t *head_next, *tail_next;
+    TRY(check_budget(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(kept_arc))));
+    SCRATCH(a->ctx, by_head, count);
+    SCRATCH(a->ctx, by_tail, count);
+    SCRATCH(a->ctx, head_next, n + 2);
+    SCRATCH(a->ctx, tail_next, n + 2);
+    memset(head_next, 0, (n + 2) * sizeof *head_next);
+    memset(tail_next, 0, (n + 2) * sizeof *tail_next);
+    for (size_t i = 0; i < lines; i += step) {
+        ends_of(a, (uint32_t)i, &tail, &head);
+        head_next[head + 2]++;
+        tail_next[tail + 2]++;
     }
-    sort_arcs_by(arcs, spare, count, a->vertices, true, next);
-    sort_arcs_by(spare, arcs, count, a->vertices, false, next);
-    *out = arcs;
-    *out_count = count;
+    for (size_t v = 0; v < n; v++) { /* now next[v+1] is where bucket v begins, and soon where it ends */
+        head_next[v + 2] += head_next[v + 1];
+        tail_next[v + 2] += tail_next[v + 1];
+    }
+    for (size_t i = 0; i < lines; i += step) {
+        ends_of(a, (uint32_t)i, &tail, &head);
+        by_head[head_next[head + 1]++] = (arc){tail, (uint32_t)i};
+    }
+    for (size_t v = 0, i = 0; v < n; v++)
+        for (; i < head_next[v + 1]; i++)
+            by_tail[tail_next[by_head[i].end + 1]++] = (arc){(uint32_t)v, by_head[i].line};
+    *out = by_tail;
+    *out_start = tail_next;
 done:
     return st;
 }
@@ -128,23 +156,24 @@ static bool labels_differ(const assembly *a, uint32_t e, uint32_t f)
     return columns && memcmp(label + e * columns, label + f * columns, columns * sizeof *label);
 }
 
-/* Decides one run of equal arcs; keeps at most one. The smaller direction of an edge does the counting. */
-static leman_status decide(assembly *a, const arc *run, size_t length)
+/* Decides one run of equal arcs that leave tail; keeps at most one. The smaller direction of an edge does the counting.
+ */
+static leman_status decide(assembly *a, uint32_t tail, const arc *run, size_t length)
 {
     leman_status st = LEMAN_OK;
     const leman_policy *policy = a->policy;
-    bool loop = run->tail == run->head, counts = policy->directed || run->tail <= run->head;
+    uint32_t head = run->end;
+    bool loop = tail == head, counts = policy->directed || tail <= head;
     size_t ways[2] = {0, 0};
-    uint32_t earliest = run->edge, own = REMOVED, last = run->edge;
+    uint32_t earliest = run->line >> 1, own = REMOVED, last = run[length - 1].line >> 1;
     for (size_t i = 0; i < length; i++) {
-        ways[run[i].reversed]++;
-        if (!run[i].reversed && own == REMOVED) own = run[i].edge;
-        last = run[i].edge;
+        ways[run[i].line & 1]++;
+        if (!(run[i].line & 1) && own == REMOVED) own = run[i].line >> 1;
     }
     size_t most = ways[0] > ways[1] ? ways[0] : ways[1];
     bool one_way = !policy->directed && !loop && (!ways[0] || !ways[1]);
     bool conflict = false;
-    for (size_t i = 1; i < length && !policy->directed; i++) conflict |= labels_differ(a, earliest, run[i].edge);
+    for (size_t i = 1; i < length && !policy->directed; i++) conflict |= labels_differ(a, earliest, run[i].line >> 1);
 
     if (loop && policy->self_loops == LEMAN_REFUSE) TRY(refuse(a, earliest, "is a self-loop"));
     if (most > 1 && policy->repeated_edges == LEMAN_REFUSE) TRY(refuse(a, last, "is repeated"));
@@ -157,7 +186,7 @@ static leman_status decide(assembly *a, const arc *run, size_t length)
         a->report.label_conflicts += conflict;
     }
     if ((loop && policy->self_loops == LEMAN_REMOVE) || (one_way && policy->one_way_edges == LEMAN_REMOVE)) goto done;
-    a->arcs[a->arc_count++] = (kept_arc){run->tail, run->head, earliest, own == REMOVED ? earliest : own};
+    a->arcs[a->arc_count++] = (kept_arc){tail, head, earliest, own == REMOVED ? earliest : own};
 done:
     return st;
 }
@@ -166,13 +195,14 @@ static leman_status decide_all(assembly *a)
 {
     leman_status st = LEMAN_OK;
     arc *arcs;
-    size_t count;
-    TRY(sorted_arcs(a, &arcs, &count));
-    SCRATCH(a->ctx, a->arcs, count);
-    for (size_t i = 0, j; i < count; i = j) {
-        for (j = i + 1; j < count && arcs[j].tail == arcs[i].tail && arcs[j].head == arcs[i].head;) j++;
-        TRY(decide(a, arcs + i, j - i));
-    }
+    size_t *start;
+    TRY(sorted_arcs(a, &arcs, &start));
+    SCRATCH(a->ctx, a->arcs, start[a->vertices]);
+    for (size_t v = 0; v < a->vertices; v++)
+        for (size_t i = start[v], j; i < start[v + 1]; i = j) {
+            for (j = i + 1; j < start[v + 1] && arcs[j].end == arcs[i].end;) j++;
+            TRY(decide(a, (uint32_t)v, arcs + i, j - i));
+        }
 done:
     return st;
 }
