@@ -86,6 +86,15 @@ done:
     return st;
 }
 
+/* A line becomes at least eight bytes of arrays; large files are held against the budget before these are taken. */
+static leman_status check_budget(const reading *r, const source *s)
+{
+    const size_t small = 1 << 20;
+    if (s->lines <= small || s->lines <= lm_budget(r->ctx) / 8) return LEMAN_OK;
+    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: %zu lines do not fit into the memory budget of %zu bytes", s->shown,
+                   s->lines, lm_budget(r->ctx));
+}
+
 static leman_status source_open(reading *r, const char *ending, source *s, bool *found)
 {
     leman_status st = LEMAN_OK;
@@ -96,6 +105,7 @@ static leman_status source_open(reading *r, const char *ending, source *s, bool 
     TRY(lm_archive_read(r->archive, name, &s->bytes, found));
     if (!*found) goto done;
     s->lines = count_lines(s->bytes);
+    TRY(check_budget(r, s));
     s->text = lm_text_of(r->ctx, s->shown, s->bytes);
     lm_progress_begin(r->ctx, s->bytes.size, "reading %s", lm_path_base(s->shown));
 done:

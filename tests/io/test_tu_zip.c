@@ -253,7 +253,7 @@ static void bombs_are_not_unpacked(void **state)
     zip_bytes *z = large_zip();
     assert_true(z->size > 200000);
     put32(entry_of(z, "S_A.txt") + 24, UINT32_C(290) << 20); /* more than 1,000 times the zip */
-    expect_fails(z->data, z->size, ENOUGH, "S_A.txt unpack 304 200 times");
+    expect_fails(z->data, z->size, ENOUGH, "S_A.txt unpack 304 50 times");
     put32(entry_of(z, "S_A.txt") + 24, UINT32_MAX - 1); /* more than deflate can do */
     expect_fails(z->data, z->size, ENOUGH, "S_A.txt damaged 4294967294");
 
