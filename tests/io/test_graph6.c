@@ -244,7 +244,7 @@ static void sparse6_with_loops(void **state)
             size_t pairs[2 * 33 * 17], count = 0, cell = 0;
             for (size_t v = 0; v < n; v++)
                 for (size_t u = 0; u <= v; u++, cell++)
-                    if (n <= 4 ? round >> cell & 1 : test_random(&random) % (2 * n) == 0)
+                    if (n <= 4 ? (round >> cell & 1) != 0 : test_random(&random) % (2 * n) == 0)
                         pairs[2 * count] = u, pairs[2 * count++ + 1] = v;
             leman_dataset *data = graph_of(ctx, n, pairs, count, false);
             compare_with_definition(ctx, data, SPARSE);

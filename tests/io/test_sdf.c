@@ -1,0 +1,277 @@
+/* SDF and MOL: molecules made by hand, random ones written by the test, data fields, everything that is refused. */
+#include "io/sdf.h"
+#include "support/formats.h"
+#include <stdio.h>
+
+#define ETHANOL                                                                                                        \
+    "ethanol\n  by hand\n\n"                                                                                           \
+    "  3  2  0  0  0  0            999 V2000\n"                                                                        \
+    "    1.5000   -0.2500    0.0000 C   0  0\n"                                                                        \
+    "    0.0000    0.1250    0.0000 C   0  0\n"                                                                        \
+    "   -1.0000   12.0000 -123.4567 O   0  0\n"                                                                        \
+    "  1  2  1  0\n"                                                                                                   \
+    "  2  3  1  0\n"                                                                                                   \
+    "M  END\n"
+#define HYDROGEN_CYANIDE                                                                                               \
+    "\n\n\n"                                                                                                           \
+    "  3  2\n"                                                                                                         \
+    "    0.0000    0.0000    0.0000 D\n"                                                                               \
+    "    1.0000    0.0000    0.0000 C\n"                                                                               \
+    "    2.0000    0.0000    0.0000 N\n"                                                                               \
+    "  1  2  1\n"                                                                                                      \
+    "  2  3  3\n"                                                                                                      \
+    "M  END\n"
+
+static leman_dataset *read_sdf(leman_context *ctx, const char *text)
+{
+    return test_text_read(ctx, lm_sdf_read, text, NULL);
+}
+
+static void molecules_by_hand(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = read_sdf(ctx, ETHANOL "$$$$\n" HYDROGEN_CYANIDE "$$$$\n\n");
+    leman_shape shape = leman_dataset_shape(data);
+    assert_int_equal(shape.graphs, 2);
+    assert_int_equal(shape.edges, 4);
+    assert_int_equal(shape.columns.targets, 0);
+    static const int64_t ELEMENTS[][3] = {{6, 6, 8}, {1, 6, 7}};
+    static const double PLACE[] = {1.5, -0.25, 0, 0, 0.125, 0, -1, 12, -123.4567};
+    for (size_t i = 0; i < 2; i++) {
+        leman_graph g = leman_dataset_graph(data, i);
+        assert_memory_equal(g.vertex_label, ELEMENTS[i], sizeof ELEMENTS[i]);
+        assert_true(test_has_arc(data, i, 0, 1) && test_has_arc(data, i, 2, 1));
+        assert_int_equal(g.edge_label[g.start[2]], i ? 3 : 1);
+        if (!i) assert_memory_equal(g.vertex_attribute, PLACE, sizeof PLACE);
+    }
+    size_t length;
+    assert_memory_equal(leman_dataset_graph_name(data, 0, &length), "ethanol", 7);
+    assert_int_equal(length, 7);
+    leman_dataset_graph_name(data, 1, &length);
+    assert_int_equal(length, 0);
+    leman_dataset_free(data);
+    data = read_sdf(ctx, HYDROGEN_CYANIDE); /* a .mol: no $$$$; no title, no names */
+    assert_false(leman_dataset_shape(data).columns.graph_names);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void lines_may_end_in_any_way(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *text = ETHANOL "> <logP>\n-0.31\n\n$$$$\n";
+    char crlf[2048] = "";
+    size_t used = 0;
+    for (const char *p = text; *p; p++) {
+        if (*p == '\n') crlf[used++] = ' ', crlf[used++] = '\r';
+        crlf[used++] = *p;
+    }
+    leman_dataset *a = read_sdf(ctx, text), *b = read_sdf(ctx, crlf);
+    assert_true(test_same_dataset(a, b));
+    assert_true(leman_dataset_targets(a)[0] == -0.31);
+    leman_dataset_free(a);
+    leman_dataset_free(b);
+    test_context_free(ctx);
+}
+
+static void fields_that_are_numbers_become_targets(void **state)
+{
+    (void)state;
+    test_log log;
+    test_log_new(&log);
+    leman_dataset *data =
+        read_sdf(log.ctx, ETHANOL "> <a>\n1\n\n> <words>\nx\n\n>  <b>  (1)\n 2.5 \n\n> <late>\n$$$$\n" //
+                 ETHANOL "> 25 <b>\n-3\n> <a>\n4e2\n\n> <late>\n1\n\n> <two lines>\n1\n2\n\n$$$$\n"    //
+                 ETHANOL "> <b>\n0\n\n> <a>\n7\n\n> <late>\n1\n");
+    static const double TARGETS[] = {1, 2.5, 400, -3, 7, 0};
+    assert_int_equal(leman_dataset_shape(data).columns.targets, 2);
+    assert_memory_equal(leman_dataset_targets(data), TARGETS, sizeof TARGETS);
+    assert_string_equal(log.text, "test: data fields that are targets: 1 is a, 2 is b\n"
+                                  "test: data fields that are not a number in every molecule, left out: words, late, "
+                                  "two lines\n");
+    leman_dataset_free(data);
+    log.text[0] = 0;
+    data = read_sdf(log.ctx, ETHANOL "> <a>\n1\n\n> <a>\n1\n\n$$$$\n" ETHANOL "> <a>\n2\n\n> <c>\nnan\n\n");
+    assert_int_equal(leman_dataset_shape(data).columns.targets, 0); /* twice in one molecule, and no finite number */
+    leman_dataset_free(data);
+    test_log_free(&log);
+}
+
+static void properties_and_lists(void **state)
+{
+    (void)state;
+    test_log log;
+    test_log_new(&log);
+    leman_dataset *data = read_sdf(log.ctx, "salt\n\n\n"
+                                            "  3  1  1  0  0  0            999 V2000\n"
+                                            "    0.0000    0.0000    0.0000 NA  0  3\n"
+                                            "    1.0000    0.0000    0.0000 Cl  0  0\n"
+                                            "    2.0000    0.0000    0.0000 R12 0  0\n"
+                                            "  2  3  4\n"
+                                            "  3 F    2   6   7\n"
+                                            "A    3\nany text here\n"
+                                            "V    1 value\n"
+                                            "M  CHG  2   1   1   2  -1\n"
+                                            "M  END\n");
+    static const int64_t ELEMENTS[] = {11, 17, 0};
+    assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, ELEMENTS, sizeof ELEMENTS);
+    assert_string_equal(log.text, "test: 1 atoms are no elements (R, A, Q, X, *, ...) and have label 0\n"
+                                  "test: 1 molecules have charges, which are not read\n");
+    leman_dataset_free(data);
+    test_log_free(&log);
+}
+
+static void elements(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *symbol;
+        int number;
+    } CASES[] = {{"H", 1},   {"D", 1},  {"T", 1},   {"C", 6},   {"cl", 17},  {"BR", 35}, {"Fe", 26},
+                 {"Sn", 50}, {"W", 74}, {"Pb", 82}, {"U", 92},  {"Og", 118}, {"*", 0},   {"R#", 0},
+                 {"R7", 0},  {"Q", 0},  {"Zz", -1}, {"C1", -1}, {"R1x", -1}, {"?", -1}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        assert_int_equal(lm_element_number(CASES[i].symbol, strlen(CASES[i].symbol)), CASES[i].number);
+}
+
+/* Random labelled graphs written as molecules by the test come back as they were. */
+static void random_molecules(void **state)
+{
+    (void)state;
+    static const char *const SYMBOLS[] = {"C", "N", "O", "S", "Br", "Cl"};
+    static const int64_t NUMBERS[] = {6, 7, 8, 16, 35, 17};
+    leman_context *ctx = test_context_new(1);
+    uint64_t random = 3;
+    for (size_t round = 0; round < 500; round++) {
+        static char text[1 << 17];
+        size_t n = round % 60, used = 0;
+        leman_dataset *data = test_random_graph(ctx, &random, n, 20, 6, 4, false);
+        leman_graph g = leman_dataset_graph(data, 0);
+        used += (size_t)sprintf(text + used, "m\n\n\n%3zu%3zu  0  0\n", n, g.arcs / 2);
+        for (size_t v = 0; v < n; v++)
+            used += (size_t)sprintf(text + used, "%10.4f%10.4f%10.4f %-3s 0\n", (double)v, -(double)v / 8, 99999.0,
+                                    SYMBOLS[g.vertex_label[v]]);
+        for (size_t v = 0; v < n; v++)
+            for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
+                if (g.head[e] > v)
+                    used +=
+                        (size_t)sprintf(text + used, "%3zu%3u%3d\n", v + 1, g.head[e] + 1, (int)g.edge_label[e] + 1);
+        sprintf(text + used, "M  END\n$$$$\n");
+        leman_dataset *back = read_sdf(ctx, text);
+        leman_graph h = leman_dataset_graph(back, 0);
+        assert_int_equal(h.vertices, n);
+        assert_int_equal(h.arcs, g.arcs);
+        for (size_t v = 0; v < n; v++) {
+            assert_int_equal(h.vertex_label[v], NUMBERS[g.vertex_label[v]]);
+            assert_true(h.vertex_attribute[3 * v] == (double)v && h.vertex_attribute[3 * v + 2] == 99999);
+        }
+        for (size_t e = 0; e < g.arcs; e++) {
+            assert_int_equal(h.head[e], g.head[e]);
+            assert_int_equal(h.edge_label[e], g.edge_label[e] + 1);
+        }
+        leman_dataset_free(back);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
+#define TOP "m\n\n\n"
+#define ATOM "    0.0000    0.0000    0.0000 C\n"
+
+static void refused_with_file_and_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } CASES[] = {
+        {"", "m.sdf:1: found the end of the file, expected a molecule"},
+        {"\n \r\n", "m.sdf:3: found the end of the file, expected a molecule"},
+        {"m\n\n", "m.sdf:3: found the end of the file, expected the header of a molecule"},
+        {"m\n\n\n", "m.sdf:4: found the end of the file, expected the counts of atoms and bonds"},
+        {"\xff\n", "m.sdf:1: found bytes in the title that are no printable UTF-8 text"},
+        {TOP "abc\n", "m.sdf:4: found 'abc', expected a number of atoms"},
+        {TOP "\n", "m.sdf:4: found nothing in columns 1 to 3, expected a number of atoms"},
+        {TOP "  1\n", "m.sdf:4: found nothing in columns 4 to 6, expected a number of bonds"},
+        {TOP " -1  0\n", "m.sdf:4: found '-1', expected a number of atoms"},
+        {TOP "1 2  0\n", "m.sdf:4: found '1', expected a number of atoms"},
+        {TOP "  0  0  0     0  0            999 V3000\n",
+         "m.sdf:4: found a V3000 molecule, expected V2000; convert it first"},
+        {TOP "  0  0  0     0  0            999 V9000\n", "m.sdf:4: found 'V9000', expected V2000"},
+        {TOP "  2  1\n" ATOM, "m.sdf:6: found the end of the file, expected atom 2 of 2"},
+        {TOP "  2  1\n" ATOM "  1  2  1\n", "m.sdf:6: found '1', expected a coordinate"},
+        {TOP "  1  0\n    0.0000    0.0000     \n",
+         "m.sdf:5: found nothing in columns 21 to 30, expected a coordinate"},
+        {TOP "  1  0\n    0.0000    0.00x0    0.0000 C\n", "m.sdf:5: found '0.00x0', expected a coordinate"},
+        {TOP "  1  0\n    0.0000     1e999    0.0000 C\n", "m.sdf:5: found '1e999', expected a finite number"},
+        {TOP "  1  0\n    0.0000    0.0000    0.0000\n",
+         "m.sdf:5: found nothing in columns 32 to 34, expected an element symbol"},
+        {TOP "  1  0\n    0.0000    0.0000    0.0000 Xy\n", "m.sdf:5: found 'Xy', expected an element symbol"},
+        {TOP "  1  1\n" ATOM "M  END\n", "m.sdf:6: found 'M', expected an atom from 1 to 1"},
+        {TOP "  2  1\n" ATOM ATOM "  1  3  1\n", "m.sdf:7: found '3', expected an atom from 1 to 2"},
+        {TOP "  2  1\n" ATOM ATOM "  0  2  1\n", "m.sdf:7: found '0', expected an atom from 1 to 2"},
+        {TOP "  2  1\n" ATOM ATOM "  1  2 11\n", "m.sdf:7: found '11', expected a bond type from 1 to 10"},
+        {TOP "  2  1\n" ATOM ATOM "  1  2\n",
+         "m.sdf:7: found nothing in columns 7 to 9, expected a bond type from 1 to 10"},
+        {TOP "  2  1\n" ATOM ATOM "$$$$\n", "m.sdf:7: found '$$$$', expected bond 1 of 1"},
+        {TOP "  2  1\n" ATOM ATOM "  1  2  1\n  1  2  1\nM  END\n",
+         "m.sdf:8: found '1', expected a property line or 'M  END'"},
+        {TOP "  1  0\n" ATOM, "m.sdf:6: found the end of the file, expected 'M  END'"},
+        {TOP "  1  0\n" ATOM "$$$$\n", "m.sdf:6: found '$$$$', expected 'M  END'"},
+        {TOP "  1  0\n" ATOM "M  END\nm\n", "m.sdf:7: found 'm', expected a data field, '> <NAME>', or '$$$$'"},
+        {ETHANOL "$$$$\nnext\n", "m.sdf:13: found the end of the file, expected the header of a molecule"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        test_text_fails(lm_sdf_read, "m.sdf", CASES[i].text, CASES[i].sentence);
+}
+
+static void files_are_recognised(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    static const char *const NAMES[] = {"a.sdf", "a.SD", "a.mol", "plain"};
+    for (size_t i = 0; i < 4; i++) {
+        leman_dataset *data = NULL;
+        const char *path = test_file_text(folder, NAMES[i], ETHANOL);
+        if (leman_dataset_read(ctx, path, NULL, NULL, &data)) fail_msg("%s", leman_context_message(ctx));
+        assert_int_equal(leman_dataset_graph(data, 0).vertices, 3);
+        if (!i) assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_ERROR_ARGUMENT);
+        leman_dataset_free(data);
+    }
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static leman_status read_body(leman_context *ctx, void *state)
+{
+    leman_dataset *data = NULL;
+    (void)state;
+    leman_status st = test_read_text(ctx, lm_sdf_read, "a.sdf",
+                                     ETHANOL "> <a>\n1\n\n> <b>\nx\n\n$$$$\n" ETHANOL "> <a>\n2\n", NULL, NULL, &data);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void allocations_may_fail(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_allocation(read_body, NULL) > 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(molecules_by_hand),
+        cmocka_unit_test(lines_may_end_in_any_way),
+        cmocka_unit_test(fields_that_are_numbers_become_targets),
+        cmocka_unit_test(properties_and_lists),
+        cmocka_unit_test(elements),
+        cmocka_unit_test(random_molecules),
+        cmocka_unit_test(refused_with_file_and_line),
+        cmocka_unit_test(files_are_recognised),
+        cmocka_unit_test(allocations_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
