@@ -1,0 +1,7 @@
+/* SDF and MOL files. */
+#include "reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    return fuzz_read(bytes, size, lm_sdf_read, NULL);
+}

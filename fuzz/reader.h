@@ -1,0 +1,81 @@
+/*
+ * What the fuzz targets of single-file readers share: read the bytes; what was accepted must be sound, and must come
+ * back the same from the writer of its format.
+ */
+#ifndef FUZZ_READER_H
+#define FUZZ_READER_H
+
+#include "io/format.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef leman_status fuzz_reader(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                 const leman_read_options *options, leman_report *report, leman_dataset **out);
+typedef leman_status fuzz_writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static inline void fuzz_expect(bool holds)
+{
+    if (!holds) abort();
+}
+
+static inline int fuzz_collect(void *user, const char *bytes, size_t size)
+{
+    lm_bytes *all = user;
+    char *text = realloc((void *)(uintptr_t)all->data, all->size + size);
+    fuzz_expect(text != NULL);
+    memcpy(text + all->size, bytes, size);
+    *all = (lm_bytes){.data = text, .size = all->size + size};
+    return 0;
+}
+
+static inline bool fuzz_same(const leman_dataset *a, const leman_dataset *b)
+{
+    size_t labels = a->arcs * a->columns.edge_labels, attributes = a->arcs * a->columns.edge_attributes;
+    return a->graphs == b->graphs && a->vertices == b->vertices && a->arcs == b->arcs &&
+           a->columns.edge_labels == b->columns.edge_labels &&
+           a->columns.edge_attributes == b->columns.edge_attributes &&
+           !memcmp(a->graph_start, b->graph_start, (a->graphs + 1) * sizeof *a->graph_start) &&
+           !memcmp(a->vertex_start, b->vertex_start, (a->vertices + 1) * sizeof *a->vertex_start) &&
+           (!a->arcs || !memcmp(a->arc_head, b->arc_head, a->arcs * sizeof *a->arc_head)) &&
+           (!labels || !memcmp(a->edge_label, b->edge_label, labels * sizeof *a->edge_label)) &&
+           (!attributes || !memcmp(a->edge_attribute, b->edge_attribute, attributes * sizeof *a->edge_attribute));
+}
+
+/* The first byte chooses the policy, the rest is the file. write is NULL where the format is not written. */
+static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read, fuzz_writer *write)
+{
+    leman_settings settings = leman_settings_default();
+    leman_read_options options = leman_read_options_default();
+    leman_context *ctx = NULL;
+    leman_dataset *data = NULL, *back = NULL;
+    if (!size) return 0;
+    settings.threads = 1;
+    settings.memory = 1 << 16; /* graph6 may announce isolated vertices, and is written with n^2 bits */
+    options.max_bytes = 1 << 16;
+    options.policy.directed = bytes[0] & 1;
+    options.policy.self_loops = bytes[0] & 2 ? LEMAN_KEEP : LEMAN_REMOVE;
+    options.policy.isolated_vertices = bytes[0] & 4 ? LEMAN_REMOVE : LEMAN_KEEP;
+    fuzz_expect(!leman_context_new(&settings, &ctx));
+    lm_bytes file = {.data = (const char *)bytes + 1, .size = size - 1}, written = {0};
+    leman_status st = read(ctx, "fuzz", &file, &options, NULL, &data);
+    fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
+    if (!st) fuzz_expect(!leman_dataset_check(ctx, data));
+    if (!st && write) {
+        lm_output out = {0};
+        options.policy.isolated_vertices = LEMAN_KEEP; /* they come from removed loops */
+        fuzz_expect(!lm_output_open_sink(ctx, "fuzz", fuzz_collect, &written, &out));
+        st = write(ctx, data, &out);
+        if (!st) fuzz_expect(!lm_output_commit(&out));
+        lm_output_abort(&out);
+        if (!st) fuzz_expect(!read(ctx, "fuzz", &written, &options, NULL, &back) && fuzz_same(data, back));
+    }
+    free((void *)(uintptr_t)written.data);
+    leman_dataset_free(data);
+    leman_dataset_free(back);
+    leman_context_free(ctx);
+    return 0;
+}
+
+#endif
