@@ -1,0 +1,152 @@
+"""Installs into a scratch prefix, then does what a user of the C library does: compiles the examples of leman.h and of
+the README with pkg-config, against libleman.so and libleman.a, and with find_package(leman), and runs them."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.environ["LEMAN_SOURCE_DIR"]
+BUILD = os.path.dirname(os.environ["LEMAN"])
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def text(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def cached(name):
+    found = re.search(rf"^{name}:\w+=(.*)$", text(BUILD, "CMakeCache.txt"), re.M)
+    return found.group(1) if found else ""
+
+
+def header_example():
+    """The lines of code in leman.h's opening comment, inside a main()."""
+    comment = text(ROOT, "include", "leman.h").split("*/")[0]
+    lines = [line[5:] for line in comment.splitlines() if line.startswith(" *   ")]
+    return "#include <leman.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(void)\n{\n%s\nreturn 0;\n}\n" % (
+        "\n".join(lines)
+    )
+
+
+def readme_example():
+    return re.search(r"```c\n(.*?)```", text(ROOT, "README.md"), re.S).group(1)
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.mkdtemp(prefix="leman-install-")
+        cls.addClassCleanup(shutil.rmtree, cls.scratch)
+        cls.prefix = os.path.join(cls.scratch, "a prefix")
+        environment = {k: v for k, v in os.environ.items() if k != "DESTDIR"}
+        done = subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], capture_output=True, text=True,
+                              env=environment)
+        if done.returncode:
+            raise AssertionError(done.stdout + done.stderr)
+        cls.libraries = os.path.join(cls.prefix, cached("CMAKE_INSTALL_LIBDIR"))
+        cls.environment = {
+            **environment,
+            "PKG_CONFIG_PATH": os.path.join(cls.libraries, "pkgconfig"),
+            "LD_LIBRARY_PATH": cls.libraries,
+        }
+
+    def run_command(self, *command, **options):
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.scratch, env=self.environment, **options)
+        self.assertEqual(done.returncode, 0, " ".join(command) + "\n" + done.stdout + done.stderr)
+        return done
+
+    def write(self, name, content):
+        path = os.path.join(self.scratch, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        return path
+
+    def flags(self, package):
+        """pkg-config's answer as words, blanks inside a path kept."""
+        out = self.run_command("pkg-config", "--cflags", "--libs", package).stdout.strip()
+        return [re.sub(r"\\(.)", r"\1", word) for word in re.split(r"(?<!\\)\s+", out)]
+
+    def compile(self, name, code, package):
+        compiler = cached("CMAKE_C_COMPILER")
+        self.run_command(compiler, "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", self.write(name + ".c", code),
+                         "-o", name, *self.flags(package))
+        return os.path.join(self.scratch, name)
+
+    def needed(self, program):
+        return re.findall(r"\(NEEDED\).*\[(.*)\]", self.run_command("readelf", "-d", program).stdout)
+
+    def test_what_is_there(self):
+        for path in ["bin/leman", "include/leman.h", "share/doc/leman/LICENSE", "share/doc/leman/README.md",
+                     "share/man/man1/leman.1", "share/man/man1/leman-info.1",
+                     "share/bash-completion/completions/leman"]:
+            full = os.path.join(self.prefix, path)
+            self.assertTrue(os.path.isfile(full), f"{path} was not installed")
+            self.assertGreater(os.path.getsize(full), 100, path)
+
+    def test_program_runs_from_there(self):
+        out = self.run_command(os.path.join(self.prefix, "bin", "leman"), "--version").stdout
+        self.assertIn(self.run_command("pkg-config", "--modversion", "leman").stdout.strip(), out)
+
+    @unittest.skipUnless(shutil.which("readelf"), "no readelf")
+    def test_soname(self):
+        library = os.path.join(self.libraries, "libleman.so")
+        soname = re.search(r"\(SONAME\).*\[(.*)\]", self.run_command("readelf", "-d", library).stdout).group(1)
+        self.assertRegex(soname, r"^libleman\.so\.[0-9]")
+        self.assertTrue(os.path.exists(os.path.join(self.libraries, soname)))
+        self.assertIn(soname, self.needed(self.compile("shared", header_example(), "leman")))
+        self.assertNotIn(soname, self.needed(self.compile("static", header_example(), "leman-static")))
+
+    @unittest.skipUnless(shutil.which("nm"), "no nm")
+    def test_exported_symbols_are_the_header(self):
+        listed = self.run_command("nm", "-D", "--defined-only", os.path.join(self.libraries, "libleman.so")).stdout
+        exported = {line.split()[-1].split("@")[0] for line in listed.splitlines()}
+        header = re.sub(r"/\*.*?\*/", "", text(ROOT, "include", "leman.h"), flags=re.S)
+        self.assertEqual(exported, set(re.findall(r"LEMAN_API[^;]*?\b(leman_\w+)\(", header)))
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
+    def test_header_example(self):
+        for package in ["leman", "leman-static"]:
+            program = self.compile("header-" + package, header_example(), package)
+            said = self.run_command(program).stderr
+            self.assertRegex(said, r"^MUTAG\.zip: .+\n$")  # there is none here, and the example says so
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
+    def test_readme_example(self):
+        for package in ["leman", "leman-static"]:
+            said = self.run_command(self.compile("readme-" + package, readme_example(), package)).stdout
+            promised = re.search(r"```c\n.*?```\n.*?```text\n(.*?)```", text(ROOT, "README.md"), re.S).group(1)
+            self.assertEqual(said, promised)
+
+    @unittest.skipUnless(shutil.which("g++") or shutil.which("clang++"), "no C++ compiler")
+    def test_header_is_cplusplus_too(self):
+        source = self.write("plus.cc", "#include <leman.h>\nint main() { return leman_version() == nullptr; }\n")
+        self.run_command(shutil.which("g++") or shutil.which("clang++"), "-Wall", "-Wextra", "-Werror", source, "-o",
+                         "plus", *self.flags("leman"))
+        self.run_command("./plus")
+
+    def test_find_package(self):
+        self.write("project/main.c", header_example())
+        self.write("project/CMakeLists.txt", "\n".join([
+            "cmake_minimum_required(VERSION 3.25)", "project(user C)", "find_package(leman 0.1 REQUIRED COMPONENTS static)",
+            "add_executable(dynamic main.c)", "target_link_libraries(dynamic leman::leman)",
+            "add_executable(whole main.c)", "target_link_libraries(whole leman::static)", ""]))
+        self.run_command("cmake", "-S", "project", "-B", "project/build", "-G", "Ninja",
+                         "-DCMAKE_PREFIX_PATH=" + self.prefix, "-DCMAKE_C_COMPILER=" + cached("CMAKE_C_COMPILER"))
+        self.run_command("cmake", "--build", "project/build")
+        for program in ["dynamic", "whole"]:
+            self.assertIn("MUTAG.zip", self.run_command(os.path.join("project/build", program)).stderr)
+
+
+if __name__ == "__main__":
+    if cached("LEMAN_SANITIZE") == "ON":
+        skip("a program that links the library would need the sanitizers too")
+    unittest.main()
