@@ -49,8 +49,7 @@ static leman_status drop_classes(leman_context *ctx, void *state, int worker, si
     (void)graph;
     own->pairs[r->round] += h->pairs;
     for (size_t i = 0; i < h->count && r->space.k <= 3; i++) {
-        uint64_t times, colors = lm_orbit_size(&r->space, r->colors, h->tuple[i], &times);
-        TRY(drop(ctx, own, r->round, h->color[i], colors));
+        TRY(drop(ctx, own, r->round, h->color[i], h->orbit[i].colors));
     }
     for (size_t i = 0; i < h->count && r->space.k > 3; i++) { /* the next round's array has room for any orbit */
         size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);

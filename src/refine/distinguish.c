@@ -46,11 +46,8 @@ static bool compare(const side *a, const side *b, leman_difference *d)
 static void classes_of(const lm_refinement *r, side *s)
 {
     s->count = r->histogram.count;
-    for (size_t i = 0; i < s->count; i++) {
-        uint64_t times;
-        lm_orbit_size(&r->space, r->colors, r->histogram.tuple[i], &times);
-        s->pair[i] = (lm_pair){r->histogram.color[i], r->histogram.orbits[i] * times};
-    }
+    for (size_t i = 0; i < s->count; i++)
+        s->pair[i] = (lm_pair){r->histogram.color[i], r->histogram.orbits[i] * r->histogram.orbit[i].times};
     lm_sort_pairs(s->pair, s->spare, s->count, r->threads);
 }
 

@@ -151,6 +151,8 @@ static inline void count_one(counter *c, uint64_t color, uint64_t weight, uint64
     h->color[h->count] = color;
     h->orbits[h->count] = weight;
     h->tuple[h->count] = tuple;
+    h->orbit[h->count] = lm_orbit_of(c->s, c->colors, tuple);
+    h->pairs += h->orbit[h->count].colors;
     c->slot[i] = (uint32_t)++h->count;
 }
 
@@ -205,7 +207,7 @@ static bool count_pairs(counter *c, const lm_pair *pairs, size_t count, unsigned
 {
     size_t most = ((size_t)3 << bits) / 4;
     clear_table(c, bits);
-    c->h.count = 0;
+    c->h.count = c->h.pairs = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t digit[LM_MAX_K];
         uint64_t weight = 1;
@@ -251,8 +253,9 @@ static void take_large(const lm_space *s, const uint64_t *colors, uint64_t *spar
     parting *cut = (parting *)(void *)scratch;
     size_t *next = (size_t *)(void *)(scratch + sizeof *cut / sizeof *scratch);
     uint32_t *slots = (uint32_t *)(void *)(next + (size_t)threads * parts);
+    uint64_t pairs = 0;
     memset(next, 0, (size_t)threads * parts * sizeof *next);
-#pragma omp parallel num_threads(threads) if (threads > 1)
+#pragma omp parallel num_threads(threads) reduction(+ : pairs) if (threads > 1)
     {
         int team = omp_get_num_threads();
         counter own = shared;
@@ -273,7 +276,10 @@ static void take_large(const lm_space *s, const uint64_t *colors, uint64_t *spar
         for (size_t p = 0; p < parts; p++) {
             size_t first = cut->start[p], count = cut->start[p + 1] - first;
             unsigned bits = table_bits(count);
-            own.h = (lm_histogram){.color = h->color + first, .orbits = h->orbits + first, .tuple = h->tuple + first};
+            own.h = (lm_histogram){.color = h->color + first,
+                                   .orbits = h->orbits + first,
+                                   .tuple = h->tuple + first,
+                                   .orbit = h->orbit + first};
             if (!count_pairs(&own, shared.pairs + first, count, bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS)) {
 #pragma omp critical(lm_histogram_crowded)
                 {
@@ -284,6 +290,7 @@ static void take_large(const lm_space *s, const uint64_t *colors, uint64_t *spar
                 }
             }
             cut->classes[p] = own.h.count;
+            pairs += own.h.pairs;
         }
     }
     h->count = 0;
@@ -292,8 +299,10 @@ static void take_large(const lm_space *s, const uint64_t *colors, uint64_t *spar
         memmove(h->color + h->count, h->color + first, count * sizeof *h->color);
         memmove(h->orbits + h->count, h->orbits + first, count * sizeof *h->orbits);
         memmove(h->tuple + h->count, h->tuple + first, count * sizeof *h->tuple);
+        memmove(h->orbit + h->count, h->orbit + first, count * sizeof *h->orbit);
         h->count += count;
     }
+    h->pairs = pairs;
 }
 
 /* ---- The histogram
@@ -314,22 +323,11 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
            ((size_t)threads << PART_TABLE_BITS) / 2 + largest;
 }
 
-static void count_all_pairs(const lm_space *s, const uint64_t *colors, int threads, lm_histogram *h)
-{
-    uint64_t pairs = 0;
-#pragma omp parallel for reduction(+ : pairs) num_threads(threads) if (threads > 1 && h->count > SMALL)
-    for (size_t i = 0; i < h->count; i++) {
-        uint64_t times;
-        pairs += lm_orbit_size(s, colors, h->tuple[i], &times);
-    }
-    h->pairs = pairs;
-}
-
 void lm_histogram_take(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                        lm_histogram *h)
 {
     size_t orbits = lm_orbit_count(s->n, s->k);
-    h->count = 0;
+    h->count = h->pairs = 0;
     if (orbits > SMALL) {
         take_large(s, colors, spare, scratch, threads, h);
     } else if (orbits) {
@@ -338,15 +336,19 @@ void lm_histogram_take(const lm_space *s, const uint64_t *colors, uint64_t *spar
         visit_all(&c, 0, s->n, count_one);
         *h = c.h;
     }
-    count_all_pairs(s, colors, threads, h);
 }
 
 void lm_histogram_rename(const lm_space *s, const uint64_t *colors, lm_histogram *h)
 {
     uint32_t digit[LM_MAX_K];
     for (size_t i = 0; i < h->count; i++) {
-        lm_space_digits(s, h->tuple[i] / s->n, digit);
-        digit[s->k - 1] = (uint32_t)(h->tuple[i] % s->n);
+        uint64_t u = h->tuple[i] / s->n, v = h->tuple[i] % s->n;
+        if (s->k == 2) {
+            h->color[i] = smaller(colors[u * s->n + v], colors[v * s->n + u]);
+            continue;
+        }
+        lm_space_digits(s, u, digit);
+        digit[s->k - 1] = (uint32_t)v;
         h->color[i] = lm_orbit_smallest(s, colors, digit);
     }
 }

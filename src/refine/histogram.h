@@ -13,11 +13,17 @@
 
 #include "refine/space.h"
 
+/* What all orbits of a class have in common. */
+typedef struct lm_orbit {
+    uint32_t colors, times;
+} lm_orbit;
+
 typedef struct lm_histogram {
     size_t count;     /* classes */
     uint64_t *color;  /* [count] the smallest colour of its orbits */
     uint64_t *orbits; /* [count] */
     uint64_t *tuple;  /* [count] index of an increasing tuple of the class */
+    lm_orbit *orbit;  /* [count] */
     uint64_t pairs;   /* sum of `colors` over the classes */
 } lm_histogram;
 
@@ -37,7 +43,7 @@ void lm_histogram_rename(const lm_space *space, const uint64_t *colors, lm_histo
 /* The orbit of an increasing tuple: the smallest colour in it; how many different colours it shows, each on *times of
  * its tuples; and those colours, increasing, into found[], which has room for all its tuples (n^k always suffices). */
 uint64_t lm_orbit_smallest(const lm_space *space, const uint64_t *colors, const uint32_t *digit);
-size_t lm_orbit_size(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *times);
+lm_orbit lm_orbit_of(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *found);
 
 #endif

@@ -60,17 +60,20 @@ static void digits_of(const lm_space *s, uint64_t tuple, uint32_t *digit)
     digit[s->k - 1] = (uint32_t)(tuple % s->n);
 }
 
-size_t lm_orbit_size(const lm_space *s, const uint64_t *colors, uint64_t tuple, uint64_t *times)
+lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
-    uint32_t digit[LM_MAX_K];
-    uint64_t tuples = 0, same = 0;
+    uint32_t digit[LM_MAX_K], tuples = 0, same = 0;
+    if (s->k == 2) { /* the case that must be fast */
+        uint64_t u = tuple / s->n, v = tuple % s->n;
+        bool alike = colors[tuple] == colors[v * s->n + u];
+        return (lm_orbit){alike ? 1 : 2, alike && u != v ? 2 : 1};
+    }
     digits_of(s, tuple, digit);
     do {
         tuples++;
         same += colors[index_of(s, digit)] == colors[tuple];
     } while (permute(digit, s->k));
-    *times = same;
-    return tuples / same;
+    return (lm_orbit){tuples / same, same};
 }
 
 static int compare(const void *a, const void *b)

@@ -22,7 +22,7 @@ static words words_of(const lm_space *s, const leman_coloring *c, int threads)
 
 static size_t words_sum(const words *w)
 {
-    return w->colors + w->next + w->spare + w->scratch + 3 * w->classes;
+    return w->colors + w->next + w->spare + w->scratch + 4 * w->classes;
 }
 
 uint64_t lm_refinement_bytes(size_t n, const leman_coloring *c, int threads)
@@ -105,6 +105,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     r.histogram.color = r.scratch + w.scratch;
     r.histogram.orbits = r.histogram.color + w.classes;
     r.histogram.tuple = r.histogram.orbits + w.classes;
+    r.histogram.orbit = (lm_orbit *)(void *)(r.histogram.tuple + w.classes);
     lm_types(&r.space, r.next, r.colors, threads);
     lm_histogram_take(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
     *out = r;

@@ -43,10 +43,8 @@ static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_
     SCRATCH(ctx, spare, h->pairs);
     lm_pair *pair = (lm_pair *)colors->items + colors->count;
     for (size_t i = 0; i < h->count; i++) {
-        uint64_t times;
-        size_t different = lm_orbit_size(&r->space, r->colors, h->tuple[i], &times);
-        lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
-        for (size_t j = 0; j < different; j++) pair[count++] = (lm_pair){r->next[j], h->orbits[i] * times};
+        size_t different = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
+        for (size_t j = 0; j < different; j++) pair[count++] = (lm_pair){r->next[j], h->orbits[i] * h->orbit[i].times};
     }
     lm_sort_pairs(pair, spare, count, r->threads);
     colors->count += count;
