@@ -57,17 +57,28 @@ size_t lm_decorate_scratch(const lm_space *s, int threads)
     return (size_t)threads * sizeof(slot) / sizeof(uint64_t) << table_bits(s);
 }
 
+static void decorate_lines(const lm_space *s, const uint64_t *colors, size_t axis, size_t stride, size_t line,
+                           slot *table, unsigned bits, uint64_t *out)
+{
+    size_t first = line / stride * stride * s->n + line % stride;
+    uint32_t digit[LM_MAX_K] = {0};
+    if (s->twins) {
+        lm_space_digits(s, first / s->n, digit);
+        digit[s->k - 1] = (uint32_t)(first % s->n);
+    }
+    decorate_line(s, colors + first, stride, digit, axis, table, bits, out + first);
+}
+
 void lm_decorate(const lm_space *s, const uint64_t *colors, size_t axis, uint64_t *out, uint64_t *scratch, int threads)
 {
     unsigned bits = table_bits(s);
-    size_t stride = lm_power(s->n, (unsigned)(s->k - 1 - axis)), lines = s->rows;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (threads > 1)
-    for (size_t line = 0; line < lines; line++) {
-        size_t first = line / stride * stride * s->n + line % stride;
-        slot *table = (slot *)(void *)scratch + ((size_t)omp_get_thread_num() << bits);
-        uint32_t digit[LM_MAX_K] = {0};
-        lm_space_digits(s, first / s->n, digit);
-        digit[s->k - 1] = (uint32_t)(first % s->n);
-        decorate_line(s, colors + first, stride, digit, axis, table, bits, out + first);
+    size_t stride = lm_power(s->n, (unsigned)(s->k - 1 - axis));
+    slot *tables = (slot *)(void *)scratch;
+    if (threads == 1) {
+        for (size_t line = 0; line < s->rows; line++) decorate_lines(s, colors, axis, stride, line, tables, bits, out);
+        return;
     }
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (size_t line = 0; line < s->rows; line++)
+        decorate_lines(s, colors, axis, stride, line, tables + ((size_t)omp_get_thread_num() << bits), bits, out);
 }

@@ -2,158 +2,117 @@
  * Counting classes. Colours are hashes already, so their top bits index an open-addressing table directly; the table
  * holds numbers of classes, and the classes lie in the order in which they were met.
  *
- * A graph of up to SMALL orbits is counted in one table that stays in the cache. A larger one is cut first: orbits are
- * scattered by the top bits of their colour into parts that fit the cache, and each part is counted on its own, by any
- * thread. Expected O(1) an orbit either way, and the same order of classes for any number of threads.
+ * Up to SMALL candidates are counted in one table that stays in the cache. More are cut first (parts): scattered by the
+ * top bits of their colour into parts that fit the cache, each counted on its own by any thread. Expected O(1) a
+ * candidate either way; the order of classes is the same for any number of threads.
  */
 #include "refine/histogram.h"
 #include "base/sort.h"
 #include <omp.h>
 #include <string.h>
 
-enum { SMALL = 1 << 14, PART = 1 << 12, MAX_PART_BITS = 10, PART_TABLE_BITS = 15, TILE = 8 };
+enum { SMALL = 1 << 13, PART = 1 << 12, MAX_PART_BITS = 10, PART_TABLE_BITS = 15, TILE = 8 };
+
+/* ---- All orbits, as first candidates
+ * ------------------------------------------------------------------------------------ */
+
+/* Pairs by tiles of TILE rows, so that the transposed colours of a tile lie in one cache line. */
+static size_t list_pairs(const lm_space *s, uint64_t *list)
+{
+    size_t count = 0;
+    for (size_t tile = 0; tile < s->n; tile += TILE)
+        for (size_t v = tile; v < s->n; v++)
+            for (size_t u = tile; u < tile + TILE && u <= v; u++) {
+                list[count] = (uint64_t)u << 32 | v;
+                count += !s->twins || lm_orbit_weight(s, (uint32_t[2]){(uint32_t)u, (uint32_t)v});
+            }
+    return count;
+}
+
+static size_t list_triples(const lm_space *s, uint64_t *list)
+{
+    size_t count = 0;
+    for (size_t u = 0; u < s->n; u++)
+        for (size_t v = u; v < s->n; v++)
+            for (size_t w = v; w < s->n; w++) {
+                list[count] = (uint64_t)u << 42 | (uint64_t)v << 21 | w;
+                count += !s->twins || lm_orbit_weight(s, (uint32_t[3]){(uint32_t)u, (uint32_t)v, (uint32_t)w});
+            }
+    return count;
+}
+
+/* Any k: an odometer of digits that never fall. */
+static size_t list_any(const lm_space *s, uint64_t *list)
+{
+    uint32_t digit[LM_MAX_K] = {0};
+    size_t count = 0;
+    for (;;) {
+        uint64_t tuple = 0;
+        for (unsigned i = 0; i < s->k; i++) tuple = tuple * s->n + digit[i];
+        list[count] = tuple;
+        count += lm_orbit_weight(s, digit) > 0;
+        unsigned i = s->k;
+        while (i > 0 && digit[i - 1] + 1 == s->n) i--;
+        if (!i) return count;
+        uint32_t next = digit[i - 1] + 1;
+        for (i--; i < s->k; i++) digit[i] = next;
+    }
+}
+
+/* ---- One table
+ * ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct counter {
     const lm_space *s;
     const uint64_t *colors;
-    lm_histogram h; /* classes so far */
-    uint32_t *slot; /* [1 << bits] class + 1, 0 for free */
-    unsigned bits, part_bits;
-    size_t *next; /* [1 << part_bits] counting, then scattering */
-    lm_pair *pairs;
+    lm_histogram h;      /* the classes being counted: count, pairs and arrays that begin with the first of them */
+    uint32_t *slot;      /* [1 << bits] class + 1, 0 for free */
+    unsigned bits, skip; /* bits of the table; top bits of the colour that all in this table share */
 } counter;
 
-/* What happens to an orbit: its smallest colour, how many orbits of the graph it stands for, its increasing tuple. */
-typedef void visitor(counter *c, uint64_t color, uint64_t weight, uint64_t tuple);
-
-/* ---- How many orbits of the graph an orbit of kept vertices stands for
- * ------------------------------------------------ */
-
-/*
- * Every increasing tuple of the graph that uses c different members of a class of m twins becomes, its members renamed
- * in order, the kept tuple that uses the first c of them. So a kept tuple that uses the first c members of each class
- * stands for the product of C(m, c), and any other kept tuple for none.
- */
-static uint64_t stands_for(const lm_space *s, const uint32_t *digit)
+static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
 {
-    uint64_t weight = 1;
-    for (unsigned i = 0; i < s->k;) {
-        uint32_t first = s->first[digit[i]], used = 0;
-        uint64_t choose = 1;
-        for (; i < s->k && s->first[digit[i]] == first; i++) {
-            if (used > 0 && digit[i] == digit[i - 1]) continue;
-            if (digit[i] != first + used) return 0;
-            used++;
-            choose = choose * (s->size[first] - used + 1) / used;
-        }
-        weight *= choose;
-    }
-    return weight;
-}
-
-static inline uint64_t pair_stands_for(const lm_space *s, uint32_t u, uint32_t v)
-{
-    if (!s->twins) return 1;
-    if (s->first[u] != u) return 0;
-    if (s->first[v] != u) return s->first[v] == v ? s->size[u] * s->size[v] : 0;
-    return u == v ? s->size[u] : v == u + 1 ? s->size[u] * (s->size[u] - 1) / 2 : 0;
-}
-
-/* ---- Walking over the orbits whose first component is in from..to
- * ------------------------------------------------------ */
-
-static inline uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Tiles of TILE rows: the transposed colours of a tile lie in one cache line. */
-static inline __attribute__((always_inline)) void visit_pairs(counter *c, size_t from, size_t to, visitor *visit)
-{
-    const lm_space *s = c->s;
-    size_t n = s->n;
-    for (size_t tile = from; tile < to; tile += TILE) {
-        size_t end = tile + TILE < to ? tile + TILE : to;
-        for (size_t v = tile; v < n; v++) {
-            const uint64_t *column = c->colors + v * n; /* C(v, u) for the u of the tile */
-            for (size_t u = tile; u < end && u <= v; u++) {
-                uint64_t weight = pair_stands_for(s, (uint32_t)u, (uint32_t)v);
-                if (weight) visit(c, smaller(c->colors[u * n + v], column[u]), weight, u * n + v);
-            }
-        }
-    }
-}
-
-static inline __attribute__((always_inline)) void visit_triples(counter *c, size_t from, size_t to, visitor *visit)
-{
-    const lm_space *s = c->s;
-    size_t n = s->n, nn = n * n;
-    const uint64_t *C = c->colors;
-    for (size_t u = from; u < to; u++)
-        for (size_t v = u; v < n; v++) {
-            const uint64_t *uv = C + u * nn + v * n, *vu = C + v * nn + u * n;
-            for (size_t w = v; w < n; w++) {
-                uint64_t weight = s->twins ? stands_for(s, (uint32_t[3]){(uint32_t)u, (uint32_t)v, (uint32_t)w}) : 1;
-                if (!weight) continue;
-                uint64_t a = smaller(uv[w], vu[w]);
-                uint64_t b = smaller(C[u * nn + w * n + v], C[v * nn + w * n + u]);
-                uint64_t d = smaller(C[w * nn + u * n + v], C[w * nn + v * n + u]);
-                visit(c, smaller(a, smaller(b, d)), weight, u * nn + v * n + w);
-            }
-        }
-}
-
-/* Any k: an odometer of digits that never fall. */
-static inline __attribute__((always_inline)) void visit_any(counter *c, size_t from, size_t to, visitor *visit)
-{
-    const lm_space *s = c->s;
     uint32_t digit[LM_MAX_K];
-    for (size_t u = from; u < to; u++) {
-        for (unsigned i = 0; i < s->k; i++) digit[i] = (uint32_t)u;
-        for (;;) {
-            uint64_t weight = s->twins ? stands_for(s, digit) : 1, tuple = 0;
-            for (unsigned i = 0; i < s->k; i++) tuple = tuple * s->n + digit[i];
-            if (weight) visit(c, lm_orbit_smallest(s, c->colors, digit), weight, tuple);
-            unsigned i = s->k - 1;
-            while (i > 0 && digit[i] + 1 == s->n) i--;
-            if (!i) break; /* the first component stays */
-            uint32_t next = digit[i] + 1;
-            for (; i < s->k; i++) digit[i] = next;
-        }
-    }
+    if (!s->twins) return 1;
+    lm_tuple_unpack(s, tuple, digit);
+    return lm_orbit_weight(s, digit);
 }
 
-/* Inlined where it is used, so that visit is a direct call. */
-static inline __attribute__((always_inline)) void visit_all(counter *c, size_t from, size_t to, visitor *visit)
+/* Where a table begins to look for a colour: its top bits, past those that all colours of the table share. */
+static inline size_t first_slot(const counter *c, uint64_t color)
 {
-    if (c->s->k == 2)
-        visit_pairs(c, from, to, visit);
-    else if (c->s->k == 3)
-        visit_triples(c, from, to, visit);
-    else
-        visit_any(c, from, to, visit);
+    return (size_t)(color << c->skip >> (64 - c->bits));
 }
 
-/* ---- One table
- * ---------------------------------------------------------------------------------------------------------- */
-
-static inline void count_one(counter *c, uint64_t color, uint64_t weight, uint64_t tuple)
+/* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. */
+static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t color, uint64_t weight,
+                                                            size_t candidate)
 {
-    lm_histogram *h = &c->h;
-    size_t mask = ((size_t)1 << c->bits) - 1, i = (size_t)(color << c->part_bits >> (64 - c->bits));
+    size_t mask = ((size_t)1 << c->bits) - 1, i = first_slot(c, color);
+    uint64_t *restrict colors = c->h.color;
     for (; c->slot[i]; i = (i + 1) & mask) {
-        size_t class = c->slot[i] - 1;
-        if (h->color[class] == color) {
-            h->orbits[class] += weight;
+        uint32_t class = c->slot[i] - 1;
+        if (colors[class] == color) {
+            c->h.orbits[class] += weight;
             return;
         }
     }
-    h->color[h->count] = color;
-    h->orbits[h->count] = weight;
-    h->tuple[h->count] = tuple;
-    h->orbit[h->count] = lm_orbit_of(c->s, c->colors, tuple);
-    h->pairs += h->orbit[h->count].colors;
-    c->slot[i] = (uint32_t)++h->count;
+    colors[c->h.count] = color;
+    c->h.orbits[c->h.count] = weight;
+    c->h.tuple[c->h.count] = candidate;
+    c->slot[i] = (uint32_t)++c->h.count;
+}
+
+/* Gives classes their tuples, and marks the candidates of settled ones: each has but the one that made it. */
+static void settle(const lm_space *s, const uint64_t *colors, lm_histogram *h, bool *settled)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        size_t candidate = h->tuple[i];
+        h->tuple[i] = h->candidates[candidate];
+        h->orbit[i] = lm_orbit_of(s, colors, h->tuple[i]);
+        h->pairs += h->orbit[i].colors;
+        settled[candidate] = h->orbit[i].times == 1 && h->orbits[i] == weight_of(s, h->tuple[i]);
+    }
 }
 
 /* Bits of a table that these many classes fill to three quarters at most. */
@@ -170,57 +129,39 @@ static void clear_table(counter *c, unsigned bits)
     memset(c->slot, 0, sizeof *c->slot << bits);
 }
 
-/* ---- Many parts
- * ----------------------------------------------------------------------------------------------------------- */
-
-static inline void count_part(counter *c, uint64_t color, uint64_t weight, uint64_t tuple)
+/* The arrays of a histogram from class `first` on, empty. */
+static lm_histogram from_class(const lm_histogram *h, size_t first)
 {
-    (void)weight;
-    (void)tuple;
-    c->next[color >> (64 - c->part_bits)]++;
+    return (lm_histogram){.color = h->color + first,
+                          .orbits = h->orbits + first,
+                          .tuple = h->tuple + first,
+                          .orbit = h->orbit + first,
+                          .candidates = h->candidates};
 }
 
-static inline void scatter(counter *c, uint64_t color, uint64_t weight, uint64_t tuple)
+static void count_small(counter *shared, size_t active, bool *settled)
 {
-    (void)weight;
-    c->pairs[c->next[color >> (64 - c->part_bits)]++] = (lm_pair){color, tuple};
-}
-
-/* First components at which each of `threads` threads begins, so that all have about the same number of orbits. */
-static size_t thread_begin(const lm_space *s, int thread, int threads)
-{
-    size_t all = lm_orbit_count(s->n, s->k), want = all / (size_t)threads * (size_t)thread;
-    size_t low = 0, high = s->n;
-    if (thread == threads) return s->n;
-    while (low < high) { /* orbits that begin before u: all - orbit_count(n - u) */
-        size_t u = low + (high - low) / 2;
-        if (all - lm_orbit_count(s->n - u, s->k) < want)
-            low = u + 1;
-        else
-            high = u;
-    }
-    return low;
-}
-
-/* Counts pairs[0..count) of one part into c->h. A table of the usual size serves unless colours crowd in one part. */
-static bool count_pairs(counter *c, const lm_pair *pairs, size_t count, unsigned bits)
-{
-    size_t most = ((size_t)3 << bits) / 4;
-    clear_table(c, bits);
-    c->h.count = c->h.pairs = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t digit[LM_MAX_K];
-        uint64_t weight = 1;
-        if (c->s->twins) {
-            lm_space_digits(c->s, pairs[i].payload / c->s->n, digit);
-            digit[c->s->k - 1] = (uint32_t)(pairs[i].payload % c->s->n);
-            weight = stands_for(c->s, digit);
+    counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
+    const lm_space *s = c.s;
+    clear_table(&c, table_bits(active));
+    memset(settled, false, active * sizeof *settled);
+    if (s->k == 2 && !s->twins)
+        for (size_t i = 0; i < active; i++) {
+            uint64_t u = c.h.candidates[i] >> 32, v = (uint32_t)c.h.candidates[i];
+            uint64_t a = c.colors[u * s->n + v], b = c.colors[v * s->n + u];
+            count_one(&c, a < b ? a : b, 1, i);
         }
-        if (c->h.count == most) return false;
-        count_one(c, pairs[i].key, weight, pairs[i].payload);
-    }
-    return true;
+    else
+        for (size_t i = 0; i < active; i++) {
+            uint64_t tuple = c.h.candidates[i];
+            count_one(&c, lm_orbit_smallest(s, c.colors, tuple), weight_of(s, tuple), i);
+        }
+    settle(s, c.colors, &c.h, settled);
+    shared->h = c.h;
 }
+
+/* ---- Many parts
+ * ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct parting {
     size_t start[(1 << MAX_PART_BITS) + 1]; /* where each part begins */
@@ -242,59 +183,25 @@ static void place_parts(size_t *next, int threads, size_t parts, parting *cut)
     cut->start[parts] = at;
 }
 
-static void take_large(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
-                       lm_histogram *h)
+/* Counts (colour, candidate) pairs of one part. False: the colours crowd here, and the table is too small for them. */
+static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, bool *settled)
 {
-    size_t orbits = lm_orbit_count(s->n, s->k);
-    unsigned part_bits = 1;
-    while (part_bits < MAX_PART_BITS && orbits >> part_bits > PART) part_bits++;
-    size_t parts = (size_t)1 << part_bits;
-    counter shared = {.s = s, .colors = colors, .part_bits = part_bits, .pairs = (lm_pair *)(void *)spare};
-    parting *cut = (parting *)(void *)scratch;
-    size_t *next = (size_t *)(void *)(scratch + sizeof *cut / sizeof *scratch);
-    uint32_t *slots = (uint32_t *)(void *)(next + (size_t)threads * parts);
-    uint64_t pairs = 0;
-    memset(next, 0, (size_t)threads * parts * sizeof *next);
-#pragma omp parallel num_threads(threads) reduction(+ : pairs) if (threads > 1)
-    {
-        int team = omp_get_num_threads();
-        counter own = shared;
-        for (int t = omp_get_thread_num(); t < threads; t += team) { /* the work is cut by `threads`, whoever does it */
-            own.next = next + (size_t)t * parts;
-            visit_all(&own, thread_begin(s, t, threads), thread_begin(s, t + 1, threads), count_part);
-        }
-#pragma omp barrier
-#pragma omp single
-        place_parts(next, threads, parts, cut);
-        for (int t = omp_get_thread_num(); t < threads; t += team) {
-            own.next = next + (size_t)t * parts;
-            visit_all(&own, thread_begin(s, t, threads), thread_begin(s, t + 1, threads), scatter);
-        }
-#pragma omp barrier
-        own.slot = slots + ((size_t)omp_get_thread_num() << PART_TABLE_BITS);
-#pragma omp for schedule(dynamic, 1)
-        for (size_t p = 0; p < parts; p++) {
-            size_t first = cut->start[p], count = cut->start[p + 1] - first;
-            unsigned bits = table_bits(count);
-            own.h = (lm_histogram){.color = h->color + first,
-                                   .orbits = h->orbits + first,
-                                   .tuple = h->tuple + first,
-                                   .orbit = h->orbit + first};
-            if (!count_pairs(&own, shared.pairs + first, count, bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS)) {
-#pragma omp critical(lm_histogram_crowded)
-                {
-                    uint32_t *usual = own.slot;
-                    own.slot = slots + ((size_t)threads << PART_TABLE_BITS);
-                    count_pairs(&own, shared.pairs + first, count, bits);
-                    own.slot = usual;
-                }
-            }
-            cut->classes[p] = own.h.count;
-            pairs += own.h.pairs;
-        }
+    size_t most = ((size_t)3 << bits) / 4;
+    clear_table(c, bits);
+    c->h.count = c->h.pairs = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (c->h.count == most) return false;
+        settled[pair[i].payload] = false;
+        count_one(c, pair[i].key, weight_of(c->s, c->h.candidates[pair[i].payload]), pair[i].payload);
     }
-    h->count = 0;
-    for (size_t p = 0; p < parts; p++) { /* close the gaps */
+    settle(c->s, c->colors, &c->h, settled);
+    return true;
+}
+
+/* Closes the gaps that parts leave between their classes. */
+static void close_up(const parting *cut, size_t parts, lm_histogram *h)
+{
+    for (size_t p = 0; p < parts; p++) {
         size_t first = cut->start[p], count = cut->classes[p];
         memmove(h->color + h->count, h->color + first, count * sizeof *h->color);
         memmove(h->orbits + h->count, h->orbits + first, count * sizeof *h->orbits);
@@ -302,11 +209,67 @@ static void take_large(const lm_space *s, const uint64_t *colors, uint64_t *spar
         memmove(h->orbit + h->count, h->orbit + first, count * sizeof *h->orbit);
         h->count += count;
     }
+}
+
+/* The work space of counting by parts; the colours of the candidates lie where their classes will. */
+typedef struct layout {
+    lm_pair *pairs; /* [active] */
+    parting *cut;
+    size_t *next;    /* [threads][parts] */
+    uint32_t *slots; /* [threads][1 << PART_TABLE_BITS], then one table for all */
+} layout;
+
+static void count_parts(counter *shared, size_t active, const layout *at, int threads, bool *settled)
+{
+    unsigned part_bits = 1;
+    while (part_bits < MAX_PART_BITS && active >> part_bits > PART) part_bits++;
+    size_t parts = (size_t)1 << part_bits;
+    lm_histogram *h = &shared->h;
+    uint64_t pairs = 0;
+    memset(at->next, 0, (size_t)threads * parts * sizeof *at->next);
+#pragma omp parallel num_threads(threads) reduction(+ : pairs) if (threads > 1)
+    {
+        counter own = *shared;
+        int me = omp_get_thread_num(), team = omp_get_num_threads();
+        own.skip = part_bits;
+        own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
+        for (int t = me; t < threads; t += team) /* the work is cut by `threads`, whoever does it */
+            for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
+                h->color[i] = lm_orbit_smallest(own.s, own.colors, h->candidates[i]);
+                at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++;
+            }
+#pragma omp barrier
+#pragma omp single
+        place_parts(at->next, threads, parts, at->cut);
+        for (int t = me; t < threads; t += team)
+            for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++)
+                at->pairs[at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++] =
+                    (lm_pair){h->color[i], i};
+#pragma omp barrier
+#pragma omp for schedule(dynamic, 1)
+        for (size_t p = 0; p < parts; p++) {
+            size_t first = at->cut->start[p], count = at->cut->start[p + 1] - first;
+            unsigned bits = table_bits(count), usual = bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS;
+            own.h = from_class(h, first);
+            if (!count_part(&own, at->pairs + first, count, usual, settled)) {
+#pragma omp critical(lm_histogram_crowded)
+                {
+                    counter crowded = own;
+                    crowded.slot = at->slots + ((size_t)threads << PART_TABLE_BITS);
+                    count_part(&crowded, at->pairs + first, count, bits, settled);
+                    own.h = crowded.h;
+                }
+            }
+            at->cut->classes[p] = own.h.count;
+            pairs += own.h.pairs;
+        }
+    }
     h->pairs = pairs;
+    close_up(at->cut, parts, h);
 }
 
 /* ---- The histogram
- * ------------------------------------------------------------------------------------------------------- */
+ * ---------------------------------------------------------------------------------------------------------- */
 
 size_t lm_histogram_spare(const lm_space *s)
 {
@@ -316,39 +279,76 @@ size_t lm_histogram_spare(const lm_space *s)
 
 size_t lm_histogram_scratch(const lm_space *s, int threads)
 {
-    size_t orbits = lm_orbit_count(s->n, s->k);
-    size_t largest = ((size_t)1 << table_bits(orbits)) / 2; /* words of slots */
-    if (orbits <= SMALL) return largest;
-    return sizeof(parting) / sizeof(uint64_t) + ((size_t)threads << MAX_PART_BITS) +
-           ((size_t)threads << PART_TABLE_BITS) / 2 + largest;
+    size_t orbits = lm_orbit_count(s->n, s->k), marks = orbits / sizeof(uint64_t) + 1;
+    size_t table = ((size_t)1 << table_bits(orbits)) / 2; /* words of slots */
+    if (orbits <= SMALL) return marks + table;
+    return marks + sizeof(parting) / sizeof(uint64_t) + ((size_t)threads << MAX_PART_BITS) +
+           ((size_t)threads << PART_TABLE_BITS) / 2 + table;
 }
 
-void lm_histogram_take(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
-                       lm_histogram *h)
+/* Moves the settled classes among first .. count-1 to the front of them. */
+static void move_settled(const lm_space *s, lm_histogram *h)
 {
-    size_t orbits = lm_orbit_count(s->n, s->k);
-    h->count = h->pairs = 0;
-    if (orbits > SMALL) {
-        take_large(s, colors, spare, scratch, threads, h);
-    } else if (orbits) {
-        counter c = {.s = s, .colors = colors, .h = *h, .slot = (uint32_t *)(void *)scratch};
-        clear_table(&c, table_bits(orbits));
-        visit_all(&c, 0, s->n, count_one);
-        *h = c.h;
+    for (size_t i = h->settled; i < h->count; i++) {
+        if (h->orbit[i].times != 1 || h->orbits[i] != weight_of(s, h->tuple[i])) continue;
+        size_t j = h->settled++;
+        h->settled_pairs += h->orbit[i].colors;
+        uint64_t color = h->color[j], orbits = h->orbits[j], tuple = h->tuple[j];
+        lm_orbit orbit = h->orbit[j];
+        h->color[j] = h->color[i], h->orbits[j] = h->orbits[i], h->tuple[j] = h->tuple[i], h->orbit[j] = h->orbit[i];
+        h->color[i] = color, h->orbits[i] = orbits, h->tuple[i] = tuple, h->orbit[i] = orbit;
     }
 }
 
-void lm_histogram_rename(const lm_space *s, const uint64_t *colors, lm_histogram *h)
+static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
+                             lm_histogram *h)
 {
-    uint32_t digit[LM_MAX_K];
-    for (size_t i = 0; i < h->count; i++) {
-        uint64_t u = h->tuple[i] / s->n, v = h->tuple[i] % s->n;
-        if (s->k == 2) {
-            h->color[i] = smaller(colors[u * s->n + v], colors[v * s->n + u]);
-            continue;
-        }
-        lm_space_digits(s, u, digit);
-        digit[s->k - 1] = (uint32_t)v;
-        h->color[i] = lm_orbit_smallest(s, colors, digit);
+    size_t marks = lm_orbit_count(s->n, s->k) / sizeof(uint64_t) + 1, left = 0;
+    bool *settled = (bool *)(void *)scratch;
+    uint64_t *work = scratch + marks;
+    counter c = {.s = s, .colors = colors, .h = from_class(h, h->settled), .slot = (uint32_t *)(void *)work};
+    if (h->active <= SMALL) {
+        count_small(&c, h->active, settled);
+    } else {
+        layout at = {.pairs = (lm_pair *)(void *)spare, .cut = (parting *)(void *)work};
+        at.next = (size_t *)(void *)(at.cut + 1);
+        at.slots = (uint32_t *)(void *)(at.next + ((size_t)threads << MAX_PART_BITS));
+        count_parts(&c, h->active, &at, threads, settled);
     }
+    h->count = h->settled + c.h.count;
+    h->pairs = h->settled_pairs + c.h.pairs;
+    for (size_t i = 0; i < h->active; i++) {
+        h->candidates[left] = h->candidates[i];
+        left += !settled[i];
+    }
+    h->active = left;
+    move_settled(s, h);
+}
+
+void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
+                        lm_histogram *h)
+{
+    h->count = h->settled = h->active = h->pairs = h->settled_pairs = 0;
+    if (!s->n) return;
+    h->active = s->k == 2   ? list_pairs(s, h->candidates)
+                : s->k == 3 ? list_triples(s, h->candidates)
+                            : list_any(s, h->candidates);
+    count_candidates(s, colors, spare, scratch, threads, h);
+}
+
+void lm_histogram_update(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
+                         lm_histogram *h)
+{
+    lm_histogram_rename(s, colors, threads, h->settled, h);
+    count_candidates(s, colors, spare, scratch, threads, h);
+}
+
+void lm_histogram_rename(const lm_space *s, const uint64_t *colors, int threads, size_t count, lm_histogram *h)
+{
+    if (threads == 1 || count < SMALL) {
+        for (size_t i = 0; i < count; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
+        return;
+    }
+#pragma omp parallel for num_threads(threads)
+    for (size_t i = 0; i < count; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
 }

@@ -2,11 +2,14 @@
  * The histogram of one round of one graph, over orbits of tuples.
  *
  * Permuting the components of a tuple permutes its colour: the colour of the permuted tuple is a function of the colour
- * of the tuple. So the tuples with increasing components, one for each orbit, tell everything: a *class* is named by
- * the smallest colour in its orbits and holds `orbits` of them; each orbit has `colors` different colours, every one on
- * `times` of its tuples (the permutations act transitively, so all colours of an orbit occur equally often).
+ * of the tuple. So the tuples with increasing components, one for each orbit, tell everything. A *class* is named by
+ * the smallest colour in its orbits; each orbit of it shows `colors` different colours, every one on `times` of its
+ * tuples (permutations act transitively on an orbit, so all its colours occur equally often).
  *
  *   (graph, colour) pairs of the class: colors         tuples with each of these colours: orbits * times
+ *
+ * A class of one orbit whose tuples all differ is *settled*: no later round can split it, only rename it. Only orbits
+ * of other classes are counted again, and after a few rounds of a typical graph there are hardly any.
  */
 #ifndef LM_HISTOGRAM_H
 #define LM_HISTOGRAM_H
@@ -19,31 +22,75 @@ typedef struct lm_orbit {
 } lm_orbit;
 
 typedef struct lm_histogram {
-    size_t count;     /* classes */
-    uint64_t *color;  /* [count] the smallest colour of its orbits */
-    uint64_t *orbits; /* [count] */
-    uint64_t *tuple;  /* [count] index of an increasing tuple of the class */
-    lm_orbit *orbit;  /* [count] */
-    uint64_t pairs;   /* sum of `colors` over the classes */
+    size_t count; /* classes; the first `settled` of them are settled */
+    size_t settled;
+    size_t active;  /* orbits of the other classes */
+    uint64_t pairs; /* sum of `colors` over the classes */
+    uint64_t settled_pairs;
+    uint64_t *color;      /* [count] the smallest colour of its orbits */
+    uint64_t *orbits;     /* [count] how many orbits of the graph */
+    uint64_t *tuple;      /* [count] an increasing tuple of the class, packed */
+    lm_orbit *orbit;      /* [count] */
+    uint64_t *candidates; /* [active] the orbits to count again: their increasing tuples, packed, in order */
 } lm_histogram;
 
-/* How many increasing k-tuples n vertices have: the capacity a histogram needs. SIZE_MAX where that does not fit. */
+/* An increasing tuple in one word: its components side by side for k = 2 and 3, otherwise its index. */
+static inline void lm_tuple_unpack(const lm_space *s, uint64_t tuple, uint32_t *digit)
+{
+    if (s->k == 2) {
+        digit[0] = (uint32_t)(tuple >> 32);
+        digit[1] = (uint32_t)tuple;
+    } else if (s->k == 3) {
+        digit[0] = (uint32_t)(tuple >> 42);
+        digit[1] = (uint32_t)(tuple >> 21) & 0x1fffff;
+        digit[2] = (uint32_t)tuple & 0x1fffff;
+    } else {
+        lm_space_digits(s, tuple / s->n, digit);
+        digit[s->k - 1] = (uint32_t)(tuple % s->n);
+    }
+}
+
+/* How many increasing k-tuples n vertices have: the room that classes and candidates need. SIZE_MAX where that does not
+ * fit. */
 size_t lm_orbit_count(size_t n, unsigned k);
 
-/* Words of work space for counting: `spare` may be the array of the next round. */
+/* Words of work space: `spare` may be the array of the next round. */
 size_t lm_histogram_spare(const lm_space *space);
 size_t lm_histogram_scratch(const lm_space *space, int threads);
 
-/* Counts colors[tuples] into the histogram, whose arrays have room for lm_orbit_count(). */
-void lm_histogram_take(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
-                       lm_histogram *histogram);
-/* After a round that split nothing: the same classes under their new colours. */
-void lm_histogram_rename(const lm_space *space, const uint64_t *colors, lm_histogram *histogram);
+/* Counts the first colours. */
+void lm_histogram_begin(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
+                        lm_histogram *histogram);
+/* Counts the colours after one more round. */
+void lm_histogram_update(const lm_space *space, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
+                         lm_histogram *histogram);
+/* The first `count` classes under their new colours, after a round that did not split them. */
+void lm_histogram_rename(const lm_space *space, const uint64_t *colors, int threads, size_t count,
+                         lm_histogram *histogram);
 
-/* The orbit of an increasing tuple: the smallest colour in it; how many different colours it shows, each on *times of
- * its tuples; and those colours, increasing, into found[], which has room for all its tuples (n^k always suffices). */
-uint64_t lm_orbit_smallest(const lm_space *space, const uint64_t *colors, const uint32_t *digit);
-lm_orbit lm_orbit_of(const lm_space *space, const uint64_t *colors, uint64_t tuple);
+/* The orbit of an increasing tuple: the smallest colour in it; how many different colours it shows, each how often; and
+ * those colours, increasing, into found[], which has room for all its tuples (n^k always suffices). */
+uint64_t lm_orbit_smallest_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
+lm_orbit lm_orbit_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *found);
+
+/* The two that hot loops ask for, with pairs in line. */
+static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+{
+    if (s->k != 2) return lm_orbit_smallest_any(s, colors, tuple);
+    uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
+    return a < b ? a : b;
+}
+
+static inline lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+{
+    if (s->k != 2) return lm_orbit_any(s, colors, tuple);
+    uint64_t u = tuple >> 32, v = (uint32_t)tuple;
+    bool alike = colors[u * s->n + v] == colors[v * s->n + u];
+    return (lm_orbit){alike ? 1 : 2, alike && u != v ? 2 : 1};
+}
+
+/* How many orbits of the graph an orbit of kept vertices stands for; 0 where another one stands for them. */
+uint64_t lm_orbit_weight(const lm_space *space, const uint32_t *digit);
 
 #endif

@@ -41,37 +41,60 @@ static uint64_t index_of(const lm_space *s, const uint32_t *digit)
     return index;
 }
 
-uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, const uint32_t *digit)
+/*
+ * Every increasing tuple of the graph that uses c different members of a class of m twins becomes, its members renamed
+ * in order, the kept tuple that uses the first c of them. So a kept tuple that uses the first c members of each class
+ * stands for the product of C(m, c), and any other kept tuple for none.
+ */
+uint64_t lm_orbit_weight(const lm_space *s, const uint32_t *digit)
 {
-    uint32_t turn[LM_MAX_K];
+    uint64_t weight = 1;
+    if (!s->twins) return 1;
+    for (unsigned i = 0; i < s->k;) {
+        uint32_t first = s->first[digit[i]], used = 0;
+        uint64_t choose = 1;
+        for (; i < s->k && s->first[digit[i]] == first; i++) {
+            if (used > 0 && digit[i] == digit[i - 1]) continue;
+            if (digit[i] != first + used) return 0;
+            used++;
+            choose = choose * (s->size[first] - used + 1) / used;
+        }
+        weight *= choose;
+    }
+    return weight;
+}
+
+static inline uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t lm_orbit_smallest_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+{
+    uint32_t digit[LM_MAX_K];
     uint64_t smallest = UINT64_MAX;
-    memcpy(turn, digit, s->k * sizeof *turn);
-    do {
-        uint64_t color = colors[index_of(s, turn)];
-        if (color < smallest) smallest = color;
-    } while (permute(turn, s->k));
+    size_t n = s->n;
+    lm_tuple_unpack(s, tuple, digit);
+    if (s->k == 3) {
+        size_t u = digit[0], v = digit[1], w = digit[2], nn = n * n;
+        uint64_t a = smaller(colors[u * nn + v * n + w], colors[v * nn + u * n + w]);
+        uint64_t b = smaller(colors[u * nn + w * n + v], colors[v * nn + w * n + u]);
+        uint64_t c = smaller(colors[w * nn + u * n + v], colors[w * nn + v * n + u]);
+        return smaller(a, smaller(b, c));
+    }
+    do smallest = smaller(smallest, colors[index_of(s, digit)]);
+    while (permute(digit, s->k));
     return smallest;
 }
 
-/* digit[0..k) of the tuple with this index. */
-static void digits_of(const lm_space *s, uint64_t tuple, uint32_t *digit)
-{
-    lm_space_digits(s, tuple / s->n, digit);
-    digit[s->k - 1] = (uint32_t)(tuple % s->n);
-}
-
-lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
     uint32_t digit[LM_MAX_K], tuples = 0, same = 0;
-    if (s->k == 2) { /* the case that must be fast */
-        uint64_t u = tuple / s->n, v = tuple % s->n;
-        bool alike = colors[tuple] == colors[v * s->n + u];
-        return (lm_orbit){alike ? 1 : 2, alike && u != v ? 2 : 1};
-    }
-    digits_of(s, tuple, digit);
+    lm_tuple_unpack(s, tuple, digit);
+    uint64_t first = colors[index_of(s, digit)];
     do {
         tuples++;
-        same += colors[index_of(s, digit)] == colors[tuple];
+        same += colors[index_of(s, digit)] == first;
     } while (permute(digit, s->k));
     return (lm_orbit){tuples / same, same};
 }
@@ -86,7 +109,7 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
 {
     uint32_t digit[LM_MAX_K];
     size_t tuples = 0, different = 0;
-    digits_of(s, tuple, digit);
+    lm_tuple_unpack(s, tuple, digit);
     do found[tuples++] = colors[index_of(s, digit)];
     while (permute(digit, s->k));
     if (tuples > 1) qsort(found, tuples, sizeof *found, compare);

@@ -22,7 +22,7 @@ static words words_of(const lm_space *s, const leman_coloring *c, int threads)
 
 static size_t words_sum(const words *w)
 {
-    return w->colors + w->next + w->spare + w->scratch + 4 * w->classes;
+    return w->colors + w->next + w->spare + w->scratch + 5 * w->classes;
 }
 
 uint64_t lm_refinement_bytes(size_t n, const leman_coloring *c, int threads)
@@ -105,9 +105,10 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     r.histogram.color = r.scratch + w.scratch;
     r.histogram.orbits = r.histogram.color + w.classes;
     r.histogram.tuple = r.histogram.orbits + w.classes;
-    r.histogram.orbit = (lm_orbit *)(void *)(r.histogram.tuple + w.classes);
+    r.histogram.candidates = r.histogram.tuple + w.classes;
+    r.histogram.orbit = (lm_orbit *)(void *)(r.histogram.candidates + w.classes);
     lm_types(&r.space, r.next, r.colors, threads);
-    lm_histogram_take(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
+    lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
     *out = r;
 done:
     return st;
@@ -124,10 +125,10 @@ void lm_refinement_step(lm_refinement *r, bool last)
     r->round++;
     /* Once nothing splits, later rounds of the same rule only rename the classes. */
     if (r->stable && same_rule) {
-        lm_histogram_rename(&r->space, r->colors, &r->histogram);
+        lm_histogram_rename(&r->space, r->colors, r->threads, r->histogram.count, &r->histogram);
         return;
     }
     uint64_t pairs = r->histogram.pairs;
-    lm_histogram_take(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
+    lm_histogram_update(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
     r->stable = same_rule && r->histogram.pairs == pairs;
 }

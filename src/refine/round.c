@@ -188,25 +188,32 @@ static size_t line_row(const job *r, size_t row, size_t axis)
     return row / block * stride + row % stride;
 }
 
-/* lines[axis][n^(k-2)][n]: sums over component `axis` of whole rows, times the line's multiplier. */
-static void line_sums(const job *r, size_t axis, int threads)
+/* lines[axis][line][n]: the sums over component `axis` of whole rows, times the line's multiplier. */
+static void line_sum(const job *r, size_t axis, size_t line)
 {
     const lm_space *s = r->s;
-    size_t n = s->n, stride = r->stride[axis], count = s->rows / n;
-    uint64_t *lines = r->lines + axis * s->rows, multiplier = lm_multiplier_of(LM_LINE_SUM, axis);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (size_t line = 0; line < count; line++) {
-        size_t row = line / stride * stride * n + line % stride; /* component `axis` is 0 there */
-        const uint64_t *first = r->base + row * n;
-        uint64_t *into = lines + line * n;
-        uint32_t digit[LM_MAX_K];
-        memset(into, 0, n * sizeof *into);
-        for (size_t w = 0; w < n; w++) add_row(into, first + w * stride * n, n);
-        lm_space_digits(s, row, digit);
-        if (s->twins)
-            for (uint32_t w = 0; w < n; w++) add_missing(s, first, stride * n, w, digit, axis, into);
-        for (size_t i = 0; i < n; i++) into[i] *= multiplier;
+    size_t n = s->n, stride = r->stride[axis];
+    size_t row = line / stride * stride * n + line % stride; /* component `axis` is 0 there */
+    const uint64_t *first = r->base + row * n;
+    uint64_t *into = r->lines + axis * s->rows + line * n, multiplier = lm_multiplier_of(LM_LINE_SUM, axis);
+    uint32_t digit[LM_MAX_K];
+    memset(into, 0, n * sizeof *into);
+    for (size_t w = 0; w < n; w++) add_row(into, first + w * stride * n, n);
+    lm_space_digits(s, row, digit);
+    if (s->twins)
+        for (uint32_t w = 0; w < n; w++) add_missing(s, first, stride * n, w, digit, axis, into);
+    for (size_t i = 0; i < n; i++) into[i] *= multiplier;
+}
+
+static void line_sums(const job *r, size_t axis, int threads)
+{
+    size_t lines = r->s->rows / r->s->n;
+    if (threads == 1) {
+        for (size_t line = 0; line < lines; line++) line_sum(r, axis, line);
+        return;
     }
+#pragma omp parallel for num_threads(threads)
+    for (size_t line = 0; line < lines; line++) line_sum(r, axis, line);
 }
 
 /* The sum along the row itself, times its multiplier. */
@@ -281,25 +288,34 @@ static size_t thread_scratch(const lm_space *s, size_t terms)
     return (terms + 1) * BLOCK * s->n;
 }
 
-static void run(const job *r, bool vectors, uint64_t *scratch, int threads)
+static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
     size_t terms = vectors ? 1 : r->term_count, sum_stride = BLOCK * s->n;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < s->rows; row += BLOCK) {
-        uint64_t *sums = scratch + (size_t)omp_get_thread_num() * thread_scratch(s, terms);
-        uint64_t *weighted = sums + terms * sum_stride;
-        size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
-        for (size_t t = 0; t < r->term_count && !vectors; t++) {
-            const term *one = r->terms + t;
-            if (one->axis + 1 == s->k)
-                last_sum(r, one, row, rows, weighted, sums + t * sum_stride);
-            else
-                for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, sums + t * sum_stride + b * s->n);
-        }
-        for (size_t b = 0; b < rows && vectors; b++) vector_sum(r, row + b, weighted, sums + b * s->n);
-        for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
+    size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
+    uint64_t *weighted = sums + terms * sum_stride;
+    for (size_t t = 0; t < r->term_count && !vectors; t++) {
+        const term *one = r->terms + t;
+        if (one->axis + 1 == s->k)
+            last_sum(r, one, row, rows, weighted, sums + t * sum_stride);
+        else
+            for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, sums + t * sum_stride + b * s->n);
     }
+    for (size_t b = 0; b < rows && vectors; b++) vector_sum(r, row + b, weighted, sums + b * s->n);
+    for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
+}
+
+/* A team of one thread costs more than a small graph: it is not called. */
+static void run(const job *r, bool vectors, uint64_t *scratch, int threads)
+{
+    size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
+    if (threads == 1) {
+        for (size_t row = 0; row < r->s->rows; row += BLOCK) run_block(r, vectors, row, scratch);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+    for (size_t row = 0; row < r->s->rows; row += BLOCK)
+        run_block(r, vectors, row, scratch + (size_t)omp_get_thread_num() * own);
 }
 
 /* ---- The round ------------------------------------------------------------------------------------------------------

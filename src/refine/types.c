@@ -63,11 +63,17 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
 
 void lm_types(const lm_space *s, uint64_t *relation, uint64_t *colors, int threads)
 {
-    if (s->k > 1) {
-        uint64_t apart = relation_hash(s, 0, 0, 0);
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-        for (size_t u = 0; u < s->n; u++) relation_row(s, u, apart, relation + u * s->n);
+    uint64_t apart = relation_hash(s, 0, 0, 0);
+    if (threads == 1) {
+        for (size_t u = 0; u < s->n && s->k > 1; u++) relation_row(s, u, apart, relation + u * s->n);
+        for (size_t row = 0; row < s->rows; row++) types_row(s, relation, row, colors);
+        return;
     }
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < s->rows; row++) types_row(s, relation, row, colors);
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for
+        for (size_t u = 0; u < (s->k > 1 ? s->n : 0); u++) relation_row(s, u, apart, relation + u * s->n);
+#pragma omp for
+        for (size_t row = 0; row < s->rows; row++) types_row(s, relation, row, colors);
+    }
 }
