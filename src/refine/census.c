@@ -1,25 +1,29 @@
 /*
  * How many different colours a whole data set shows in each round.
  *
- * Every worker drops the classes of its graphs into BINS bins a round, by the top bits of the colour; those bits being
- * known, their place in the word takes the number of colours of the class's orbits. Afterwards each bin of each round
- * is gathered, sorted and counted on its own. One word a class: an orbit of k! colours costs what one colour would.
+ * Every worker lays the classes of its graphs down, one word each, in lists by round and by the number of colours in an
+ * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
+ * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
  */
 #include "base/sort.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
-#include <omp.h>
 #include <string.h>
 
-enum { BIN_BITS = 6, BINS = 1 << BIN_BITS, MOST_ROUNDS = 1 << 16 };
+enum { LISTS = 4, CHUNK = 4094, MOST_ROUNDS = 1 << 16 };
+static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* of an orbit, by list */
 
-/* One worker's part: its words of round r and bin b are in bin[r * BINS + b]. */
+/* A list of words that grows without moving: chunks, the newest first. */
+typedef struct chunk {
+    struct chunk *older;
+    size_t count;
+    uint64_t word[CHUNK];
+} chunk;
+
+/* One worker's part: the list of round r and kind i is list[r * LISTS + i]. */
 typedef struct gathering {
-    lm_vector *bin;  /* uint64_t */
+    chunk **list;
     uint64_t *pairs; /* [rounds] */
-    uint64_t *found; /* the colours of one orbit, k > 3 */
-    size_t room;
-    bool *moving; /* [rounds] some graph split in this round */
 } gathering;
 
 typedef struct census {
@@ -28,92 +32,121 @@ typedef struct census {
     int workers;
 } census;
 
-static leman_status drop(leman_context *ctx, gathering *own, uint32_t round, uint64_t color, uint64_t colors)
+static leman_status grow(leman_context *ctx, chunk **list)
 {
-    lm_vector *bin = own->bin + round * BINS + (color >> (64 - BIN_BITS));
-    if (bin->count == bin->capacity) {
-        leman_status st = lm_vector_reserve(ctx, bin, 1, sizeof color);
+    leman_status st = LEMAN_OK;
+    chunk *fresh;
+    NEW(ctx, fresh, 1);
+    fresh->older = *list;
+    fresh->count = 0;
+    *list = fresh;
+done:
+    return st;
+}
+
+static inline leman_status lay_down(leman_context *ctx, chunk **list, uint64_t color)
+{
+    if (!*list || (*list)->count == CHUNK) {
+        leman_status st = grow(ctx, list);
         if (st) return st;
     }
-    ((uint64_t *)bin->items)[bin->count++] = color << BIN_BITS | colors;
+    (*list)->word[(*list)->count++] = color;
     return LEMAN_OK;
 }
 
-/* With k <= 3 an orbit has 1, 2, 3 or 6 colours, which fits beside the colour; beyond, colours are dropped one by one.
- */
-static leman_status drop_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
+static size_t list_of(uint32_t colors)
+{
+    return colors == 6 ? 3 : colors - 1;
+}
+
+/* Beyond k = 3, colours are laid down one by one. */
+static leman_status lay_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
 {
     leman_status st = LEMAN_OK;
     gathering *own = ((census *)state)->part + worker;
+    chunk **list = own->list + (size_t)r->round * LISTS;
     const lm_histogram *h = &r->histogram;
     (void)graph;
     own->pairs[r->round] += h->pairs;
-    for (size_t i = 0; i < h->count && r->space.k <= 3; i++) {
-        TRY(drop(ctx, own, r->round, h->color[i], h->orbit[i].colors));
-    }
+    for (size_t i = 0; i < h->count && r->space.k <= 3; i++)
+        TRY(lay_down(ctx, list + list_of(h->orbit[i].colors), h->color[i]));
     for (size_t i = 0; i < h->count && r->space.k > 3; i++) { /* the next round's array has room for any orbit */
         size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
-        for (size_t j = 0; j < colors; j++) TRY(drop(ctx, own, r->round, r->next[j], 1));
+        for (size_t j = 0; j < colors; j++) TRY(lay_down(ctx, list, r->next[j]));
     }
 done:
     return st;
 }
 
-/* ---- Counting a bin
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Counting
+ * ------------------------------------------------------------------------------------------------------------ */
 
-static size_t bin_size(const census *c, size_t bin)
+static size_t list_size(const census *c, size_t list)
 {
     size_t sum = 0;
-    for (int w = 0; w < c->workers; w++) sum += c->part[w].bin[bin].count;
+    for (int w = 0; w < c->workers; w++)
+        for (const chunk *k = c->part[w].list[list]; k; k = k->older) sum += k->count;
     return sum;
 }
 
-/* words[] and spare[] have room for the bin. */
-static uint64_t count_bin(const census *c, size_t bin, uint64_t *words, uint64_t *spare)
+/* Moves the words of a list into one array, giving its chunks back. */
+static void gather(leman_context *ctx, census *c, size_t list, uint64_t *words)
 {
-    size_t count = 0;
-    uint64_t colors = 0;
-    for (int w = 0; w < c->workers; w++) {
-        const lm_vector *part = c->part[w].bin + bin;
-        if (part->count) memcpy(words + count, part->items, part->count * sizeof *words);
-        count += part->count;
-    }
-    lm_sort_keys(words, spare, count, 1);
-    for (size_t i = 0; i < count; i++)
-        if (!i || words[i] != words[i - 1]) colors += words[i] & (BINS - 1);
-    return colors;
+    for (int w = 0; w < c->workers; w++)
+        for (chunk *k = c->part[w].list[list], *older; k; k = older) {
+            older = k->older;
+            memcpy(words, k->word, k->count * sizeof *words);
+            words += k->count;
+            lm_free(ctx, k);
+            c->part[w].list[list] = older;
+        }
 }
 
-static leman_status count_bins(leman_context *ctx, const census *c, leman_round_count *round)
+static leman_status count_list(leman_context *ctx, census *c, size_t list, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
-    size_t bins = (size_t)c->rounds * BINS, largest = 0, room;
-    uint64_t *work;
-    for (size_t b = 0; b < bins; b++) {
-        size_t size = bin_size(c, b);
-        if (size > largest) largest = size;
-    }
-    if (!lm_multiply(largest, 2 * (size_t)c->workers, &room)) room = SIZE_MAX;
-    SCRATCH(ctx, work, room);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(c->workers) if (c->workers > 1)
-    for (size_t b = 0; b < bins; b++) {
-        uint64_t *words = work + (size_t)omp_get_thread_num() * 2 * largest;
-        uint64_t colors = count_bin(c, b, words, words + largest);
-#pragma omp atomic
-        round[b / BINS].colors += colors;
-    }
+    uint64_t *words = NULL, *spare = NULL;
+    size_t count = list_size(c, list);
+    *different = 0;
+    if (!count) goto done;
+    NEW(ctx, words, count);
+    gather(ctx, c, list, words);
+    NEW(ctx, spare, count);
+    lm_sort_keys(words, spare, count, ctx->settings.threads);
+    for (size_t i = 0; i < count; i++) *different += !i || words[i] != words[i - 1];
 done:
+    lm_free(ctx, words);
+    lm_free(ctx, spare);
     return st;
 }
 
 /* ---- One census of a given number of rounds
  * -------------------------------------------------------------------------------- */
 
-static void census_drop(leman_context *ctx, census *c)
+static leman_status census_new(leman_context *ctx, uint32_t rounds, census *out)
 {
-    for (int w = 0; w < c->workers && c->part; w++)
-        for (size_t b = 0; b < (size_t)c->rounds * BINS && c->part[w].bin; b++) lm_vector_free(ctx, c->part[w].bin + b);
+    leman_status st = LEMAN_OK;
+    census c = {.rounds = rounds, .workers = lm_refine_workers(ctx)};
+    SCRATCH(ctx, c.part, (size_t)c.workers);
+    for (int w = 0; w < c.workers; w++) {
+        SCRATCH(ctx, c.part[w].pairs, rounds);
+        memset(c.part[w].pairs, 0, rounds * sizeof *c.part[w].pairs);
+        SCRATCH(ctx, c.part[w].list, rounds * (size_t)LISTS);
+        memset(c.part[w].list, 0, rounds * (size_t)LISTS * sizeof *c.part[w].list);
+    }
+    *out = c;
+done:
+    return st;
+}
+
+static void census_free(leman_context *ctx, census *c)
+{
+    for (int w = 0; w < c->workers; w++)
+        for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++)
+            for (chunk *k = c->part[w].list[list], *older; k; k = older) {
+                older = k->older;
+                lm_free(ctx, k);
+            }
 }
 
 static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
@@ -121,25 +154,22 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    census c = {.rounds = coloring->rounds + 1, .workers = lm_refine_workers(ctx)};
+    census c = {0};
     double began = lm_now();
-    SCRATCH(ctx, c.part, (size_t)c.workers);
-    memset(c.part, 0, (size_t)c.workers * sizeof *c.part);
-    for (int w = 0; w < c.workers; w++) {
-        size_t bins = (size_t)c.rounds * BINS;
-        SCRATCH(ctx, c.part[w].pairs, c.rounds);
-        memset(c.part[w].pairs, 0, c.rounds * sizeof *c.part[w].pairs);
-        SCRATCH(ctx, c.part[w].bin, bins);
-        memset(c.part[w].bin, 0, bins * sizeof *c.part[w].bin);
-    }
-    TRY(lm_refine_all(ctx, data, coloring, drop_classes, &c));
-    *seconds += lm_now() - began;
-    memset(round, 0, c.rounds * sizeof *round);
-    for (uint32_t r = 0; r < c.rounds; r++)
+    TRY(census_new(ctx, coloring->rounds + 1, &c));
+    TRY(lm_refine_all(ctx, data, coloring, lay_classes, &c));
+    *seconds = lm_now() - began;
+    for (uint32_t r = 0; r < c.rounds; r++) {
+        round[r] = (leman_round_count){0};
         for (int w = 0; w < c.workers; w++) round[r].pairs += c.part[w].pairs[r];
-    TRY(count_bins(ctx, &c, round));
+        for (size_t i = 0; i < LISTS; i++) {
+            uint64_t different;
+            TRY(count_list(ctx, &c, (size_t)r * LISTS + i, &different));
+            round[r].colors += different * COLORS[i];
+        }
+    }
 done:
-    census_drop(ctx, &c);
+    census_free(ctx, &c);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -188,7 +218,6 @@ leman_status leman_census_take(leman_context *ctx, const leman_dataset *data, co
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected at most %d", c.rounds, MOST_ROUNDS - 1);
     for (c.rounds = until_stable ? 4 : c.rounds;;
          c.rounds = 2 * c.rounds + 1) { /* stable: rounds double until it shows */
-        result.seconds = 0;
         lm_free(ctx, result.round);
         NEW(ctx, result.round, c.rounds + UINT64_C(1));
         TRY(count_rounds(ctx, data, &c, result.round, &result.seconds));

@@ -1,8 +1,10 @@
 /*
  * #_j of the local+ variant: how often the colour of a tuple occurs on its line along component j.
  *
- * One small open-addressing table a line, indexed by the top bits of the colours, which are hashes already: two sweeps
- * over the line, expected O(n). A member that stands for twins that are not kept counts for them.
+ * Only lines along the last component, which are rows, are counted: swapping components j and last maps the lines along
+ * j to rows and equal colours to equal colours, so #_j of a tuple is #_last of the swapped one. A row is counted with a
+ * small open-addressing table, indexed by the top bits of the colours, which are hashes already: expected O(1) a tuple.
+ * A vertex that stands for twins that are not kept counts for them.
  */
 #include "refine/space.h"
 #include <omp.h>
@@ -12,73 +14,96 @@ typedef struct slot {
     uint64_t color, count; /* count 0: free */
 } slot;
 
-static slot *find(slot *table, unsigned shift, size_t mask, uint64_t color)
-{
-    size_t i = (size_t)(color >> shift);
-    while (table[i].count && table[i].color != color) i = (i + 1) & mask;
-    return table + i;
-}
-
-/* Weight of kept vertex w on the line whose other components are digit[]. */
-static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit, size_t axis)
-{
-    if (!s->missing[w]) return 1;
-    return lm_space_fresh(s, w, digit, s->k, axis) == w ? 1 + s->missing[w] : 1;
-}
-
-/* digit[0..k) of a tuple of the line; component axis does not matter. */
-static void decorate_line(const lm_space *s, const uint64_t *colors, size_t stride, const uint32_t *digit, size_t axis,
-                          slot *table, unsigned bits, uint64_t *out)
-{
-    uint64_t counter = lm_multiplier_of(LM_COUNTER, 0);
-    size_t mask = ((size_t)1 << bits) - 1;
-    memset(table, 0, (mask + 1) * sizeof *table);
-    for (uint32_t w = 0; w < s->n; w++) {
-        slot *at = find(table, 64 - bits, mask, colors[w * stride]);
-        at->color = colors[w * stride];
-        at->count += s->twins ? weight(s, w, digit, axis) : 1;
-    }
-    for (uint32_t w = 0; w < s->n; w++) {
-        uint64_t color = colors[w * stride];
-        out[w * stride] = lm_mix(color + find(table, 64 - bits, mask, color)->count * counter);
-    }
-}
+/* One thread's table, and the slot of each tuple of the row. */
+typedef struct table {
+    slot *slots;
+    uint32_t *place;
+    unsigned bits;
+} table;
 
 /* At most half full. */
-static unsigned table_bits(const lm_space *s)
+static unsigned table_bits(size_t n)
 {
     unsigned bits = 1;
-    while (((size_t)1 << bits) < 2 * s->n) bits++;
+    while (((size_t)1 << bits) < 2 * n) bits++;
     return bits;
 }
 
-size_t lm_decorate_scratch(const lm_space *s, int threads)
+static size_t table_words(size_t n)
 {
-    return (size_t)threads * sizeof(slot) / sizeof(uint64_t) << table_bits(s);
+    return (sizeof(slot) / sizeof(uint64_t) << table_bits(n)) + n / 2 + 1;
 }
 
-static void decorate_lines(const lm_space *s, const uint64_t *colors, size_t axis, size_t stride, size_t line,
-                           slot *table, unsigned bits, uint64_t *out)
+static table table_of(const lm_space *s, uint64_t *scratch, int thread)
 {
-    size_t first = line / stride * stride * s->n + line % stride;
-    uint32_t digit[LM_MAX_K] = {0};
-    if (s->twins) {
-        lm_space_digits(s, first / s->n, digit);
-        digit[s->k - 1] = (uint32_t)(first % s->n);
+    table t = {.bits = table_bits(s->n)};
+    scratch += (size_t)thread * table_words(s->n);
+    t.slots = (slot *)(void *)scratch;
+    t.place = (uint32_t *)(void *)(t.slots + ((size_t)1 << t.bits));
+    return t;
+}
+
+static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit)
+{
+    return lm_space_fresh(s, w, digit, s->k - 1, SIZE_MAX) == w ? 1 + s->missing[w] : 1;
+}
+
+static void count_row(const lm_space *s, const uint64_t *colors, size_t row, table t, uint32_t *counts)
+{
+    size_t mask = ((size_t)1 << t.bits) - 1, n = s->n;
+    uint32_t digit[LM_MAX_K];
+    if (s->twins) lm_space_digits(s, row, digit);
+    memset(t.slots, 0, (mask + 1) * sizeof *t.slots);
+    for (uint32_t w = 0; w < n; w++) {
+        uint64_t color = colors[row * n + w];
+        size_t i = (size_t)(color >> (64 - t.bits));
+        while (t.slots[i].count && t.slots[i].color != color) i = (i + 1) & mask;
+        t.slots[i].color = color;
+        t.slots[i].count += s->twins ? weight(s, w, digit) : 1;
+        t.place[w] = (uint32_t)i;
     }
-    decorate_line(s, colors + first, stride, digit, axis, table, bits, out + first);
+    for (size_t w = 0; w < n; w++) counts[row * n + w] = (uint32_t)t.slots[t.place[w]].count;
 }
 
-void lm_decorate(const lm_space *s, const uint64_t *colors, size_t axis, uint64_t *out, uint64_t *scratch, int threads)
+size_t lm_line_counts_scratch(const lm_space *s, int threads)
 {
-    unsigned bits = table_bits(s);
-    size_t stride = lm_power(s->n, (unsigned)(s->k - 1 - axis));
-    slot *tables = (slot *)(void *)scratch;
+    return (size_t)threads * table_words(s->n);
+}
+
+void lm_line_counts(const lm_space *s, const uint64_t *colors, uint32_t *counts, uint64_t *scratch, int threads)
+{
     if (threads == 1) {
-        for (size_t line = 0; line < s->rows; line++) decorate_lines(s, colors, axis, stride, line, tables, bits, out);
+        table t = table_of(s, scratch, 0);
+        for (size_t row = 0; row < s->rows; row++) count_row(s, colors, row, t, counts);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (size_t line = 0; line < s->rows; line++)
-        decorate_lines(s, colors, axis, stride, line, tables + ((size_t)omp_get_thread_num() << bits), bits, out);
+    for (size_t row = 0; row < s->rows; row++)
+        count_row(s, colors, row, table_of(s, scratch, omp_get_thread_num()), counts);
+}
+
+static void decorate_row(const lm_space *s, const uint64_t *colors, const uint32_t *counts, size_t axis, size_t stride,
+                         size_t row, uint64_t *out)
+{
+    size_t n = s->n, step = 1;
+    uint64_t counter = lm_multiplier_of(LM_COUNTER, 0);
+    const uint32_t *count = counts + row * n;
+    if (axis + 1 < s->k) { /* the swapped tuple of (row, w) */
+        size_t v = row / stride % n;
+        count = counts + (row - v * stride) * n + v;
+        step = stride * n;
+    }
+    for (size_t w = 0; w < n; w++) out[row * n + w] = lm_mix(colors[row * n + w] + count[w * step] * counter);
+}
+
+void lm_decorate(const lm_space *s, const uint64_t *colors, const uint32_t *counts, size_t axis, uint64_t *out,
+                 int threads)
+{
+    size_t stride = axis + 1 < s->k ? lm_power(s->n, (unsigned)(s->k - 2 - axis)) : 1;
+    if (threads == 1) {
+        for (size_t row = 0; row < s->rows; row++) decorate_row(s, colors, counts, axis, stride, row, out);
+        return;
+    }
+#pragma omp parallel for num_threads(threads)
+    for (size_t row = 0; row < s->rows; row++) decorate_row(s, colors, counts, axis, stride, row, out);
 }

@@ -84,9 +84,17 @@ static inline size_t first_slot(const counter *c, uint64_t color)
     return (size_t)(color << c->skip >> (64 - c->bits));
 }
 
+/* For pairs, whether both ways have one colour is known when the colour is, and is remembered with the candidate. */
+static const uint64_t ALIKE = UINT64_C(1) << 63;
+
+static inline uint64_t alike(const counter *c, uint64_t tuple)
+{
+    return c->s->k == 2 && lm_orbit_of(c->s, c->colors, tuple).colors == 1 ? ALIKE : 0;
+}
+
 /* Counts a candidate, which makes a class if its colour is new; a class remembers the candidate that made it. */
 static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t color, uint64_t weight,
-                                                            size_t candidate)
+                                                            uint64_t candidate)
 {
     size_t mask = ((size_t)1 << c->bits) - 1, i = first_slot(c, color);
     uint64_t *restrict colors = c->h.color;
@@ -103,23 +111,30 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
     c->slot[i] = (uint32_t)++c->h.count;
 }
 
-/* Gives classes their tuples, and marks the candidates of settled ones: each has but the one that made it. */
+/* Gives classes their tuples and orbits, and marks the candidates of settled ones: each has but the one that made it.
+ */
 static void settle(const lm_space *s, const uint64_t *colors, lm_histogram *h, bool *settled)
 {
     for (size_t i = 0; i < h->count; i++) {
-        size_t candidate = h->tuple[i];
-        h->tuple[i] = h->candidates[candidate];
-        h->orbit[i] = lm_orbit_of(s, colors, h->tuple[i]);
-        h->pairs += h->orbit[i].colors;
-        settled[candidate] = h->orbit[i].times == 1 && h->orbits[i] == weight_of(s, h->tuple[i]);
+        size_t candidate = h->tuple[i] & ~ALIKE;
+        uint64_t tuple = h->candidates[candidate];
+        lm_orbit orbit = {2, 1};
+        if (s->k != 2)
+            orbit = lm_orbit_any(s, colors, tuple);
+        else if (h->tuple[i] & ALIKE)
+            orbit = (lm_orbit){1, tuple >> 32 == (uint32_t)tuple ? 1 : 2};
+        h->tuple[i] = tuple;
+        h->orbit[i] = orbit;
+        h->pairs += orbit.colors;
+        settled[candidate] = orbit.times == 1 && h->orbits[i] == weight_of(s, tuple);
     }
 }
 
-/* Bits of a table that these many classes fill to three quarters at most. */
+/* Bits of a table that these many classes fill to half at most. */
 static unsigned table_bits(size_t classes)
 {
     unsigned bits = 3;
-    while (((size_t)3 << bits) / 4 < classes) bits++;
+    while (((size_t)1 << bits) / 2 < classes) bits++;
     return bits;
 }
 
@@ -149,12 +164,12 @@ static void count_small(counter *shared, size_t active, bool *settled)
         for (size_t i = 0; i < active; i++) {
             uint64_t u = c.h.candidates[i] >> 32, v = (uint32_t)c.h.candidates[i];
             uint64_t a = c.colors[u * s->n + v], b = c.colors[v * s->n + u];
-            count_one(&c, a < b ? a : b, 1, i);
+            count_one(&c, a < b ? a : b, 1, i | (a == b ? ALIKE : 0));
         }
     else
         for (size_t i = 0; i < active; i++) {
             uint64_t tuple = c.h.candidates[i];
-            count_one(&c, lm_orbit_smallest(s, c.colors, tuple), weight_of(s, tuple), i);
+            count_one(&c, lm_orbit_smallest(s, c.colors, tuple), weight_of(s, tuple), i | alike(&c, tuple));
         }
     settle(s, c.colors, &c.h, settled);
     shared->h = c.h;
@@ -186,13 +201,14 @@ static void place_parts(size_t *next, int threads, size_t parts, parting *cut)
 /* Counts (colour, candidate) pairs of one part. False: the colours crowd here, and the table is too small for them. */
 static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, bool *settled)
 {
-    size_t most = ((size_t)3 << bits) / 4;
+    size_t most = ((size_t)1 << bits) / 2;
     clear_table(c, bits);
     c->h.count = c->h.pairs = 0;
     for (size_t i = 0; i < count; i++) {
         if (c->h.count == most) return false;
         settled[pair[i].payload] = false;
-        count_one(c, pair[i].key, weight_of(c->s, c->h.candidates[pair[i].payload]), pair[i].payload);
+        uint64_t tuple = c->h.candidates[pair[i].payload];
+        count_one(c, pair[i].key, weight_of(c->s, tuple), pair[i].payload | alike(c, tuple));
     }
     settle(c->s, c->colors, &c->h, settled);
     return true;

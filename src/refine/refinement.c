@@ -15,7 +15,7 @@ static words words_of(const lm_space *s, const leman_coloring *c, int threads)
     size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
     return (words){.colors = s->tuples > layout ? s->tuples : layout, /* the two arrays change places */
                    .next = s->tuples > layout ? s->tuples : layout,
-                   .spare = last.decorated ? s->tuples : 0,
+                   .spare = last.decorated ? s->tuples + s->tuples / 2 + 1 : 0,
                    .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
                    .classes = lm_orbit_count(s->n, s->k)};
 }

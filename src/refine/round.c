@@ -337,7 +337,7 @@ size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
     term terms[MAX_TERMS];
     size_t count = term_list(s, rule, terms);
     return (size_t)threads * thread_scratch(s, count) + (rule->line ? (s->k - 1) * s->rows : 0) +
-           (rule->decorated ? lm_decorate_scratch(s, threads) : 0);
+           (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
 }
 
 void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
@@ -358,13 +358,13 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
     }
     /* Decorations differ by component, so the terms of one component are taken at a time, adding up in `to`. */
     job part = r;
-    uint64_t *tables = scratch;
-    scratch += lm_decorate_scratch(s, threads);
+    uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
+    lm_line_counts(s, from, counts, scratch, threads);
     for (size_t j = 0; j < s->k; j++) {
         part.term_count = 0;
         for (size_t t = 0; t < r.term_count; t++)
             if (r.terms[t].axis == j) part.terms[part.term_count++] = r.terms[t];
-        lm_decorate(s, from, j, spare, tables, threads);
+        lm_decorate(s, from, counts, j, spare, threads);
         part.sum = spare;
         part.base = j ? to : from;
         part.mixed = j + 1 == s->k;

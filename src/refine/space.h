@@ -84,15 +84,16 @@ static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digi
  * k = 2 it may not be colors. */
 void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);
 
-/* The decoration of every tuple on its lines along component `axis`: out(x) = mix(C(x) + #(x) * counter), #(x) the
- * number of tuples on the line with x's colour. */
-void lm_decorate(const lm_space *space, const uint64_t *colors, size_t axis, uint64_t *out, uint64_t *scratch,
+/* #_last of every tuple: how many tuples on its line along the last component have its colour. */
+void lm_line_counts(const lm_space *space, const uint64_t *colors, uint32_t *counts, uint64_t *scratch, int threads);
+size_t lm_line_counts_scratch(const lm_space *space, int threads);
+/* The decoration of every tuple on its lines along component `axis`: out(x) = mix(C(x) + #_axis(x) * counter). */
+void lm_decorate(const lm_space *space, const uint64_t *colors, const uint32_t *counts, size_t axis, uint64_t *out,
                  int threads);
-size_t lm_decorate_scratch(const lm_space *space, int threads);
 
 /* What a round needs besides the two arrays of colours; words of scratch for `threads` threads. */
 size_t lm_round_scratch(const lm_space *space, const lm_variant *rule, int threads);
-/* One round: from[tuples] -> to[tuples]. spare[tuples] is used by decorated rounds only. */
+/* One round: from[tuples] -> to[tuples]. spare[tuples * 3 / 2] is used by decorated rounds only. */
 void lm_round(const lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
               uint64_t *scratch, int threads);
 
