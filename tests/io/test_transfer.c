@@ -1,6 +1,7 @@
 /* Transfers that are cut, continued, answered wrongly, stopped, or fall silent. */
 #include "io/transfer.h"
 #include "support/scene.h"
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -198,6 +199,41 @@ static void test_stall(void **state)
     scene_assert_empty(s);
 }
 
+static bool raise_pipe(void *user, const leman_progress *progress)
+{
+    (void)progress;
+    ++*(int *)user;
+    raise(SIGPIPE);
+    return true;
+}
+
+/* A broken pipe inside the transfer does not end the program, and leaves no trace in its signals. */
+static void test_pipe_signal(void **state)
+{
+    scene *s = *state;
+    int raised = 0;
+    sigset_t blocked, waiting;
+    test_answer answer = {.code = 200, .body = s->large.bytes, .size = s->large.size, .pause = 5};
+    test_server server = test_server_start(&answer, 1);
+    char part[4200], origin[4200];
+    snprintf(part, sizeof part, "%s/part", s->folder);
+    snprintf(origin, sizeof origin, "%s/origin", s->folder);
+    lm_transfer request = {.url = server.url, .part = part, .origin = origin, .max_bytes = 1 << 20, .attempts = 1};
+    request.connect_seconds = request.stall_seconds = 5;
+    bool resumed = true;
+    s->ctx->settings.progress = raise_pipe;
+    s->ctx->settings.callback_user = &raised;
+    s->ctx->settings.log = NULL;
+    assert_true(signal(SIGPIPE, SIG_DFL) != SIG_ERR);
+    assert_int_equal(lm_transfer_run(s->ctx, &request, &resumed), LEMAN_OK);
+    assert_true(raised > 0 && !resumed);
+    assert_int_equal(sigprocmask(SIG_SETMASK, NULL, &blocked), 0);
+    assert_int_equal(sigpending(&waiting), 0);
+    assert_false(sigismember(&blocked, SIGPIPE) || sigismember(&waiting, SIGPIPE));
+    test_server_stop(&server);
+    lm_transfer_discard(&request);
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, scene_begin, scene_end)
 
 int main(void)
@@ -213,6 +249,7 @@ int main(void)
         CASE(test_damaged_part),
         CASE(test_cancel_keeps_part),
         CASE(test_stall),
+        CASE(test_pipe_signal),
     };
     if (!lm_transfer_available()) {
         print_message("this build has no libcurl: transfers are not tested\n");
