@@ -77,7 +77,8 @@ typedef struct leman_settings {
     void (*release)(void *user, void *pointer);
     void *allocator_user;
 
-    /* Called a few times a second from the caller's thread; false stops the work with LEMAN_ERROR_CANCELLED. */
+    /* Called a few times a second, and before every wait for a pipe, from the caller's thread; false stops the work
+     * with LEMAN_ERROR_CANCELLED. */
     bool (*progress)(void *user, const leman_progress *progress);
     /* One sentence about something that was noticed or changed, without a newline. */
     void (*log)(void *user, const char *message);

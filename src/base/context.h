@@ -39,7 +39,7 @@ double lm_now(void);
  * Only the caller's thread steps. */
 __attribute__((format(printf, 3, 4))) void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...);
 leman_status lm_progress_step(leman_context *ctx, uint64_t done);
-/* The same at once, however short ago the caller was asked: for a wait that a signal has ended. */
+/* The same at once, however short ago the caller was asked: before a wait that a signal may have to end. */
 leman_status lm_progress_ask(leman_context *ctx);
 
 /* The shape of a function that can fail: `leman_status st = LEMAN_OK;` ... TRY(step) ... `done:` clean up, return st.

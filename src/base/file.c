@@ -32,11 +32,9 @@ static leman_status read_all(leman_context *ctx, int file, const char *path, uin
     lm_progress_begin(ctx, 0, "reading %s", path);
     for (;;) {
         TRY(lm_vector_reserve(ctx, &bytes, BUFFER, 1));
+        TRY(lm_progress_ask(ctx)); /* before every wait, as in flush() */
         ssize_t got = read(file, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count);
-        if (got < 0 && errno == EINTR) {
-            TRY(lm_progress_ask(ctx));
-            continue;
-        }
+        if (got < 0 && errno == EINTR) continue;
         if (got < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
         if (!got) break;
         bytes.count += (size_t)got;
@@ -161,11 +159,15 @@ static void flush(lm_output *out)
         at = out->used;
     }
     while (at < out->used && !out->error) {
+        /* A pipe can wait for ever. A signal ends the wait with EINTR or with part of the bytes, but one that came
+         * before it does not, so the caller is asked before every wait. */
+        if (out->direct && lm_progress_ask(out->ctx)) {
+            out->error = EINTR;
+            break;
+        }
         ssize_t put = write(out->file, out->buffer + at, out->used - at);
         if (put < 0 && errno != EINTR) out->error = errno;
         if (put > 0) at += (size_t)put;
-        /* A signal ends a wait with EINTR or with part of the bytes: was it meant to stop us? */
-        if (at < out->used && !out->error && lm_progress_ask(out->ctx)) out->error = EINTR;
     }
     out->used = 0;
 }

@@ -4,21 +4,24 @@
 #include "base/file.h"
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 typedef struct caller {
     int asked, stop_at; /* says stop the stop_at-th time it is asked */
-    int to_close;       /* when first asked, this end of the pipe is closed, so that the wait can end */
+    int to_close;       /* when asked after the wait, this end of the pipe is closed, so that the next wait ends */
 } caller;
 
 static bool answer(void *user, const leman_progress *progress)
 {
     caller *c = user;
     (void)progress;
-    if (c->to_close >= 0) close(c->to_close);
-    c->to_close = -1;
-    return ++c->asked != c->stop_at;
+    if (++c->asked == 2 && c->to_close >= 0) {
+        close(c->to_close);
+        c->to_close = -1;
+    }
+    return c->asked != c->stop_at;
 }
 
 static void on_alarm(int number)
@@ -69,25 +72,25 @@ static leman_status read_pipe(caller *c)
 static void test_reading(void **state)
 {
     (void)state;
-    caller stops = {.stop_at = 1}, goes_on = {0};
-    assert_int_equal(read_pipe(&stops), LEMAN_ERROR_CANCELLED);
-    assert_int_equal(stops.asked, 1);
+    caller before = {.stop_at = 1}, meanwhile = {.stop_at = 2}, goes_on = {0};
+    assert_int_equal(read_pipe(&before), LEMAN_ERROR_CANCELLED); /* the caller had said stop: no wait begins */
+    assert_int_equal(before.asked, 1);
+    assert_int_equal(read_pipe(&meanwhile), LEMAN_ERROR_CANCELLED);
+    assert_int_equal(meanwhile.asked, 2);
     assert_int_equal(read_pipe(&goes_on), LEMAN_OK); /* it went on to the end of the closed pipe */
-    assert_true(goes_on.asked >= 1);
+    assert_true(goes_on.asked >= 2);
 }
 
-/* Writes more than a pipe holds to one that nobody reads. */
-static void test_writing(void **state)
+/* Writes more than a pipe holds to one that nobody reads; returns how much of it went into the pipe. */
+static int write_pipe(caller *stops)
 {
-    (void)state;
     static char block[1 << 16];
-    int ends[2];
-    caller stops = {.stop_at = 1, .to_close = -1};
+    int ends[2], written = -1;
     lm_output out = {0};
     char path[64];
     assert_int_equal(pipe(ends), 0);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
-    leman_context *ctx = context_of(&stops);
+    leman_context *ctx = context_of(stops);
     assert_int_equal(lm_output_open(ctx, path, &out), LEMAN_OK);
     alarm_soon();
     leman_status st = LEMAN_OK;
@@ -95,8 +98,20 @@ static void test_writing(void **state)
     assert_int_equal(st, LEMAN_ERROR_FILE);
     lm_output_abort(&out);
     leman_context_free(ctx);
+    assert_int_equal(ioctl(ends[0], FIONREAD, &written), 0);
     close(ends[0]);
     close(ends[1]);
+    return written;
+}
+
+static void test_writing(void **state)
+{
+    (void)state;
+    caller before = {.stop_at = 1, .to_close = -1}, meanwhile = {.stop_at = 2, .to_close = -1};
+    assert_int_equal(write_pipe(&before), 0); /* the caller had said stop: no wait begins */
+    assert_int_equal(before.asked, 1);
+    assert_true(write_pipe(&meanwhile) > 0);
+    assert_int_equal(meanwhile.asked, 2);
 }
 
 int main(void)
