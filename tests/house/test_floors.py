@@ -1,0 +1,136 @@
+"""The house keeps its promises: includes only go down the floors, the header is what the library defines, files and
+functions keep their size, and nothing in the tree speaks of the machine it was written on."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+ROOT = os.environ.get("LEMAN_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+# From the ground up. A file may include its own floor and those before it in this list.
+FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "learn", "cli"]
+LONGEST_FILE = 600
+LONGEST_FUNCTION = 60
+
+
+def tree():
+    """Paths of the tree's files, relative to its root: git's list, or a walk where there is no git."""
+    if os.path.exists(os.path.join(ROOT, ".git")) and shutil.which("git"):
+        command = ["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"]
+        paths = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    else:
+        paths = []
+        for folder, folders, files in os.walk(ROOT):
+            folders[:] = [f for f in folders if not f.startswith("build") and f not in (".git", "__pycache__")]
+            paths += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
+    return [p for p in paths if os.path.isfile(os.path.join(ROOT, p))]
+
+
+def text(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def sources():
+    return [p for p in tree() if re.match(r"(src|include)/.*\.(c|h|cu|cuh)$", p)]
+
+
+def public_functions():
+    header = re.sub(r"/\*.*?\*/", "", text("include/leman.h"), flags=re.S)
+    return set(re.findall(r"LEMAN_API[^;]*?\b(leman_\w+)\(", header))
+
+
+def functions(code):
+    """(name, lines) of every function: in our formatting its braces alone stand in the first column."""
+    opened, name = None, ""
+    for number, line in enumerate(code.splitlines()):
+        if line == "{":
+            opened = number
+        elif line == "}" and opened is not None:
+            yield name, number - opened - 1
+            opened = None
+        elif opened is None and re.match(r"\w.*\b(\w+)\(", line):
+            name = re.match(r"\w.*?\b(\w+)\(", line).group(1)
+
+
+class Floors(unittest.TestCase):
+    def test_includes_go_down(self):
+        for path in sources():
+            parts = path.split("/")
+            if parts[0] != "src":
+                continue
+            self.assertIn(parts[1], FLOORS, f"{path}: its folder is no floor of the house")
+            for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text(path), re.M):
+                floor = included.split("/")[0] if "/" in included else None
+                if floor in FLOORS:
+                    up = FLOORS.index(floor) > FLOORS.index(parts[1])
+                    self.assertFalse(up, f"{path} includes {included}, which lies on a floor above it")
+
+    def test_public_functions_are_defined(self):
+        code = "\n".join(text(p) for p in sources() if p.endswith(".c"))
+        declared = public_functions()
+        self.assertGreater(len(declared), 20)
+        missing = [n for n in sorted(declared) if not re.search(rf"(?m)^[a-z][^;=\n]*\b{n}\(", code)]
+        self.assertEqual(missing, [], "promised in leman.h and not defined")
+
+    def test_sizes(self):
+        for path in sources():
+            code = text(path)
+            self.assertLessEqual(code.count("\n"), LONGEST_FILE, f"{path} is too long: find its seam")
+            for name, lines in functions(code):
+                self.assertLessEqual(lines, LONGEST_FUNCTION, f"{path}: {name} does not fit a screen")
+
+    def test_library_neither_prints_nor_exits(self):
+        banned = re.compile(r"\b(printf|puts|putchar|perror|exit|_exit|abort|quick_exit)\s*\(")
+        for path in sources():
+            if path.startswith("src/cli/") or path.startswith("include/"):
+                continue
+            code = re.sub(r"/\*.*?\*/|//[^\n]*|\"(\\.|[^\"\\])*\"", '""', text(path), flags=re.S)
+            for found in banned.finditer(code):
+                self.fail(f"{path}: {found.group(1)}() in the library")
+
+    def test_sources_open_with_what_they_do(self):
+        for path in sources():
+            self.assertTrue(text(path).startswith("/*"), f"{path} has no opening comment")
+
+
+    def test_every_file_is_on_the_page(self):
+        page = text("docs/architecture.md")
+        for path in sources():
+            name, ending = os.path.splitext(os.path.basename(path))
+            if ending == ".c":
+                self.assertTrue(f"`{name}`" in page, f"docs/architecture.md has no line for {path}")
+
+
+class Tree(unittest.TestCase):
+    def test_no_machine_paths(self):
+        # Folders of one person's machine. The pattern is put together so that it does not find itself.
+        folders = "|".join(["work", "farm", "home/\\w", "root/", "Users", "tmp/wt"])
+        pattern = re.compile(rf"(^|[^.\w$}}\"'])/({folders})(/|\b)", re.M)
+        for path in tree():
+            if path == "tests/house/test_floors.py" or os.path.getsize(os.path.join(ROOT, path)) > 1 << 20:
+                continue
+            found = pattern.search(text(path))
+            self.assertIsNone(found, f"{path} names a folder of one machine: {found and found.group(0).strip()}")
+
+    def test_portable_flags(self):
+        for path in tree():
+            if re.search(r"(CMakeLists\.txt|Makefile|\.cmake)$", path):
+                self.assertNotIn("-march=native", text(path), path)
+
+    def test_no_large_files(self):
+        for path in tree():
+            size = os.path.getsize(os.path.join(ROOT, path))
+            self.assertLessEqual(size, 512 << 10, f"{path} is {size} bytes: data does not belong here")
+
+    def test_links_of_the_pages(self):
+        for path in tree():
+            if path.endswith(".md"):
+                for target in re.findall(r"\]\(([^)#\s]+)", text(path)):
+                    if "://" not in target:
+                        there = os.path.join(ROOT, os.path.dirname(path), target)
+                        self.assertTrue(os.path.exists(there), f"{path} points to {target}, which does not exist")
+
+
+if __name__ == "__main__":
+    unittest.main()
