@@ -136,17 +136,27 @@ done:
 
 /* ---- Deciding runs -------------------------------------------------------------------------------------------- */
 
+/* The number of a raw vertex in its graph, from 1: for messages. */
+static size_t number_in_graph(const assembly *a, uint32_t vertex)
+{
+    uint32_t first = a->place[vertex], graph = graph_of(a, first);
+    while (first > 0 && graph_of(a, first - 1) == graph) first--;
+    return a->place[vertex] - first + 1u;
+}
+
 static leman_status refuse(const assembly *a, uint32_t edge, const char *what)
 {
-    const uint32_t *tail = a->raw->tail.items, *head = a->raw->head.items, *graph = a->raw->vertex_graph.items;
-    unsigned long t = tail[edge] + 1ul, h = head[edge] + 1ul;
-    if (a->raw->edge_file)
-        return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s:%lu: edge (%lu, %lu) %s, which the policy refuses",
-                       a->raw->edge_file, edge + 1ul, t, h, what);
-    uint32_t g = graph[tail[edge]], first = a->place[tail[edge]];
-    while (first > 0 && graph_of(a, first - 1) == g) first--;
-    return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: edge (%lu, %lu) %s, which the policy refuses",
-                   a->raw->name, g + 1ul, a->place[tail[edge]] - first + 1ul, a->place[head[edge]] - first + 1ul, what);
+    const lm_raw *raw = a->raw;
+    const uint64_t *line = raw->edge_line.items;
+    char ends[2][64];
+    uint32_t tail = ((const uint32_t *)raw->tail.items)[edge], head = ((const uint32_t *)raw->head.items)[edge];
+    lm_raw_call(raw, tail, number_in_graph(a, tail), ends[0], sizeof ends[0]);
+    lm_raw_call(raw, head, number_in_graph(a, head), ends[1], sizeof ends[1]);
+    if (raw->edge_file)
+        return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s:%llu: edge (%s, %s) %s, which the policy refuses", raw->edge_file,
+                       raw->edge_line.count ? (unsigned long long)line[edge] : edge + 1ull, ends[0], ends[1], what);
+    return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: edge (%s, %s) %s, which the policy refuses", raw->name,
+                   graph_of(a, a->place[tail]) + 1ul, ends[0], ends[1], what);
 }
 
 static bool labels_differ(const assembly *a, uint32_t e, uint32_t f)
@@ -382,23 +392,4 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
-}
-
-leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices)
-{
-    const size_t most = UINT32_MAX / 2;
-    if (graphs > most - raw->graphs || vertices > most - raw->vertex_graph.count || raw->tail.count > most)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graphs, vertices or edges", raw->name, most);
-    return LEMAN_OK;
-}
-
-void lm_raw_free(leman_context *ctx, lm_raw *raw)
-{
-    lm_vector *const vectors[] = {
-        &raw->vertex_graph,     &raw->tail,           &raw->head,       &raw->vertex_label, &raw->edge_label,
-        &raw->vertex_attribute, &raw->edge_attribute, &raw->target,     &raw->class_label,  &raw->graph_name_end,
-        &raw->vertex_name_end,  &raw->graph_name,     &raw->vertex_name};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) lm_vector_free(ctx, vectors[i]);
-    lm_free(ctx, raw->name);
-    raw->name = NULL;
 }

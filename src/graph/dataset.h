@@ -67,8 +67,8 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
  */
 typedef struct lm_raw {
     char *name;
-    const char
-        *edge_file; /* line i+1 of this file is edge i, for messages; NULL where edges are not lines. Not owned */
+    const char *edge_file; /* the file whose lines are edges, for messages; NULL where there is none. Not owned */
+    lm_vector edge_line;   /* uint64_t, the line of each edge; empty: edge i is line i + 1 (see lm_raw_lines) */
     size_t graphs;
     leman_columns columns;
     lm_vector vertex_graph;                             /* uint32_t */
@@ -83,6 +83,13 @@ typedef struct lm_raw {
 void lm_raw_free(leman_context *ctx, lm_raw *raw);
 /* More vertices or graphs than 32 bits can number are refused here: call it before adding to the arrays. */
 leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices);
+/* Does the policy refuse anything? Only then somebody may want to know the line of an edge. */
+bool lm_policy_refuses(const leman_policy *policy);
+/* Edges that were added since the last call stand on this line of edge_file. */
+leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line);
+/* How a message calls a vertex: by its name, by `number` (in its graph), or, where edge i is line i + 1 of a file that
+ * counts vertices over all graphs, by that count. */
+void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size);
 /* O(vertices + edges log degree). report may be NULL. raw is left as it was, but its arrays may be reordered. */
 leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
                                  leman_dataset **out);

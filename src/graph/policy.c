@@ -1,5 +1,5 @@
 /* The words of a policy: one table serves reading it, its defaults and what is allowed. docs/data.md explains them. */
-#include "base/context.h"
+#include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -32,6 +32,17 @@ leman_policy leman_policy_default(void)
     for (int i = 0; i < RULE_COUNT; i++)
         memcpy((char *)&policy + RULES[i].field, &RULES[i].standard, sizeof(leman_action));
     return policy;
+}
+
+bool lm_policy_refuses(const leman_policy *policy)
+{
+    bool refuses = false;
+    for (int i = 0; i < RULE_COUNT; i++) {
+        leman_action action;
+        memcpy(&action, (const char *)policy + RULES[i].field, sizeof action);
+        refuses |= action == LEMAN_REFUSE;
+    }
+    return refuses;
 }
 
 static bool equals(const char *word, size_t length, const char *name)

@@ -189,6 +189,7 @@ static leman_status read_row(lm_edge_list *list)
     TRY(read_columns(list));
     TRY(lm_vector_append(ctx, &list->raw.tail, &source, 1, sizeof source));
     TRY(lm_vector_append(ctx, &list->raw.head, &target, 1, sizeof target));
+    if (list->lines) TRY(lm_raw_lines(ctx, &list->raw, list->csv.row.line));
     if (list->rows == 1) list->first_words = list->words;
 done:
     return st;
@@ -254,6 +255,8 @@ leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *b
 {
     leman_status st = LEMAN_OK;
     lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};
+    list.lines = lm_policy_refuses(&options->policy);
+    if (list.lines) list.raw.edge_file = path;
     NEW(ctx, list.column, LM_CSV_FIELDS);
     TRY(lm_path_stem(ctx, path, &list.raw.name));
     lm_progress_begin(ctx, bytes->size, "reading %s", path);

@@ -22,6 +22,7 @@ typedef struct lm_edge_list {
     lm_csv csv;
     lm_raw raw;
     bool header, has_graphs;
+    bool lines;                   /* keep the line of each edge, for the policy's sentences */
     size_t source, target, graph; /* fields */
     size_t fields;                /* that a line may have */
     lm_edge_column *column;       /* [LM_CSV_FIELDS], the first `columns` in use */

@@ -18,6 +18,7 @@ lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, con
 {
     return (lm_graph6){.text = lm_text_of(ctx, file, bytes),
                        .builder = builder,
+                       .lines = lm_policy_refuses(&options->policy),
                        .most_by_limit = options->max_bytes / VERTEX_BYTES,
                        .most_by_budget = lm_budget(ctx) / VERTEX_BYTES};
 }
@@ -182,6 +183,7 @@ leman_status lm_graph6_line(lm_graph6 *g)
     TRY(check_characters(text));
     TRY(read_size(text, &n));
     TRY(kind == ':' ? lm_sparse6_body(g, n) : kind == '&' ? read_matrix(g, n) : read_triangle(g, n));
+    if (g->lines) TRY(lm_raw_lines(text->ctx, lm_builder_raw(g->builder), text->line));
 done:
     return st;
 }
@@ -228,6 +230,7 @@ leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *byte
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
     lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);
+    if (g.lines) lm_builder_raw(builder)->edge_file = path;
     lm_text text = g.text;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     while (!lm_text_end(&text)) {

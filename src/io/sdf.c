@@ -143,6 +143,7 @@ static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
     TRY(read_number(line, 6, 3, "a bond type from 1 to 10", 1, MOST_BOND, &type));
     TRY(leman_builder_edge(sdf->builder, (size_t)from - 1, (size_t)to - 1, &type, NULL));
     if (from != to) TRY(leman_builder_edge(sdf->builder, (size_t)to - 1, (size_t)from - 1, &type, NULL));
+    if (sdf->lines) TRY(lm_raw_lines(line->ctx, lm_builder_raw(sdf->builder), line->line));
 done:
     return st;
 }
@@ -207,10 +208,11 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
 {
     leman_status st = LEMAN_OK;
     leman_columns kinds = {.vertex_labels = 1, .edge_labels = 1, .vertex_attributes = 3, .graph_names = true};
-    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes)};
+    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes), .lines = lm_policy_refuses(&options->policy)};
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &kinds, &sdf.builder));
+    if (sdf.lines) lm_builder_raw(sdf.builder)->edge_file = path;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(read_molecules(&sdf, bytes->data));
     if (sdf.placeholders)

@@ -11,6 +11,7 @@
 typedef struct lm_sdf {
     lm_text text; /* at the line to be read next */
     leman_builder *builder;
+    bool lines;                   /* keep the line of each bond, for the policy's sentences */
     lm_vector name;               /* char: the title, NUL behind it */
     size_t charged, placeholders; /* molecules with charges; atoms that are no element */
     lm_intern fields;             /* names of data fields */

@@ -146,7 +146,9 @@ static void one_way_or_each_edge_once(void **state)
     assert_int_equal(leman_dataset_shape(data).edges, 1);
     leman_dataset_free(data);
     data = NULL;
-    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, &refuse, &report, &data), LEMAN_ERROR_INPUT);
+    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a.csv", "# x\na,b\nb,a\n\nc,a\n", &refuse, NULL, &data),
+                     LEMAN_ERROR_INPUT);
+    assert_string_equal(leman_context_message(ctx), "a.csv:5: edge (c, a) has no way back, which the policy refuses");
     assert_null(data);
     assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, &directed, &report, &data), LEMAN_OK);
     assert_int_equal(leman_dataset_shape(data).arcs, 3);

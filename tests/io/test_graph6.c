@@ -313,6 +313,19 @@ static void repeats_and_loops_go_to_the_policy(void **state)
     test_context_free(ctx);
 }
 
+static void refusals_name_the_line(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_policy policy = leman_policy_default();
+    leman_dataset *data = NULL;
+    policy.repeated_edges = LEMAN_REFUSE;
+    assert_int_equal(test_read_text(ctx, lm_graph6_read, "a.s6", "Bw\n:C_N\n", &policy, NULL, &data),
+                     LEMAN_ERROR_INPUT);
+    assert_string_equal(leman_context_message(ctx), "a.s6:2: edge (2, 1) is repeated, which the policy refuses");
+    test_context_free(ctx);
+}
+
 static void empty_data_sets(void **state)
 {
     (void)state;
@@ -472,6 +485,7 @@ int main(void)
         cmocka_unit_test(size_boundaries),
         cmocka_unit_test(lines_of_all_kinds),
         cmocka_unit_test(repeats_and_loops_go_to_the_policy),
+        cmocka_unit_test(refusals_name_the_line),
         cmocka_unit_test(empty_data_sets),
         cmocka_unit_test(refused_with_file_and_line),
         cmocka_unit_test(too_large_for_the_budget),

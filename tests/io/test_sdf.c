@@ -226,6 +226,20 @@ static void refused_with_file_and_line(void **state)
         test_text_fails(lm_sdf_read, "m.sdf", CASES[i].text, CASES[i].sentence);
 }
 
+static void refusals_name_the_line(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_policy policy = leman_policy_default();
+    leman_dataset *data = NULL;
+    policy.self_loops = LEMAN_REFUSE;
+    assert_int_equal(test_read_text(ctx, lm_sdf_read, "m.sdf",
+                                    ETHANOL "$$$$\n" TOP "  1  1\n" ATOM "  1  1  1\nM  END\n", &policy, NULL, &data),
+                     LEMAN_ERROR_INPUT);
+    assert_string_equal(leman_context_message(ctx), "m.sdf:17: edge (1, 1) is a self-loop, which the policy refuses");
+    test_context_free(ctx);
+}
+
 static void files_are_recognised(void **state)
 {
     (void)state;
@@ -270,6 +284,7 @@ int main(void)
         cmocka_unit_test(elements),
         cmocka_unit_test(random_molecules),
         cmocka_unit_test(refused_with_file_and_line),
+        cmocka_unit_test(refusals_name_the_line),
         cmocka_unit_test(files_are_recognised),
         cmocka_unit_test(allocations_may_fail),
     };

@@ -1,0 +1,41 @@
+/* What a reader found: its limits, the lines it came from, and its end. */
+#include "graph/dataset.h"
+#include <stdio.h>
+
+leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices)
+{
+    const size_t most = UINT32_MAX / 2;
+    if (graphs > most - raw->graphs || vertices > most - raw->vertex_graph.count || raw->tail.count > most)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graphs, vertices or edges", raw->name, most);
+    return LEMAN_OK;
+}
+
+void lm_raw_free(leman_context *ctx, lm_raw *raw)
+{
+    lm_vector *const vectors[] = {
+        &raw->vertex_graph,     &raw->tail,           &raw->head,        &raw->vertex_label, &raw->edge_label,
+        &raw->vertex_attribute, &raw->edge_attribute, &raw->target,      &raw->class_label,  &raw->graph_name_end,
+        &raw->vertex_name_end,  &raw->graph_name,     &raw->vertex_name, &raw->edge_line};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) lm_vector_free(ctx, vectors[i]);
+    lm_free(ctx, raw->name);
+    raw->name = NULL;
+}
+
+leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line)
+{
+    leman_status st = LEMAN_OK;
+    while (!st && raw->edge_line.count < raw->tail.count)
+        st = lm_vector_append(ctx, &raw->edge_line, &line, 1, sizeof line);
+    return st;
+}
+
+void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size)
+{
+    const uint64_t *end = raw->vertex_name_end.items;
+    uint64_t begin = vertex && raw->columns.vertex_names ? end[vertex - 1] : 0;
+    bool counted_over_all = raw->edge_file && !raw->edge_line.count;
+    if (raw->columns.vertex_names)
+        snprintf(text, size, "%.*s", (int)(end[vertex] - begin), (const char *)raw->vertex_name.items + begin);
+    else
+        snprintf(text, size, "%zu", counted_over_all ? vertex + (size_t)1 : number);
+}
