@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,7 +60,8 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
     if (fstat(file, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
     if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
-    if (S_ISREG(about.st_mode) && about.st_size > 0) {
+    bool from_start = !standard || lseek(file, 0, SEEK_CUR) == 0; /* someone may have read the head of standard input */
+    if (S_ISREG(about.st_mode) && about.st_size > 0 && from_start) {
         void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (data != MAP_FAILED) {
             *out = (lm_bytes){data, (size_t)about.st_size, true};
@@ -85,7 +87,8 @@ void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
 
 static leman_status cannot_write(lm_output *out)
 {
-    return lm_fail(out->ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", out->path, strerror(out->error));
+    leman_status status = out->error == ENOMEM ? LEMAN_ERROR_MEMORY : LEMAN_ERROR_FILE;
+    return lm_fail(out->ctx, status, "%s: cannot be written: %s", out->path, strerror(out->error));
 }
 
 /* A new file beside path. Its name must only be free, not secret. */
@@ -111,20 +114,19 @@ done:
 leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    struct stat about;
-    bool standard = !strcmp(path, "-");
+    struct stat about = {0};
+    char behind[PATH_MAX];
+    bool standard = !strcmp(path, "-"), exists = !standard && !stat(path, &about);
+    bool regular = exists && S_ISREG(about.st_mode);
+    if (regular && realpath(path, behind)) path = behind; /* the file behind a link is replaced, not the link */
     const char *shown = standard ? "standard output" : path;
-    *out = (lm_output){.ctx = ctx, .file = -1, .open = true};
+    *out = (lm_output){.ctx = ctx, .file = -1, .open = true, .direct = standard || (exists && !regular)};
     NEW(ctx, out->path, strlen(shown) + 1);
     strcpy(out->path, shown);
     NEW(ctx, out->buffer, BUFFER);
-    bool exists = !standard && !stat(path, &about);
     if (exists && S_ISDIR(about.st_mode)) {
         out->error = EISDIR;
-        TRY(cannot_write(out));
-    }
-    out->direct = standard || (exists && !S_ISREG(about.st_mode));
-    if (standard) {
+    } else if (standard) {
         out->file = STDOUT_FILENO;
     } else if (out->direct) {
         out->file = open(path, O_WRONLY | O_CLOEXEC);
@@ -167,6 +169,7 @@ static void flush(lm_output *out)
         }
         ssize_t put = write(out->file, out->buffer + at, out->used - at);
         if (put < 0 && errno != EINTR) out->error = errno;
+        if (put == 0) out->error = ENOSPC; /* no progress, no reason: do not try for ever */
         if (put > 0) at += (size_t)put;
     }
     out->used = 0;
@@ -188,14 +191,24 @@ leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 
 leman_status lm_output_printf(lm_output *out, const char *format, ...)
 {
-    char text[512];
+    char short_text[512], *text = short_text;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(text, sizeof short_text, format, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)length >= sizeof text)
-        return lm_fail(out->ctx, LEMAN_ERROR_INTERNAL, "%s: a line longer than its buffer", out->path);
-    return lm_output_write(out, text, (size_t)length);
+    size_t size = (size_t)(length < 0 ? 0 : length) + 1;
+    if (size > sizeof short_text) {
+        if (!(text = lm_alloc(out->ctx, size, 1))) {
+            if (!out->error) out->error = ENOMEM; /* so that commit knows */
+            return LEMAN_ERROR_MEMORY;
+        }
+        va_start(arguments, format);
+        vsnprintf(text, size, format, arguments);
+        va_end(arguments);
+    }
+    leman_status st = lm_output_write(out, text, size - 1);
+    if (text != short_text) lm_free(out->ctx, text);
+    return st;
 }
 
 leman_status lm_output_integer(lm_output *out, int64_t value)

@@ -111,16 +111,17 @@ leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value)
 /* The word at the current place copied for strtod, which needs an end. */
 static leman_status real_by_library(lm_text *text, const char *what, double *value)
 {
-    char word[128];
+    char word[1280]; /* the longest double, written out without an exponent, has 1,077 characters */
     const char *p = text->at;
     while (!is_boundary(text, p)) p++;
     size_t length = (size_t)(p - text->at);
     if (!length || length >= sizeof word) return lm_text_expected(text, what);
     memcpy(word, text->at, length);
     word[length] = 0;
+    bool space = *word == '\v' || *word == '\f'; /* strtod would pass over it */
     char *stop = NULL;
     double result = strtod_l(word, &stop, text->ctx->c_locale);
-    if (stop != word + length || memchr(word, 'x', length) || memchr(word, 'X', length))
+    if (space || stop != word + length || memchr(word, 'x', length) || memchr(word, 'X', length))
         return lm_text_expected(text, what);
     if (!isfinite(result)) return lm_text_expected(text, "a finite number");
     *value = result;
