@@ -56,11 +56,13 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
 {
     leman_status st = LEMAN_OK;
     lm_refinement r[2];
+    atomic_bool stop = false;
+    lm_watch watch = lm_watch_of(ctx, &stop);
     side s[2];
     for (int i = 0; i < 2; i++) {
         size_t kept;
         TRY(lm_refinement_fits(ctx, graph[i], (size_t)i, c, true, lm_budget(ctx) / 2, &kept));
-        TRY(lm_refinement_begin(ctx, graph[i], c, true, ctx->settings.threads, &r[i]));
+        TRY(lm_refinement_begin(ctx, graph[i], c, true, ctx->settings.threads, &watch, &r[i]));
         size_t classes = lm_orbit_count(r[i].space.n, c->k);
         SCRATCH(ctx, s[i].pair, classes);
         SCRATCH(ctx, s[i].spare, classes);
@@ -71,7 +73,7 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || r[0].stable || r[0].round == c->rounds) break;
         TRY(lm_progress_step(ctx, r[0].round));
-        for (int i = 0; i < 2; i++) lm_refinement_step(&r[i], r[i].round + 1 == c->rounds);
+        for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
     }
 done:
     return st;
@@ -147,12 +149,14 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
 {
     leman_status st = LEMAN_OK;
     lm_refinement r;
+    atomic_bool stop = false;
+    lm_watch watch = lm_watch_of(ctx, &stop);
     leman_graph both;
     side s[2];
     size_t kept;
     TRY(disjoint_union(ctx, graph[0], graph[1], c, &both));
     TRY(lm_refinement_fits(ctx, &both, 0, c, false, lm_budget(ctx) / 2, &kept));
-    TRY(lm_refinement_begin(ctx, &both, c, false, ctx->settings.threads, &r));
+    TRY(lm_refinement_begin(ctx, &both, c, false, ctx->settings.threads, &watch, &r));
     for (int i = 0; i < 2; i++) {
         size_t tuples = lm_power(graph[i]->vertices, c->k);
         SCRATCH(ctx, s[i].pair, tuples);
@@ -165,7 +169,7 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || r.stable || r.round == c->rounds) break;
         TRY(lm_progress_step(ctx, r.round));
-        lm_refinement_step(&r, r.round + 1 == c->rounds);
+        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
 done:
     return st;

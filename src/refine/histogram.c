@@ -11,7 +11,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { SMALL = 1 << 13, PART = 1 << 12, MAX_PART_BITS = 10, PART_TABLE_BITS = 15, TILE = 8 };
+enum { SMALL = 1 << 13, PART = 1 << 12, MAX_PART_BITS = 10, PART_TABLE_BITS = 15, TILE = 8, CHUNK = 1 << 14 };
 
 /* ---- All orbits, as first candidates
  * ------------------------------------------------------------------------------------ */
@@ -251,20 +251,22 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
         for (int t = me; t < threads; t += team) /* the work is cut by `threads`, whoever does it */
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
+                if (i % CHUNK == 0 && lm_watch_stops(own.s->watch)) break;
                 h->color[i] = lm_orbit_smallest(own.s, own.colors, h->candidates[i]);
                 at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++;
             }
 #pragma omp barrier
 #pragma omp single
         place_parts(at->next, threads, parts, at->cut);
-        for (int t = me; t < threads; t += team)
+        for (int t = me; t < threads && !lm_watch_stops(own.s->watch); t += team)
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++)
                 at->pairs[at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++] =
                     (lm_pair){h->color[i], i};
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (size_t p = 0; p < parts; p++) {
-            size_t first = at->cut->start[p], count = at->cut->start[p + 1] - first;
+            /* After a stop the parts are not filled. */
+            size_t first = at->cut->start[p], count = lm_watch_stops(own.s->watch) ? 0 : at->cut->start[p + 1] - first;
             unsigned bits = table_bits(count), usual = bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS;
             own.h = from_class(h, first);
             if (!count_part(&own, at->pairs + first, count, usual, settled)) {
@@ -330,6 +332,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
         at.next = (size_t *)(void *)(at.cut + 1);
         at.slots = (uint32_t *)(void *)(at.next + ((size_t)threads << MAX_PART_BITS));
         count_parts(&c, h->active, &at, threads, settled);
+        if (lm_watch_status(s->watch)) return;
     }
     h->count = h->settled + c.h.count;
     h->pairs = h->settled_pairs + c.h.pairs;
@@ -359,12 +362,19 @@ void lm_histogram_update(const lm_space *s, const uint64_t *colors, uint64_t *sp
     count_candidates(s, colors, spare, scratch, threads, h);
 }
 
+static void rename_chunk(const lm_space *s, const uint64_t *colors, size_t first, size_t count, lm_histogram *h)
+{
+    size_t end = count - first < CHUNK ? count : first + CHUNK;
+    if (lm_watch_stops(s->watch)) return;
+    for (size_t i = first; i < end; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
+}
+
 void lm_histogram_rename(const lm_space *s, const uint64_t *colors, int threads, size_t count, lm_histogram *h)
 {
     if (threads == 1 || count < SMALL) {
-        for (size_t i = 0; i < count; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
+        for (size_t first = 0; first < count; first += CHUNK) rename_chunk(s, colors, first, count, h);
         return;
     }
 #pragma omp parallel for num_threads(threads)
-    for (size_t i = 0; i < count; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
+    for (size_t first = 0; first < count; first += CHUNK) rename_chunk(s, colors, first, count, h);
 }

@@ -26,11 +26,12 @@ uint64_t lm_refinement_bytes(size_t n, const leman_coloring *coloring, int threa
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, size_t number,
                                 const leman_coloring *coloring, bool reduce, uint64_t budget, size_t *kept);
 
-/* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. */
+/* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. watch may be NULL; both this
+ * and the next return LEMAN_ERROR_CANCELLED when it stops them. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool reduce, int threads, lm_refinement *out);
+                                 bool reduce, int threads, const lm_watch *watch, lm_refinement *out);
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
-void lm_refinement_step(lm_refinement *refinement, bool last);
+leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
  * first. visit is called after every round of every graph, by worker `worker` of lm_refine_workers(), with that

@@ -3,6 +3,8 @@
 #include "refine/refine.h"
 #include <stdio.h>
 
+enum { WATCHED = 1 << 18 }; /* tuples from which a round may take long */
+
 /* Words of each array, for a space that has only n, k, rows and tuples set. */
 typedef struct words {
     size_t colors, next, spare, scratch, classes;
@@ -92,11 +94,12 @@ done:
 }
 
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool reduce, int threads, lm_refinement *out)
+                                 bool reduce, int threads, const lm_watch *watch, lm_refinement *out)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
+    if (r.space.tuples >= WATCHED) r.space.watch = watch;
     words w = words_of(&r.space, coloring, threads);
     SCRATCH(ctx, r.colors, words_sum(&w)); /* one piece, which the next graph finds again */
     r.next = r.colors + w.colors;
@@ -109,12 +112,13 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     r.histogram.orbit = (lm_orbit *)(void *)(r.histogram.candidates + w.classes);
     lm_types(&r.space, r.next, r.colors, threads);
     lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
+    TRY(lm_watch_status(r.space.watch));
     *out = r;
 done:
     return st;
 }
 
-void lm_refinement_step(lm_refinement *r, bool last)
+leman_status lm_refinement_step(lm_refinement *r, bool last)
 {
     lm_variant rule = lm_variant_round(&r->coloring, last), before = lm_variant_round(&r->coloring, false);
     bool same_rule = rule.decorated == before.decorated;
@@ -126,9 +130,10 @@ void lm_refinement_step(lm_refinement *r, bool last)
     /* Once nothing splits, later rounds of the same rule only rename the classes. */
     if (r->stable && same_rule) {
         lm_histogram_rename(&r->space, r->colors, r->threads, r->histogram.count, &r->histogram);
-        return;
+        return lm_watch_status(r->space.watch);
     }
     uint64_t pairs = r->histogram.pairs;
     lm_histogram_update(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
     r->stable = same_rule && r->histogram.pairs == pairs;
+    return lm_watch_status(r->space.watch);
 }

@@ -9,6 +9,7 @@
 #include <omp.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct plan {
     lm_pair *order; /* [graphs] (cost in tuples, inverted so that the largest comes first; graph) */
@@ -24,6 +25,7 @@ typedef struct crew {
     atomic_bool stop;
     atomic_size_t next;    /* graph to take, in the plan's order */
     _Atomic uint64_t done; /* tuples */
+    atomic_int idle;       /* workers that have no graph left */
 } crew;
 
 int lm_refine_workers(const leman_context *ctx)
@@ -82,13 +84,13 @@ static void crew_free(crew *team)
     for (int i = 0; i < team->count && team->member; i++) lm_arena_free(&team->member[i].scratch);
 }
 
-/* Keeps the sentence of a failure and stops the others. */
+/* Keeps the sentence of a failure and stops the others. Being cancelled has left its sentence in place. */
 static void give_up(crew *team, int worker, leman_status st)
 {
 #pragma omp critical(lm_schedule_failure)
     if (!team->status) {
         team->status = st;
-        if (&team->member[worker] != team->ctx)
+        if (st != LEMAN_ERROR_CANCELLED)
             memcpy(team->ctx->message, team->member[worker].message, sizeof team->ctx->message);
     }
     atomic_store(&team->stop, true);
@@ -115,16 +117,24 @@ static leman_status refine_one(crew *team, int worker, const leman_dataset *data
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_graph view = leman_dataset_graph(data, graph);
     lm_refinement r;
-    TRY(lm_refinement_begin(ctx, &view, c, true, threads, &r));
+    lm_watch watch = lm_watch_of(worker ? NULL : team->ctx, &team->stop); /* worker 0 is the caller's thread */
+    TRY(lm_refinement_begin(ctx, &view, c, true, threads, &watch, &r));
     for (;;) {
         TRY(visit(ctx, state, worker, graph, &r));
         atomic_fetch_add(&team->done, r.space.tuples);
         if (r.round == c->rounds || !may_go_on(team, worker)) break;
-        lm_refinement_step(&r, r.round + 1 == c->rounds);
+        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
+}
+
+/* The caller's thread has no graph left: it goes on asking while the others work. */
+static void wait_for_others(crew *team)
+{
+    static const struct timespec MOMENT = {.tv_nsec = 200000};
+    while (atomic_load(&team->idle) < omp_get_num_threads() && may_go_on(team, 0)) nanosleep(&MOMENT, NULL);
 }
 
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
@@ -152,6 +162,8 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
             leman_status one = refine_one(&team, worker, data, p.order[i].payload, c, 1, visit, state);
             if (one) give_up(&team, worker, one);
         }
+        atomic_fetch_add(&team.idle, 1);
+        if (worker == 0) wait_for_others(&team);
     }
     st = team.status;
 done:

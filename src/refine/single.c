@@ -12,13 +12,15 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_coloring c;
     lm_refinement r;
+    atomic_bool stop = false;
+    lm_watch watch = lm_watch_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
     TRY(lm_refinement_fits(ctx, graph, 0, &c, false, lm_budget(ctx), &kept));
-    TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &r));
     lm_progress_begin(ctx, round, "colouring");
+    TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &watch, &r));
     while (r.round < round) {
-        lm_refinement_step(&r, r.round + 1 == c.rounds);
+        TRY(lm_refinement_step(&r, r.round + 1 == c.rounds));
         TRY(lm_progress_step(ctx, r.round));
     }
     memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
@@ -61,18 +63,20 @@ leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph, 
     lm_vector start = {0}, colors = {0};
     leman_coloring c;
     lm_refinement r;
+    atomic_bool stop = false;
+    lm_watch watch = lm_watch_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
     TRY(lm_refinement_fits(ctx, graph, 0, &c, true, lm_budget(ctx), &kept));
-    TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &r));
     lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "colouring");
+    TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &watch, &r));
     for (;;) {
         uint64_t first = colors.count;
         TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));
         TRY(append_round(ctx, &r, &colors));
         TRY(lm_progress_step(ctx, r.round));
         if (r.round == c.rounds || r.round == MOST_ROUNDS) break;
-        lm_refinement_step(&r, r.round + 1 == c.rounds);
+        TRY(lm_refinement_step(&r, r.round + 1 == c.rounds));
         if (r.stable && c.rounds == LEMAN_STABLE) break;
     }
     uint64_t end = colors.count;
