@@ -226,6 +226,13 @@ bool test_same_dataset(const leman_dataset *a, const leman_dataset *b)
     return true;
 }
 
+size_t test_cases(size_t usual)
+{
+    const char *share = getenv("LEMAN_TEST_SHARE");
+    size_t cases = share ? usual * strtoul(share, NULL, 10) / 100 : usual;
+    return cases ? cases : 1;
+}
+
 uint64_t test_random(uint64_t *state)
 {
     uint64_t x = *state + 0x9e3779b97f4a7c15u;

@@ -44,6 +44,9 @@ const char *test_data(void);
 /* Same graphs, labels, attributes, classes, targets (names are not compared); prints the first difference. */
 bool test_same_dataset(const leman_dataset *a, const leman_dataset *b);
 
+/* How many random cases to try: `usual`, or LEMAN_TEST_SHARE percent of them, at least one, where that is set. */
+size_t test_cases(size_t usual);
+
 /* A random stream for tests: xorshift, seeded by the caller. */
 uint64_t test_random(uint64_t *state);
 /* A random graph as a data set of one: n vertices, each pair joined with the given probability in percent,
