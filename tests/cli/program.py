@@ -13,6 +13,9 @@ LEMAN = os.path.abspath(LEMAN)
 SOURCE = os.environ.get("LEMAN_SOURCE_DIR") or os.path.join(os.path.dirname(__file__), "..", "..")
 DATA = os.environ.get("LEMAN_DATA") or os.path.join(SOURCE, "..", "shared", "data")
 
+# Under AddressSanitizer looking for leaks takes seconds at every exit: only the first example of each help does it.
+os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
+
 
 def leman(*arguments, **options):
     """Runs the program; standard output and error are text unless text=False."""

@@ -138,7 +138,8 @@ class Help(Case):
             shutil.copy(real, self.path("cache"))
         for command in [None] + commands():
             text = self.succeeds(*([command] if command else []), "--help").stdout
-            for line in self.examples(text):
+            for number, line in enumerate(self.examples(text)):
+                environment["ASAN_OPTIONS"] = f"detect_leaks={int(number == 0)}"
                 if "download" in line and not os.path.exists(real):
                     print(f"skipped: '{line}' needs MUTAG.zip of the TU collection")
                     continue
