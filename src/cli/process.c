@@ -8,10 +8,17 @@
 
 static volatile sig_atomic_t interrupted;
 
-static void remember(int signal)
+/* The first signal may come just before a read or write that then waits: an alarm every second ends such waits too. */
+static void again(int signal)
 {
     (void)signal;
+    alarm(1);
+}
+
+static void remember(int signal)
+{
     interrupted = 1;
+    again(signal);
 }
 
 void lm_process_prepare(void)
@@ -21,13 +28,15 @@ void lm_process_prepare(void)
         if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", WRONG_WAY[stream]);
 
     /* Without SA_RESTART a read or write that waits comes back at once; with SA_RESETHAND the next signal kills. */
-    struct sigaction ask = {.sa_handler = remember, .sa_flags = (int)SA_RESETHAND}, ignore = {.sa_handler = SIG_IGN};
+    struct sigaction ask = {.sa_handler = remember, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ring = {.sa_handler = again}, ignore = {.sa_handler = SIG_IGN};
     static const int SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) {
         struct sigaction before;
         bool ignored = !sigaction(SIGNALS[i], NULL, &before) && before.sa_handler == SIG_IGN; /* nohup stays in force */
         if (!ignored) sigaction(SIGNALS[i], &ask, NULL);
     }
+    sigaction(SIGALRM, &ring, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
 }
 
