@@ -38,6 +38,13 @@ static bool compare(const side *a, const side *b, leman_difference *d)
     return differ;
 }
 
+/* Is there nothing more to see? A round that splits nothing says so, unless the last round has another rule. */
+static bool is_over(const lm_refinement *r)
+{
+    bool counts_last = r->coloring.algorithm == LEMAN_LOCAL_PLUS && !r->coloring.count_every_round;
+    return r->round == r->coloring.rounds || (r->stable && !counts_last);
+}
+
 /* ---- Each graph alone
  * --------------------------------------------------------------------------------------------------------- */
 
@@ -71,7 +78,7 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
         for (int i = 0; i < 2; i++) classes_of(&r[i], &s[i]);
         d->round = r[0].round;
         d->distinguished = compare(&s[0], &s[1], d);
-        if (d->distinguished || r[0].stable || r[0].round == c->rounds) break;
+        if (d->distinguished || is_over(&r[0])) break;
         TRY(lm_progress_step(ctx, r[0].round));
         for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
     }
@@ -167,7 +174,7 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         inside(&r, graph[0]->vertices, graph[1]->vertices, &s[1]);
         d->round = r.round;
         d->distinguished = compare(&s[0], &s[1], d);
-        if (d->distinguished || r.stable || r.round == c->rounds) break;
+        if (d->distinguished || is_over(&r)) break;
         TRY(lm_progress_step(ctx, r.round));
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
