@@ -234,11 +234,11 @@ LEMAN_API void leman_builder_free(leman_builder *builder);
 /* ---- Files --------------------------------------------------------------------------------------------------- */
 
 typedef enum leman_format {
-    LEMAN_FORMAT_AUTO, /* by the name's ending, then by content */
+    LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
     LEMAN_FORMAT_TU,   /* folder of text files */
     LEMAN_FORMAT_TU_ZIP,
     LEMAN_FORMAT_BINARY, /* our own, mapped in place: NAME.leman */
-    LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 lines are read too */
+    LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
     LEMAN_FORMAT_SPARSE6,
     LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
     LEMAN_FORMAT_SDF        /* V2000 molecules, reading only */

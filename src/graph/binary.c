@@ -1,9 +1,9 @@
 /*
- * Our own file: a header of 128 bytes, the name, then the block as it lies in memory, so that reading is mapping.
+ * Our own file: a header of 192 bytes, the name, then the block as it lies in memory, so that reading is mapping.
  *
- *   0  magic "LEMANDS\n"     8  byte order mark      12  version         16  checksum of everything behind it
- *   24 sixteen counts of 8 bytes, little-endian by the mark (see counts_of)           then the name, padded to 64, then
- * the block
+ *   0   magic "LEMANDS\n"      8  byte order mark      12  version      16  checksum of everything behind it
+ *   24  sixteen counts of 8 bytes (see counts_of)     152  zeros
+ *   192 the name, padded to 64; then the arrays, each padded to 64 (docs/formats.md)
  *
  * The checksum catches damage; leman_dataset_check() then catches a file that was made wrong. Both are one pass.
  */
