@@ -11,8 +11,9 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
                                 const leman_read_options *options, leman_report *report, leman_dataset **out)
 {
     (void)options;
-    if (report) *report = (leman_report){0}; /* what was written has been cleaned before */
-    return lm_binary_read(ctx, path, bytes, out);
+    leman_status st = lm_binary_read(ctx, path, bytes, out);
+    if (!st && report) *report = (leman_report){0}; /* what was written has been cleaned before */
+    return st;
 }
 
 static const struct format {
