@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18 };
+enum { BUFFER = 1 << 18, LONGEST_BASE = 200 /* bytes of a name that its temporary name keeps */ };
+
+/* Waits until the descriptor can be read or written, and asks the caller every tenth of a second: a signal that came
+ * just before the wait would otherwise be slept through. What is wrong with the descriptor shows when it is used. */
+static leman_status wait_for(leman_context *ctx, int file, short events)
+{
+    struct pollfd what = {.fd = file, .events = events};
+    for (;;) {
+        int ready = poll(&what, 1, 100);
+        if (ready > 0 || (ready < 0 && errno != EINTR && errno != EAGAIN)) return LEMAN_OK;
+        leman_status st = lm_progress_ask(ctx);
+        if (st) return st;
+    }
+}
 
 /* ---- Inputs -------------------------------------------------------------------------------------------------- */
 
@@ -33,9 +47,12 @@ static leman_status read_all(leman_context *ctx, int file, const char *path, uin
     lm_progress_begin(ctx, 0, "reading %s", path);
     for (;;) {
         TRY(lm_vector_reserve(ctx, &bytes, BUFFER, 1));
-        TRY(lm_progress_ask(ctx)); /* before every wait, as in flush() */
+        TRY(wait_for(ctx, file, POLLIN));
         ssize_t got = read(file, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            TRY(lm_progress_ask(ctx));
+            continue;
+        }
         if (got < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
         if (!got) break;
         bytes.count += (size_t)got;
@@ -54,7 +71,8 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
 {
     leman_status st = LEMAN_OK;
     bool standard = !strcmp(path, "-");
-    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int file = standard ? STDIN_FILENO : -1;
+    while (file < 0 && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_ask(ctx));
     if (file < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     struct stat about;
     if (fstat(file, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -91,15 +109,17 @@ static leman_status cannot_write(lm_output *out)
     return lm_fail(out->ctx, status, "%s: cannot be written: %s", out->path, strerror(out->error));
 }
 
-/* A new file beside path. Its name must only be free, not secret. */
+/* A new file beside path. Its name must only be free, not secret, and no longer than names may be. */
 static leman_status open_beside(lm_output *out, const char *path)
 {
     leman_status st = LEMAN_OK;
-    size_t size = strlen(path) + sizeof ".tmp-0123456789abcdef";
+    const char *base = lm_path_base(path);
+    size_t length = (size_t)(base - path) + strnlen(base, LONGEST_BASE), size = length + sizeof ".tmp-0123456789abcdef";
     NEW(out->ctx, out->temporary, size);
     for (uint64_t try = 0; try < 100; try++) {
         uint64_t name = lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)out ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
-        snprintf(out->temporary, size, "%s.tmp-%016llx", path, (unsigned long long)name);
+        memcpy(out->temporary, path, length);
+        snprintf(out->temporary + length, size - length, ".tmp-%016llx", (unsigned long long)name);
         out->file = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (out->file >= 0) return LEMAN_OK;
         if (errno != EEXIST) break;
@@ -120,12 +140,15 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
     bool regular = exists && S_ISREG(about.st_mode);
     if (regular && realpath(path, behind)) path = behind; /* the file behind a link is replaced, not the link */
     const char *shown = standard ? "standard output" : path;
-    *out = (lm_output){.ctx = ctx, .file = -1, .open = true, .direct = standard || (exists && !regular)};
+    *out = (lm_output){.ctx = ctx, .file = -1, .open = true, .standard = standard};
+    out->direct = standard || (exists && !regular);
     NEW(ctx, out->path, strlen(shown) + 1);
     strcpy(out->path, shown);
     NEW(ctx, out->buffer, BUFFER);
     if (exists && S_ISDIR(about.st_mode)) {
         out->error = EISDIR;
+    } else if (regular && access(path, W_OK)) {
+        out->error = errno; /* a rename would not ask */
     } else if (standard) {
         out->file = STDOUT_FILENO;
     } else if (out->direct) {
@@ -160,15 +183,15 @@ static void flush(lm_output *out)
         out->error = out->sink(out->user, out->buffer, out->used);
         at = out->used;
     }
+    if (out->direct && at < out->used && !out->error && lm_progress_ask(out->ctx)) out->error = EINTR;
     while (at < out->used && !out->error) {
-        /* A pipe can wait for ever. A signal ends the wait with EINTR or with part of the bytes, but one that came
-         * before it does not, so the caller is asked before every wait. */
-        if (out->direct && lm_progress_ask(out->ctx)) {
-            out->error = EINTR;
-            break;
-        }
-        ssize_t put = write(out->file, out->buffer + at, out->used - at);
-        if (put < 0 && errno != EINTR) out->error = errno;
+        size_t part = out->used - at;
+        if (out->direct && part > PIPE_BUF) part = PIPE_BUF; /* what a pipe takes without a wait, once it is ready */
+        if (out->direct && wait_for(out->ctx, out->file, POLLOUT)) out->error = EINTR;
+        if (out->error) break;
+        ssize_t put = write(out->file, out->buffer + at, part);
+        if (put < 0 && errno != EINTR && errno != EAGAIN) out->error = errno;
+        if (put < 0 && !out->error && lm_progress_ask(out->ctx)) out->error = EINTR;
         if (put == 0) out->error = ENOSPC; /* no progress, no reason: do not try for ever */
         if (put > 0) at += (size_t)put;
     }
@@ -276,7 +299,7 @@ leman_status lm_output_commit(lm_output *out)
 {
     leman_status st = LEMAN_OK;
     flush(out);
-    if (out->file >= 0 && out->file != STDOUT_FILENO) {
+    if (out->file >= 0 && !out->standard) {
         if (close(out->file) && !out->error) out->error = errno;
         out->file = -1;
     }
@@ -292,7 +315,7 @@ leman_status lm_output_commit(lm_output *out)
 void lm_output_abort(lm_output *out)
 {
     if (!out->open) return;
-    if (out->file >= 0 && out->file != STDOUT_FILENO) close(out->file);
+    if (out->file >= 0 && !out->standard) close(out->file);
     if (out->temporary) unlink(out->temporary);
     release(out);
 }

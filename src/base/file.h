@@ -28,7 +28,7 @@ typedef struct lm_output {
     int file;      /* descriptor */
     lm_sink *sink; /* takes the bytes instead of a file, where it is not NULL */
     void *user;
-    bool open, direct;
+    bool open, direct, standard;
     int error; /* errno of the first failure */
     size_t used;
     char *buffer, *path, *temporary;
