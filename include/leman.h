@@ -154,7 +154,7 @@ LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_datase
                                           leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
-/* Every promise of the block (offsets, heads, order, symmetry) checked; a broken one is LEMAN_ERROR_INPUT with the
+/* Every promise of the block (offsets, heads, order, symmetry, finite reals) checked; a broken one is LEMAN_ERROR_INPUT with the
  * reason. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
 
