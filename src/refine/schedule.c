@@ -33,13 +33,13 @@ int lm_refine_workers(const leman_context *ctx)
     return ctx->settings.threads;
 }
 
-/* ---- The plan
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The plan --------------------------------------------------------------------------------------------- */
 
-static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, plan *p)
+static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                              plan *p)
 {
     leman_status st = LEMAN_OK;
-    uint64_t budget = lm_budget(ctx);
+    uint64_t budget = lm_budget(ctx) / (branches ? 2 : 1); /* a branch needs as much again */
     int threads = ctx->settings.threads;
     lm_pair *spare;
     SCRATCH(ctx, p->order, data->graphs);
@@ -61,8 +61,7 @@ done:
     return st;
 }
 
-/* ---- The crew
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The crew --------------------------------------------------------------------------------------------- */
 
 static leman_status crew_new(leman_context *ctx, crew *team)
 {
@@ -110,19 +109,25 @@ static bool may_go_on(crew *team, int worker)
 }
 
 static leman_status refine_one(crew *team, int worker, const leman_dataset *data, size_t graph, const leman_coloring *c,
-                               int threads, lm_round_visitor *visit, void *state)
+                               bool branches, int threads, lm_round_visitor *visit, void *state)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = team->member + worker;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_graph view = leman_dataset_graph(data, graph);
-    lm_refinement r;
+    lm_refinement r, b;
     lm_watch watch = lm_watch_of(worker ? NULL : team->ctx, &team->stop); /* worker 0 is the caller's thread */
     TRY(lm_refinement_begin(ctx, &view, c, true, threads, &watch, &r));
-    for (;;) {
+    branches &= c->rounds > 0;
+    if (branches) TRY(lm_branch_new(ctx, &r, &b));
+    for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
         TRY(visit(ctx, state, worker, graph, &r));
+        if (branches) {
+            TRY(lm_branch_take(&r, &b));
+            TRY(visit(ctx, state, worker, graph, &b));
+        }
         atomic_fetch_add(&team->done, r.space.tuples);
-        if (r.round == c->rounds || !may_go_on(team, worker)) break;
+        if (r.round == last || !may_go_on(team, worker)) break;
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
 done:
@@ -137,19 +142,19 @@ static void wait_for_others(crew *team)
     while (atomic_load(&team->idle) < omp_get_num_threads() && may_go_on(team, 0)) nanosleep(&MOMENT, NULL);
 }
 
-leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
                            lm_round_visitor *visit, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     plan p;
     crew team = {0};
-    TRY(make_plan(ctx, data, c, &p));
+    TRY(make_plan(ctx, data, c, branches, &p));
     TRY(crew_new(ctx, &team));
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
 
     for (size_t i = 0; i < p.alone && !team.status; i++) {
-        leman_status one = refine_one(&team, 0, data, p.order[i].payload, c, team.count, visit, state);
+        leman_status one = refine_one(&team, 0, data, p.order[i].payload, c, branches, team.count, visit, state);
         if (one) give_up(&team, 0, one);
     }
     atomic_store(&team.next, p.alone);
@@ -159,7 +164,7 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
         while (!atomic_load(&team.stop)) {
             size_t i = atomic_fetch_add(&team.next, 1);
             if (i >= data->graphs) break;
-            leman_status one = refine_one(&team, worker, data, p.order[i].payload, c, 1, visit, state);
+            leman_status one = refine_one(&team, worker, data, p.order[i].payload, c, branches, 1, visit, state);
             if (one) give_up(&team, worker, one);
         }
         atomic_fetch_add(&team.idle, 1);

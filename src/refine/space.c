@@ -4,7 +4,7 @@
 
 enum { NOT_KEPT = UINT32_MAX };
 
-/* ---- Hashes of labels ------------------------------------------------------------------------------------------- */
+/* ---- Hashes of labels ------------------------------------------------------------------------------------- */
 
 static uint64_t columns_hash(const int64_t *label, size_t columns, uint64_t start)
 {
@@ -31,7 +31,7 @@ static uint64_t vertex_hash(const leman_graph *g, size_t v, const leman_coloring
     return hash;
 }
 
-/* ---- Adjacency -------------------------------------------------------------------------------------------------- */
+/* ---- Adjacency -------------------------------------------------------------------------------------------- */
 
 static leman_status adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adjacency *out)
 {
@@ -105,7 +105,7 @@ done:
     return st;
 }
 
-/* ---- The space -------------------------------------------------------------------------------------------------- */
+/* ---- The space -------------------------------------------------------------------------------------------- */
 
 static leman_status sizes(leman_context *ctx, lm_space *s)
 {
