@@ -1,3 +1,4 @@
+/* The shortest-path and graphlet kernels. */
 #include "kernel/kernel.h"
 leman_status lm_bag_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t first_graph,
                           size_t block, lm_bag *bag)
