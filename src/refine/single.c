@@ -29,7 +29,8 @@ done:
     return st;
 }
 
-/* ---- Histograms ------------------------------------------------------------------------------------------- */
+/* ---- Histograms
+ * ------------------------------------------------------------------------------------------------------------ */
 
 /* All colours of this round with their counts, increasing, behind those of earlier rounds. */
 static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_vector *colors)
