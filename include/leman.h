@@ -31,7 +31,7 @@ extern "C" {
 #define LEMAN_API
 #endif
 
-/* ---- Version and status -------------------------------------------------------------------------------------- */
+/* ---- Version and status ----------------------------------------------------------------------------------- */
 
 #define LEMAN_VERSION_MAJOR 0
 #define LEMAN_VERSION_MINOR 1
@@ -56,7 +56,7 @@ typedef enum leman_status {
 /* A few words for a status ("out of memory"); never NULL. */
 LEMAN_API const char *leman_status_name(leman_status status);
 
-/* ---- Context ------------------------------------------------------------------------------------------------- */
+/* ---- Context ---------------------------------------------------------------------------------------------- */
 
 typedef struct leman_context leman_context;
 
@@ -94,7 +94,7 @@ LEMAN_API void leman_context_free(leman_context *context);
 /* The sentence of the last failure; "" if there was none. Owned by the context, valid until its next call. */
 LEMAN_API const char *leman_context_message(const leman_context *context);
 
-/* ---- Data sets and graphs ------------------------------------------------------------------------------------ */
+/* ---- Data sets and graphs --------------------------------------------------------------------------------- */
 
 /* Many graphs in one flat, immutable block. Labels are integers as they stand in the file; attributes are reals. */
 typedef struct leman_dataset leman_dataset;
@@ -154,7 +154,7 @@ LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_datase
                                           leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
-/* Every promise of the block (offsets, heads, order, symmetry) checked; a broken one is LEMAN_ERROR_INPUT with the
+/* Every promise of the block (offsets, heads, order, symmetry, finite reals) checked; a broken one is LEMAN_ERROR_INPUT with the
  * reason. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
 
@@ -175,7 +175,7 @@ typedef struct leman_cost {
 } leman_cost;
 LEMAN_API leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k);
 
-/* ---- What real files get wrong ------------------------------------------------------------------------------- */
+/* ---- What real files get wrong ---------------------------------------------------------------------------- */
 
 typedef enum leman_action {
     LEMAN_KEEP, /* as it stands */
@@ -210,7 +210,7 @@ typedef struct leman_report {
     uint64_t moved_vertices; /* whose graph's vertices did not stand together */
 } leman_report;
 
-/* ---- Building a data set in memory --------------------------------------------------------------------------- */
+/* ---- Building a data set in memory ------------------------------------------------------------------------ */
 
 /* Graphs are added one after the other, each with its vertices, then its edges. */
 typedef struct leman_builder leman_builder;
@@ -231,7 +231,7 @@ LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_
                                             leman_dataset **out);
 LEMAN_API void leman_builder_free(leman_builder *builder);
 
-/* ---- Files --------------------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------------ */
 
 typedef enum leman_format {
     LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
@@ -263,7 +263,7 @@ LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_datas
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 LEMAN_API const char *leman_format_name(leman_format format);
 
-/* ---- Families of graphs -------------------------------------------------------------------------------------- */
+/* ---- Families of graphs ----------------------------------------------------------------------------------- */
 
 typedef enum leman_family {
     LEMAN_FAMILY_CFI, /* the pair G_k, H_k of the paper's appendix, on the complete graph with k+1 vertices */
@@ -301,7 +301,7 @@ LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, 
 LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,
                                               const leman_family_options *options, leman_dataset **out);
 
-/* ---- Download ------------------------------------------------------------------------------------------------ */
+/* ---- Download --------------------------------------------------------------------------------------------- */
 
 typedef struct leman_download_options {
     const char *url;    /* of the zip itself; NULL: the TU collection's */
@@ -316,7 +316,7 @@ LEMAN_API leman_download_options leman_download_options_default(void);
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);
 
-/* ---- Colourings ------------------------------------------------------------------------------------------------ */
+/* ---- Colourings ------------------------------------------------------------------------------------------- */
 
 /* The rows of the table in docs/colours.md; the paper's names behind them. */
 typedef enum leman_algorithm {
@@ -401,6 +401,42 @@ LEMAN_API leman_status leman_distinguish(leman_context *ctx, const leman_graph *
 /* A copy of the data in which every graph has one more vertex, marked by an extra label column and joined to all
  * others: makes disconnected graphs connected. */
 LEMAN_API leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out);
+
+/* ---- Kernels ---------------------------------------------------------------------------------------------- */
+
+typedef enum leman_kernel_kind {
+    LEMAN_KERNEL_COLORS,        /* histograms of a colouring, round by round */
+    LEMAN_KERNEL_SHORTEST_PATH, /* (label, label, distance) over ordered connected pairs */
+    LEMAN_KERNEL_GRAPHLET       /* labelled connected induced subgraphs */
+} leman_kernel_kind;
+
+typedef struct leman_kernel {
+    leman_kernel_kind kind;
+    leman_coloring coloring; /* of COLORS; which labels to ignore counts for all kinds */
+    bool assignment;         /* sum of minima (histogram intersection) instead of products */
+    double weight;           /* in a sum of kernels, above 0 */
+    unsigned size;           /* vertices of a graphlet: 3, or 4 and 5 without labels */
+    bool weighted;           /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
+} leman_kernel;
+
+/* LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
+LEMAN_API leman_kernel leman_kernel_default(void);
+/* A colouring's name with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet", or the
+ * authors' "WLOA", "SP", "GR". */
+LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
+
+/*
+ * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those of
+ * `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53. normalize:
+ * divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour) pairs, and an addition
+ * for every pair of graphs that share a colour.
+ */
+LEMAN_API leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                       const leman_kernel *kernels, size_t count, bool normalize, double *out);
+/* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement for
+ * all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
+LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                         const leman_kernel *kernel, bool normalize, double *const *out);
 
 #ifdef __cplusplus
 }

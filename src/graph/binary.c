@@ -1,26 +1,50 @@
 /*
  * Our own file: a header of 192 bytes, the name, then the block as it lies in memory, so that reading is mapping.
  *
- *   0   magic "LEMANDS\n"      8  byte order mark      12  version      16  checksum of everything behind it
- *   24  sixteen counts of 8 bytes (see counts_of)     152  zeros
- *   192 the name, padded to 64; then the arrays, each padded to 64 (docs/formats.md)
+ *    0  magic "LEMANDS\n"
+ *    8  byte order mark, 4 bytes
+ *   12  version, 4 bytes
+ *   16  checksum of everything behind it
+ *   24  sixteen counts of 8 bytes (enum below), then zeros
+ *  192  the name, padded with zeros to a multiple of 64 bytes, then the block: each array padded likewise
  *
- * The checksum catches damage; leman_dataset_check() then catches a file that was made wrong. Both are one pass.
+ * Numbers are those of the machine that wrote them, which the mark tells. The checksum catches damage;
+ * leman_dataset_check() then catches a file that was made wrong. Both are one pass.
  */
 #include "base/hash.h"
 #include "graph/dataset.h"
 #include <string.h>
 
-enum { HEADER = 192, CHECKED_FROM = 24, COUNTS = 16, VERSION = 1 };
+enum { HEADER = 192, CHECKED_FROM = 24, VERSION = 1 };
 static const char MAGIC[8] = "LEMANDS\n";
 static const uint32_t ORDER = 0x01020304;
+
+enum {
+    GRAPHS,
+    VERTICES,
+    ARCS,
+    GRAPH_NAME_BYTES,
+    VERTEX_NAME_BYTES,
+    DIRECTED,
+    VERTEX_LABELS,
+    EDGE_LABELS,
+    VERTEX_ATTRIBUTES,
+    EDGE_ATTRIBUTES,
+    TARGETS,
+    CLASSES,
+    GRAPH_NAMES,
+    VERTEX_NAMES,
+    NAME_BYTES,
+    RESERVED,
+    COUNTS
+};
 
 typedef struct header {
     char magic[8];
     uint32_t order, version;
     uint64_t checksum;
     uint64_t count[COUNTS];
-    char unused[HEADER - CHECKED_FROM - 8 * COUNTS];
+    char zero[HEADER - CHECKED_FROM - 8 * COUNTS];
 } header;
 
 _Static_assert(sizeof(header) == HEADER, "the header has no padding");
@@ -35,79 +59,107 @@ bool lm_binary_is(lm_bytes bytes)
     return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
 }
 
-static void counts_of(const leman_dataset *d, uint64_t count[COUNTS])
+/* The sum of the three parts: each part's sum is the seed of the next. */
+static uint64_t checksum(const header *head, const char *name, const void *block, size_t block_size)
+{
+    uint64_t sum = lm_checksum(head->count, HEADER - CHECKED_FROM, VERSION);
+    sum = lm_checksum(name, rounded(head->count[NAME_BYTES]), sum);
+    return lm_checksum(block, block_size, sum);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------------------------- */
+
+static header header_of(const leman_dataset *d)
 {
     const leman_columns *c = &d->columns;
-    const uint64_t counts[COUNTS] = {
-        d->graphs,   d->vertices,      d->arcs,        d->graph_name_bytes,  d->vertex_name_bytes,
-        d->directed, c->vertex_labels, c->edge_labels, c->vertex_attributes, c->edge_attributes,
-        c->targets,  c->classes,       c->graph_names, c->vertex_names,      strlen(d->name)};
-    memcpy(count, counts, sizeof counts);
+    header head = {.order = ORDER,
+                   .version = VERSION,
+                   .count = {[GRAPHS] = d->graphs,
+                             [VERTICES] = d->vertices,
+                             [ARCS] = d->arcs,
+                             [GRAPH_NAME_BYTES] = d->graph_name_bytes,
+                             [VERTEX_NAME_BYTES] = d->vertex_name_bytes,
+                             [DIRECTED] = d->directed,
+                             [VERTEX_LABELS] = c->vertex_labels,
+                             [EDGE_LABELS] = c->edge_labels,
+                             [VERTEX_ATTRIBUTES] = c->vertex_attributes,
+                             [EDGE_ATTRIBUTES] = c->edge_attributes,
+                             [TARGETS] = c->targets,
+                             [CLASSES] = c->classes,
+                             [GRAPH_NAMES] = c->graph_names,
+                             [VERTEX_NAMES] = c->vertex_names,
+                             [NAME_BYTES] = strlen(d->name)}};
+    memcpy(head.magic, MAGIC, sizeof MAGIC);
+    return head;
 }
 
 leman_status lm_binary_write(leman_context *ctx, const leman_dataset *d, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    header head = {.order = ORDER, .version = VERSION};
-    memcpy(head.magic, MAGIC, sizeof MAGIC);
-    counts_of(d, head.count);
-
-    /* The checksum runs over parts as over one piece: each part's sum is the seed of the next. */
-    size_t name_size = rounded(strlen(d->name));
+    header head = header_of(d);
+    size_t name_size = rounded(head.count[NAME_BYTES]), block_size;
+    const void *block = d->graph_start; /* the first array, and never absent */
     char *name;
+    if (!lm_dataset_block_size(d, &block_size))
+        FAIL(ctx, LEMAN_ERROR_INTERNAL, "%s: its size does not fit into memory, where it lies", d->name);
     SCRATCH(ctx, name, name_size);
     memset(name, 0, name_size);
-    memcpy(name, d->name, strlen(d->name));
-    uint64_t sum = lm_checksum(head.count, HEADER - CHECKED_FROM, VERSION);
-    sum = lm_checksum(name, name_size, sum);
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        sum = lm_checksum(lm_dataset_array(d, array), array->count(d) * array->element, sum);
-    }
-    head.checksum = sum;
-
-    static const char zeros[LM_BLOCK_ALIGNMENT];
+    memcpy(name, d->name, head.count[NAME_BYTES]);
+    head.checksum = checksum(&head, name, block, block_size);
     TRY(lm_output_write(out, &head, sizeof head));
     TRY(lm_output_write(out, name, name_size));
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        size_t size = array->count(d) * array->element;
-        if (size) TRY(lm_output_write(out, lm_dataset_array(d, array), size));
-        TRY(lm_output_write(out, zeros, rounded(size) - size));
-    }
+    TRY(lm_output_write(out, block, block_size));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-/* Sizes from the header into *d; false where they cannot be those of a file of this size. */
-static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, size_t *name_length)
+/* ---- Reading --------------------------------------------------------------------------------------------------- */
+
+/* The shape that the header announces, and its block's size; false where that is not a file of this size. */
+static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, size_t *block_size)
 {
     const uint64_t *n = head->count;
     for (int i = 0; i < COUNTS; i++)
-        if (n[i] > (uint64_t)file_size && i != 5 && i < 11) return false;
-    for (int i = 11; i < 14; i++)
-        if (n[i] > 1) return false;
-    if (n[5] > 1 || n[14] > file_size || n[15]) return false;
-    *d = (leman_dataset){.graphs = n[0],
-                         .vertices = n[1],
-                         .arcs = n[2],
-                         .graph_name_bytes = n[3],
-                         .vertex_name_bytes = n[4],
-                         .directed = n[5],
-                         .columns = {.vertex_labels = n[6],
-                                     .edge_labels = n[7],
-                                     .vertex_attributes = n[8],
-                                     .edge_attributes = n[9],
-                                     .targets = n[10],
-                                     .classes = n[11],
-                                     .graph_names = n[12],
-                                     .vertex_names = n[13]}};
-    *name_length = n[14];
-    size_t block;
-    if ((!n[12] && n[3]) || (!n[13] && n[4])) return false;
-    return lm_dataset_block_size(d, &block) && lm_add(block, HEADER + rounded(n[14]), &block) && block == file_size;
+        if (n[i] > file_size) return false; /* so that all of them fit into a size_t, and rounding cannot wrap */
+    if (n[DIRECTED] > 1 || n[CLASSES] > 1 || n[GRAPH_NAMES] > 1 || n[VERTEX_NAMES] > 1 || n[RESERVED]) return false;
+    if ((!n[GRAPH_NAMES] && n[GRAPH_NAME_BYTES]) || (!n[VERTEX_NAMES] && n[VERTEX_NAME_BYTES])) return false;
+    *d = (leman_dataset){.graphs = n[GRAPHS],
+                         .vertices = n[VERTICES],
+                         .arcs = n[ARCS],
+                         .graph_name_bytes = n[GRAPH_NAME_BYTES],
+                         .vertex_name_bytes = n[VERTEX_NAME_BYTES],
+                         .directed = n[DIRECTED],
+                         .columns = {.vertex_labels = n[VERTEX_LABELS],
+                                     .edge_labels = n[EDGE_LABELS],
+                                     .vertex_attributes = n[VERTEX_ATTRIBUTES],
+                                     .edge_attributes = n[EDGE_ATTRIBUTES],
+                                     .targets = n[TARGETS],
+                                     .classes = n[CLASSES],
+                                     .graph_names = n[GRAPH_NAMES],
+                                     .vertex_names = n[VERTEX_NAMES]}};
+    size_t all;
+    return lm_dataset_block_size(d, block_size) && lm_add(*block_size, HEADER + rounded(n[NAME_BYTES]), &all) &&
+           all == file_size;
+}
+
+/* Everything that can be said about the header alone. */
+static leman_status read_header(leman_context *ctx, const char *path, const lm_bytes *bytes, header *head)
+{
+    if (bytes->size < HEADER || !lm_binary_is(*bytes))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu bytes, expected a leman file of at least %d", path,
+                       bytes->size, HEADER);
+    memcpy(head, bytes->data, HEADER);
+    if (head->order == __builtin_bswap32(ORDER))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: was written on a machine of the other byte order; convert it there to TU text", path);
+    if (head->order != ORDER)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its byte order mark is none", path);
+    if (head->version != VERSION)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version %u of the format, expected %d", path, head->version,
+                       VERSION);
+    return LEMAN_OK;
 }
 
 leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out)
@@ -115,36 +167,24 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     leman_status st = LEMAN_OK;
     leman_dataset *d = NULL, shape;
     header head;
-    size_t name_length;
-    if (bytes->size < HEADER || !lm_binary_is(*bytes))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu bytes, expected a leman file of at least %d", path, bytes->size,
-             HEADER);
-    memcpy(&head, bytes->data, HEADER);
-    if (head.order != ORDER)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: was written on a machine of the other byte order; convert it there to TU text", path);
-    if (head.version != VERSION)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found version %u of the format, expected %d", path, head.version, VERSION);
-    if (!sizes_fit(&head, bytes->size, &shape, &name_length))
+    size_t block_size;
+    TRY(read_header(ctx, path, bytes, &head));
+    if (!sizes_fit(&head, bytes->size, &shape, &block_size))
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: its %zu bytes are not what its header announces; it may be cut off", path,
              bytes->size);
+    size_t name_length = head.count[NAME_BYTES];
+    const char *name = bytes->data + HEADER, *block = name + rounded(name_length);
+    if (head.checksum != checksum(&head, name, block, block_size))
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", path);
+    if (memchr(name, 0, name_length)) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", path);
 
     NEW(ctx, d, 1);
     *d = shape;
     d->allocator = ctx->allocator;
-    const char *name = bytes->data + HEADER, *base = name + rounded(name_length);
     NEW(ctx, d->name, name_length + 1);
     memcpy(d->name, name, name_length);
     d->name[name_length] = 0;
-    lm_dataset_place(d, (void *)(uintptr_t)base);
-
-    uint64_t sum = lm_checksum(bytes->data + CHECKED_FROM, HEADER - CHECKED_FROM, VERSION);
-    sum = lm_checksum(name, rounded(name_length), sum);
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        sum = lm_checksum(lm_dataset_array(d, array), array->count(d) * array->element, sum);
-    }
-    if (sum != head.checksum) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its checksum does not match", path);
+    lm_dataset_place(d, (void *)(uintptr_t)block);
     TRY(leman_dataset_check(ctx, d));
     d->file = *bytes;
     *bytes = (lm_bytes){0};

@@ -1,5 +1,6 @@
 /* The public builder: raw data grown one graph, vertex and edge at a time. */
 #include "graph/dataset.h"
+#include <math.h>
 #include <string.h>
 
 struct leman_builder {
@@ -36,68 +37,109 @@ lm_raw *lm_builder_raw(leman_builder *builder)
     return &builder->raw;
 }
 
+/* ---- Columns --------------------------------------------------------------------------------------------------- */
+
 static leman_status append_name(leman_context *ctx, lm_vector *ends, lm_vector *bytes, const char *name)
 {
-    leman_status st = lm_vector_reserve(ctx, ends, 1, sizeof(uint64_t));
-    if (st || (st = lm_vector_append(ctx, bytes, name ? name : "", name ? strlen(name) : 0, 1))) return st;
+    leman_status st = LEMAN_OK;
+    TRY(lm_vector_append(ctx, bytes, name, name ? strlen(name) : 0, 1));
     uint64_t end = bytes->count;
-    return lm_vector_append(ctx, ends, &end, 1, sizeof end);
+    TRY(lm_vector_append(ctx, ends, &end, 1, sizeof end));
+done:
+    return st;
 }
 
-/* Columns that are promised must come, finite where they are real. */
-static leman_status append_columns(leman_builder *b, lm_vector *vector, const void *values, size_t count,
-                                   const char *what)
+static leman_status append_labels(leman_builder *b, lm_vector *vector, const int64_t *values, size_t count,
+                                  const char *what)
 {
-    if (!count) return LEMAN_OK;
-    if (!values)
-        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: graph %zu: %zu %s expected, none given", b->raw.name,
-                       b->raw.graphs, count, what);
-    return lm_vector_append(b->ctx, vector, values, count, 8);
+    if (count && !values)
+        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu %s expected, none given", b->raw.name, count, what);
+    return lm_vector_append(b->ctx, vector, values, count, sizeof *values);
 }
+
+static leman_status append_reals(leman_builder *b, lm_vector *vector, const double *values, size_t count,
+                                 const char *what)
+{
+    if (count && !values)
+        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu %s expected, none given", b->raw.name, count, what);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found %s that are not finite numbers", b->raw.name, what);
+    return lm_vector_append(b->ctx, vector, values, count, sizeof *values);
+}
+
+static void cut_names(lm_vector *ends, lm_vector *bytes, size_t count)
+{
+    ends->count = count;
+    bytes->count = count ? ((const uint64_t *)ends->items)[count - 1] : 0;
+}
+
+/* A call that failed half way leaves nothing: every column as long as its graphs, vertices and edges say. */
+static leman_status settle(leman_builder *b, leman_status st)
+{
+    lm_raw *raw = &b->raw;
+    const leman_columns *c = &raw->columns;
+    if (!st) return LEMAN_OK;
+    size_t vertices = raw->vertex_graph.count, edges = raw->tail.count;
+    raw->head.count = edges;
+    raw->class_label.count = c->classes ? raw->graphs : 0;
+    raw->target.count = raw->graphs * c->targets;
+    raw->vertex_label.count = vertices * c->vertex_labels;
+    raw->vertex_attribute.count = vertices * c->vertex_attributes;
+    raw->edge_label.count = edges * c->edge_labels;
+    raw->edge_attribute.count = edges * c->edge_attributes;
+    cut_names(&raw->graph_name_end, &raw->graph_name, c->graph_names ? raw->graphs : 0);
+    cut_names(&raw->vertex_name_end, &raw->vertex_name, c->vertex_names ? vertices : 0);
+    return st;
+}
+
+/* ---- Graphs, vertices, edges ----------------------------------------------------------------------------------- */
 
 leman_status leman_builder_graph(leman_builder *b, const char *name, const int64_t *class_label, const double *targets)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_raw_room(b->ctx, &b->raw, 1, 0));
-    TRY(append_columns(b, &b->raw.class_label, class_label, b->raw.columns.classes, "class"));
-    TRY(append_columns(b, &b->raw.target, targets, b->raw.columns.targets, "targets"));
-    if (b->raw.columns.graph_names) TRY(append_name(b->ctx, &b->raw.graph_name_end, &b->raw.graph_name, name));
-    b->first = b->raw.vertex_graph.count;
-    b->raw.graphs++;
+    lm_raw *raw = &b->raw;
+    TRY(lm_raw_room(b->ctx, raw, 1, 0));
+    TRY(append_labels(b, &raw->class_label, class_label, raw->columns.classes, "class"));
+    TRY(append_reals(b, &raw->target, targets, raw->columns.targets, "targets"));
+    if (raw->columns.graph_names) TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, name));
+    b->first = raw->vertex_graph.count;
+    raw->graphs++;
 done:
-    return st;
+    return settle(b, st);
 }
 
 leman_status leman_builder_vertex(leman_builder *b, const char *name, const int64_t *labels, const double *attributes)
 {
     leman_status st = LEMAN_OK;
-    if (!b->raw.graphs) FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: a vertex before the first graph", b->raw.name);
-    uint32_t graph = (uint32_t)(b->raw.graphs - 1);
-    TRY(lm_raw_room(b->ctx, &b->raw, 0, 1));
-    TRY(append_columns(b, &b->raw.vertex_label, labels, b->raw.columns.vertex_labels, "vertex labels"));
-    TRY(append_columns(b, &b->raw.vertex_attribute, attributes, b->raw.columns.vertex_attributes, "vertex attributes"));
-    if (b->raw.columns.vertex_names) TRY(append_name(b->ctx, &b->raw.vertex_name_end, &b->raw.vertex_name, name));
-    TRY(lm_vector_append(b->ctx, &b->raw.vertex_graph, &graph, 1, sizeof graph));
+    lm_raw *raw = &b->raw;
+    if (!raw->graphs) FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: a vertex before the first graph", raw->name);
+    uint32_t graph = (uint32_t)(raw->graphs - 1);
+    TRY(lm_raw_room(b->ctx, raw, 0, 1));
+    TRY(append_labels(b, &raw->vertex_label, labels, raw->columns.vertex_labels, "vertex labels"));
+    TRY(append_reals(b, &raw->vertex_attribute, attributes, raw->columns.vertex_attributes, "vertex attributes"));
+    if (raw->columns.vertex_names) TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, name));
+    TRY(lm_vector_append(b->ctx, &raw->vertex_graph, &graph, 1, sizeof graph));
 done:
-    return st;
+    return settle(b, st);
 }
 
 leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, const int64_t *labels,
                                 const double *attributes)
 {
     leman_status st = LEMAN_OK;
-    size_t vertices = b->raw.vertex_graph.count - b->first, beyond = tail >= vertices ? tail : head;
+    lm_raw *raw = &b->raw;
+    size_t vertices = raw->vertex_graph.count - b->first, beyond = tail >= vertices ? tail : head;
     if (beyond >= vertices)
         FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found an edge to vertex %zu, expected one of its %zu vertices",
-             b->raw.name, b->raw.graphs, beyond + 1, vertices);
+             raw->name, raw->graphs, beyond + 1, vertices);
     uint32_t t = (uint32_t)(b->first + tail), h = (uint32_t)(b->first + head);
-    TRY(append_columns(b, &b->raw.edge_label, labels, b->raw.columns.edge_labels, "edge labels"));
-    TRY(append_columns(b, &b->raw.edge_attribute, attributes, b->raw.columns.edge_attributes, "edge attributes"));
-    TRY(lm_vector_reserve(b->ctx, &b->raw.tail, 1, sizeof t));
-    TRY(lm_vector_append(b->ctx, &b->raw.head, &h, 1, sizeof h));
-    TRY(lm_vector_append(b->ctx, &b->raw.tail, &t, 1, sizeof t));
+    TRY(append_labels(b, &raw->edge_label, labels, raw->columns.edge_labels, "edge labels"));
+    TRY(append_reals(b, &raw->edge_attribute, attributes, raw->columns.edge_attributes, "edge attributes"));
+    TRY(lm_vector_append(b->ctx, &raw->head, &h, 1, sizeof h));
+    TRY(lm_vector_append(b->ctx, &raw->tail, &t, 1, sizeof t));
 done:
-    return st;
+    return settle(b, st);
 }
 
 leman_status leman_builder_finish(leman_builder *b, const leman_policy *policy, leman_report *report,

@@ -1,4 +1,4 @@
-/* The flat block: its table of arrays, views into it, selection and self-check. */
+/* The flat block: its table of arrays, views into it, and selection. */
 #include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>
@@ -99,6 +99,17 @@ bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes)
     return true;
 }
 
+static size_t array_size(const leman_dataset *data, const lm_array *array)
+{
+    return array->count(data) * array->element;
+}
+
+/* What is left of the last LM_BLOCK_ALIGNMENT bytes behind an array. */
+static size_t gap_behind(size_t size)
+{
+    return (LM_BLOCK_ALIGNMENT - size % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
+}
+
 void *lm_dataset_array(const leman_dataset *data, const lm_array *array)
 {
     void *pointer;
@@ -111,10 +122,10 @@ void lm_dataset_place(leman_dataset *data, void *base)
     size_t at = 0;
     for (int i = 0; i < LM_ARRAYS; i++) {
         const lm_array *array = lm_dataset_arrays + i;
-        size_t size = array->count(data) * array->element;
+        size_t size = array_size(data, array);
         void *pointer = size ? (char *)base + at : NULL;
         memcpy((char *)data + array->pointer, &pointer, sizeof pointer);
-        at += (size + LM_BLOCK_ALIGNMENT - 1) / LM_BLOCK_ALIGNMENT * LM_BLOCK_ALIGNMENT;
+        at += size + gap_behind(size);
     }
 }
 
@@ -141,6 +152,10 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
     data->block = block;
     size_t skip = (LM_BLOCK_ALIGNMENT - (uintptr_t)block % LM_BLOCK_ALIGNMENT) % LM_BLOCK_ALIGNMENT;
     lm_dataset_place(data, block + skip);
+    for (int i = 0; i < LM_ARRAYS; i++) { /* files hold the gaps too, and must not hold what was in memory before */
+        size_t size = array_size(data, lm_dataset_arrays + i);
+        if (gap_behind(size)) memset((char *)lm_dataset_array(data, lm_dataset_arrays + i) + size, 0, gap_behind(size));
+    }
 done:
     if (st)
         leman_dataset_free(data);
@@ -315,69 +330,4 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *d, si
     *out = s;
 done:
     return st;
-}
-
-/* ---- Self-check ---------------------------------------------------------------------------------------------- */
-
-/* The arc v -> u of graph g, or UINT64_MAX. */
-static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
-{
-    uint64_t low = g->start[v], high = g->start[v + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (g->head[middle] < u)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < g->start[v + 1] && g->head[low] == u ? low : UINT64_MAX;
-}
-
-static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
-{
-    if (!start) return true;
-    if (start[0] != 0 || start[count] != end) return false;
-    for (size_t i = 0; i < count; i++)
-        if (start[i] > start[i + 1]) return false;
-    return true;
-}
-
-static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size_t index)
-{
-    leman_graph g = leman_dataset_graph(d, index);
-    for (size_t v = 0; v < g.vertices; v++)
-        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
-            if (g.head[e] >= g.vertices)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
-                               d->name, index + 1, v + 1, g.head[e] + 1, g.vertices);
-            if (e > g.start[v] && g.head[e] <= g.head[e - 1])
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
-                               d->name, index + 1, v + 1);
-        }
-    for (size_t v = 0; v < g.vertices && !d->directed; v++)
-        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
-            uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
-            if (back == UINT64_MAX)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index + 1,
-                               v + 1, g.head[e] + 1);
-            if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
-                                        g.edge_labels * sizeof(int64_t)))
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index + 1,
-                               v + 1, g.head[e] + 1);
-        }
-    return LEMAN_OK;
-}
-
-leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
-{
-    if (!bounds_rise(d->graph_start, d->graphs, d->vertices) || !bounds_rise(d->vertex_start, d->vertices, d->arcs) ||
-        !bounds_rise(d->graph_name_start, d->graphs, d->graph_name_bytes) ||
-        !bounds_rise(d->vertex_name_start, d->vertices, d->vertex_name_bytes))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: the offsets of graphs, vertices or names do not rise to their counts", d->name);
-    for (size_t i = 0; i < d->graphs; i++) {
-        leman_status st = check_graph(ctx, d, i);
-        if (st) return st;
-    }
-    return LEMAN_OK;
 }

@@ -83,6 +83,8 @@ typedef struct lm_raw {
 void lm_raw_free(leman_context *ctx, lm_raw *raw);
 /* More vertices or graphs than 32 bits can number are refused here: call it before adding to the arrays. */
 leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices);
+/* LEMAN_ERROR_ARGUMENT where an action does not belong to its rule: a policy may come from any caller. */
+leman_status lm_policy_check(leman_context *ctx, const leman_policy *policy);
 /* Does the policy refuse anything? Only then somebody may want to know the line of an edge. */
 bool lm_policy_refuses(const leman_policy *policy);
 /* Edges that were added since the last call stand on this line of edge_file. */

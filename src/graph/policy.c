@@ -34,15 +34,39 @@ leman_policy leman_policy_default(void)
     return policy;
 }
 
+static leman_action action_of(const leman_policy *policy, const rule *r)
+{
+    leman_action action;
+    memcpy(&action, (const char *)policy + r->field, sizeof action);
+    return action;
+}
+
 bool lm_policy_refuses(const leman_policy *policy)
 {
     bool refuses = false;
-    for (int i = 0; i < RULE_COUNT; i++) {
-        leman_action action;
-        memcpy(&action, (const char *)policy + RULES[i].field, sizeof action);
-        refuses |= action == LEMAN_REFUSE;
-    }
+    for (int i = 0; i < RULE_COUNT; i++) refuses |= action_of(policy, RULES + i) == LEMAN_REFUSE;
     return refuses;
+}
+
+/* "expected NAME= one of ..." after what was found. */
+static leman_status expected_action(leman_context *ctx, const rule *r, int length, const char *found)
+{
+    char allowed[64] = "";
+    for (int i = 0; i < ACTION_COUNT; i++)
+        if (r->allowed >> i & 1) strcat(strcat(allowed, *allowed ? ", " : ""), ACTIONS[i]);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected %s= one of %s", length, found, r->name,
+                   allowed);
+}
+
+leman_status lm_policy_check(leman_context *ctx, const leman_policy *policy)
+{
+    for (int i = 0; i < RULE_COUNT; i++) {
+        unsigned action = (unsigned)action_of(policy, RULES + i);
+        if (action < ACTION_COUNT && RULES[i].allowed >> action & 1) continue;
+        const char *found = action < ACTION_COUNT ? ACTIONS[action] : "no action";
+        return expected_action(ctx, RULES + i, (int)strlen(found), found);
+    }
+    return LEMAN_OK;
 }
 
 static bool equals(const char *word, size_t length, const char *name)
@@ -66,13 +90,7 @@ leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_poli
                            (int)name, p);
         for (int i = 0; i < ACTION_COUNT && name < length; i++)
             if (equals(p + name + 1, length - name - 1, ACTIONS[i]) && found->allowed >> i & 1) action = i;
-        if (action < 0) {
-            char allowed[64] = "";
-            for (int i = 0; i < ACTION_COUNT; i++)
-                if (found->allowed >> i & 1) strcat(strcat(allowed, *allowed ? ", " : ""), ACTIONS[i]);
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected %s= one of %s", (int)length, p,
-                           found->name, allowed);
-        }
+        if (action < 0) return expected_action(ctx, found, (int)length, p);
         leman_action chosen = (leman_action)action;
         memcpy((char *)&result + found->field, &chosen, sizeof chosen);
         p += length;

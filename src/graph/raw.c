@@ -5,7 +5,9 @@
 leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices)
 {
     const size_t most = UINT32_MAX / 2;
-    if (graphs > most - raw->graphs || vertices > most - raw->vertex_graph.count || raw->tail.count > most)
+    size_t all_graphs, all_vertices;
+    if (!lm_add(raw->graphs, graphs, &all_graphs) || !lm_add(raw->vertex_graph.count, vertices, &all_vertices) ||
+        all_graphs > most || all_vertices > most || raw->tail.count > most)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graphs, vertices or edges", raw->name, most);
     return LEMAN_OK;
 }

@@ -5,24 +5,18 @@
  * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
  * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
  */
+#include "base/chunks.h"
 #include "base/sort.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
 #include <string.h>
 
-enum { LISTS = 4, CHUNK = 4094, MOST_ROUNDS = 1 << 16 };
+enum { LISTS = 4, MOST_ROUNDS = 1 << 16 };
 static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* of an orbit, by list */
-
-/* A list of words that grows without moving: chunks, the newest first. */
-typedef struct chunk {
-    struct chunk *older;
-    size_t count;
-    uint64_t word[CHUNK];
-} chunk;
 
 /* One worker's part: the list of round r and kind i is list[r * LISTS + i]. */
 typedef struct gathering {
-    chunk **list;
+    lm_chunks *list; /* uint64_t */
     uint64_t *pairs; /* [rounds] */
 } gathering;
 
@@ -31,28 +25,6 @@ typedef struct census {
     gathering *part; /* [workers] */
     int workers;
 } census;
-
-static leman_status grow(leman_context *ctx, chunk **list)
-{
-    leman_status st = LEMAN_OK;
-    chunk *fresh;
-    NEW(ctx, fresh, 1);
-    fresh->older = *list;
-    fresh->count = 0;
-    *list = fresh;
-done:
-    return st;
-}
-
-static inline leman_status lay_down(leman_context *ctx, chunk **list, uint64_t color)
-{
-    if (!*list || (*list)->count == CHUNK) {
-        leman_status st = grow(ctx, list);
-        if (st) return st;
-    }
-    (*list)->word[(*list)->count++] = color;
-    return LEMAN_OK;
-}
 
 static size_t list_of(uint32_t colors)
 {
@@ -64,53 +36,36 @@ static leman_status lay_classes(leman_context *ctx, void *state, int worker, siz
 {
     leman_status st = LEMAN_OK;
     gathering *own = ((census *)state)->part + worker;
-    chunk **list = own->list + (size_t)r->round * LISTS;
+    lm_chunks *list = own->list + (size_t)r->round * LISTS;
     const lm_histogram *h = &r->histogram;
     (void)graph;
     own->pairs[r->round] += h->pairs;
     for (size_t i = 0; i < h->count && r->space.k <= 3; i++)
-        TRY(lay_down(ctx, list + list_of(h->orbit[i].colors), h->color[i]));
+        TRY(lm_chunks_append(ctx, list + list_of(h->orbit[i].colors), h->color + i, sizeof *h->color));
     for (size_t i = 0; i < h->count && r->space.k > 3; i++) { /* the next round's array has room for any orbit */
         size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
-        for (size_t j = 0; j < colors; j++) TRY(lay_down(ctx, list, r->next[j]));
+        for (size_t j = 0; j < colors; j++) TRY(lm_chunks_append(ctx, list, r->next + j, sizeof *r->next));
     }
 done:
     return st;
 }
 
-/* ---- Counting
- * ------------------------------------------------------------------------------------------------------------ */
-
-static size_t list_size(const census *c, size_t list)
-{
-    size_t sum = 0;
-    for (int w = 0; w < c->workers; w++)
-        for (const chunk *k = c->part[w].list[list]; k; k = k->older) sum += k->count;
-    return sum;
-}
-
-/* Moves the words of a list into one array, giving its chunks back. */
-static void gather(leman_context *ctx, census *c, size_t list, uint64_t *words)
-{
-    for (int w = 0; w < c->workers; w++)
-        for (chunk *k = c->part[w].list[list], *older; k; k = older) {
-            older = k->older;
-            memcpy(words, k->word, k->count * sizeof *words);
-            words += k->count;
-            lm_free(ctx, k);
-            c->part[w].list[list] = older;
-        }
-}
+/* ---- Counting --------------------------------------------------------------------------------------------- */
 
 static leman_status count_list(leman_context *ctx, census *c, size_t list, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
     uint64_t *words = NULL, *spare = NULL;
-    size_t count = list_size(c, list);
+    size_t count = 0, at = 0;
+    for (int w = 0; w < c->workers; w++) count += c->part[w].list[list].count;
     *different = 0;
     if (!count) goto done;
     NEW(ctx, words, count);
-    gather(ctx, c, list, words);
+    for (int w = 0; w < c->workers; w++) {
+        size_t size = c->part[w].list[list].count;
+        lm_chunks_gather(ctx, c->part[w].list + list, words + at);
+        at += size;
+    }
     NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
     for (size_t i = 0; i < count; i++) *different += !i || words[i] != words[i - 1];
@@ -120,8 +75,7 @@ done:
     return st;
 }
 
-/* ---- One census of a given number of rounds
- * -------------------------------------------------------------------------------- */
+/* ---- One census of a given number of rounds --------------------------------------------------------------- */
 
 static leman_status census_new(leman_context *ctx, uint32_t rounds, census *out)
 {
@@ -142,11 +96,7 @@ done:
 static void census_free(leman_context *ctx, census *c)
 {
     for (int w = 0; w < c->workers; w++)
-        for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++)
-            for (chunk *k = c->part[w].list[list], *older; k; k = older) {
-                older = k->older;
-                lm_free(ctx, k);
-            }
+        for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++) lm_chunks_free(ctx, c->part[w].list + list);
 }
 
 static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
@@ -157,7 +107,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     census c = {0};
     double began = lm_now();
     TRY(census_new(ctx, coloring->rounds + 1, &c));
-    TRY(lm_refine_all(ctx, data, coloring, lay_classes, &c));
+    TRY(lm_refine_all(ctx, data, coloring, false, lay_classes, &c));
     *seconds = lm_now() - began;
     for (uint32_t r = 0; r < c.rounds; r++) {
         round[r] = (leman_round_count){0};

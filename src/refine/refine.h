@@ -12,6 +12,7 @@ typedef struct lm_refinement {
     lm_space space;
     int threads;
     uint32_t round;
+    bool branch;      /* a round that nothing goes on from */
     bool stable;      /* this round split nothing that the one before had not */
     uint64_t *colors; /* [tuples] of this round */
     uint64_t *next, *spare, *scratch;
@@ -33,12 +34,18 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
+/* A decorated round that branches off: *branch becomes the round after this one by the rule of the last round, while
+ * the refinement stays where it is. The first gives *branch room in the context's scratch, once for all rounds. */
+leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);
+leman_status lm_branch_take(const lm_refinement *refinement, lm_refinement *branch);
+
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
  * first. visit is called after every round of every graph, by worker `worker` of lm_refine_workers(), with that
- * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work. */
+ * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work.
+ * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
                                       const lm_refinement *refinement);
-leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
                            lm_round_visitor *visit, void *state);
 int lm_refine_workers(const leman_context *ctx);
 

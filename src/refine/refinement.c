@@ -2,6 +2,7 @@
  */
 #include "refine/refine.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { WATCHED = 1 << 18 }; /* tuples from which a round may take long */
 
@@ -93,6 +94,16 @@ done:
     return st;
 }
 
+/* Lays the arrays of a histogram out in 5 * classes words. */
+static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
+{
+    h->color = at;
+    h->orbits = h->color + classes;
+    h->tuple = h->orbits + classes;
+    h->candidates = h->tuple + classes;
+    h->orbit = (lm_orbit *)(void *)(h->candidates + classes);
+}
+
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_watch *watch, lm_refinement *out)
 {
@@ -105,11 +116,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     r.next = r.colors + w.colors;
     r.spare = r.next + w.next;
     r.scratch = r.spare + w.spare;
-    r.histogram.color = r.scratch + w.scratch;
-    r.histogram.orbits = r.histogram.color + w.classes;
-    r.histogram.tuple = r.histogram.orbits + w.classes;
-    r.histogram.candidates = r.histogram.tuple + w.classes;
-    r.histogram.orbit = (lm_orbit *)(void *)(r.histogram.candidates + w.classes);
+    histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
     lm_types(&r.space, r.next, r.colors, threads);
     lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
     TRY(lm_watch_status(r.space.watch));
@@ -135,5 +142,36 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
     uint64_t pairs = r->histogram.pairs;
     lm_histogram_update(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
     r->stable = same_rule && r->histogram.pairs == pairs;
+    return lm_watch_status(r->space.watch);
+}
+
+leman_status lm_branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
+{
+    leman_status st = LEMAN_OK;
+    words w = words_of(&r->space, &r->coloring, r->threads);
+    lm_refinement b = *r;
+    b.branch = true;
+    SCRATCH(ctx, b.colors, w.colors + 5 * w.classes);
+    histogram_at(&b.histogram, b.colors + w.colors, w.classes);
+    *branch = b;
+done:
+    return st;
+}
+
+leman_status lm_branch_take(const lm_refinement *r, lm_refinement *b)
+{
+    const lm_histogram *from = &r->histogram;
+    lm_histogram *to = &b->histogram;
+    lm_variant rule = lm_variant_round(&r->coloring, true);
+    lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
+    b->round = r->round + 1;
+    b->next = r->next; /* free until the refinement goes on */
+    to->count = from->count, to->settled = from->settled, to->active = from->active;
+    to->pairs = from->pairs, to->settled_pairs = from->settled_pairs;
+    memcpy(to->orbits, from->orbits, from->count * sizeof *to->orbits);
+    memcpy(to->tuple, from->tuple, from->count * sizeof *to->tuple);
+    memcpy(to->orbit, from->orbit, from->count * sizeof *to->orbit);
+    memcpy(to->candidates, from->candidates, from->active * sizeof *to->candidates);
+    lm_histogram_update(&r->space, b->colors, b->next, r->scratch, r->threads, to);
     return lm_watch_status(r->space.watch);
 }

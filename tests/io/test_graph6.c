@@ -322,7 +322,7 @@ static void refusals_name_the_line(void **state)
     policy.repeated_edges = LEMAN_REFUSE;
     assert_int_equal(test_read_text(ctx, lm_graph6_read, "a.s6", "Bw\n:C_N\n", &policy, NULL, &data),
                      LEMAN_ERROR_INPUT);
-    assert_string_equal(leman_context_message(ctx), "a.s6:2: edge (2, 1) is repeated, which the policy refuses");
+    assert_string_equal(leman_context_message(ctx), "a.s6:2: edge (1, 2) is repeated, which the policy refuses");
     test_context_free(ctx);
 }
 

@@ -1,0 +1,60 @@
+/*
+ * Our binary file. Either the input is the file, or (first byte odd) a sound data set is changed in some places, each
+ * given by four bytes of input: array, place in it, value; and written, so that the checksum is right and the contents
+ * are wrong. What reads must satisfy every promise of a data set.
+ */
+#include "reader.h"
+
+enum { CHANGE = 4, MOST_CHANGES = 16 };
+
+static void change(leman_dataset *data, const uint8_t *at)
+{
+    const lm_array *array = lm_dataset_arrays + at[0] % LM_ARRAYS;
+    size_t size = array->count(data) * array->element;
+    unsigned char *bytes = lm_dataset_array(data, array);
+    if (size) bytes[(at[1] | (size_t)at[2] << 8) % size] ^= at[3];
+}
+
+/* The file of a molecule-like data set with changes. */
+static lm_bytes changed_file(leman_context *ctx, const uint8_t *changes, size_t size)
+{
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    lm_bytes file = {0};
+    lm_output out = {0};
+    options.graphs = 2;
+    options.vertices = 12;
+    fuzz_expect(!leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
+    for (size_t i = 0; i + CHANGE <= size && i < CHANGE * MOST_CHANGES; i += CHANGE) change(data, changes + i);
+    fuzz_expect(!lm_output_open_sink(ctx, "fuzz", fuzz_collect, &file, &out));
+    fuzz_expect(!lm_binary_write(ctx, data, &out) && !lm_output_commit(&out));
+    lm_output_abort(&out);
+    leman_dataset_free(data);
+    return file;
+}
+
+static lm_bytes plain_file(const uint8_t *bytes, size_t size)
+{
+    lm_bytes file = {.data = malloc(size + 1), .size = size};
+    fuzz_expect(file.data != NULL);
+    memcpy((void *)(uintptr_t)file.data, bytes, size);
+    return file;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_dataset *data = NULL;
+    if (!size) return 0;
+    settings.threads = 1;
+    fuzz_expect(!leman_context_new(&settings, &ctx));
+    lm_bytes file = bytes[0] & 1 ? changed_file(ctx, bytes + 1, size - 1) : plain_file(bytes + 1, size - 1);
+    leman_status st = lm_binary_read(ctx, "fuzz.leman", &file, &data);
+    fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
+    if (!st) fuzz_expect(!leman_dataset_check(ctx, data));
+    leman_dataset_free(data);
+    lm_bytes_close(ctx, &file); /* the data set's, once it is read */
+    leman_context_free(ctx);
+    return 0;
+}

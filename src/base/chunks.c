@@ -1,0 +1,35 @@
+/* Lists of chunks. */
+#include "base/chunks.h"
+#include "base/context.h"
+
+leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list)
+{
+    leman_status st = LEMAN_OK;
+    lm_chunk *chunk;
+    NEW(ctx, chunk, 1);
+    chunk->older = list->newest;
+    chunk->used = 0;
+    list->newest = chunk;
+done:
+    return st;
+}
+
+void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items)
+{
+    char *to = items;
+    while (list->newest) {
+        lm_chunk *chunk = list->newest;
+        if (to) {
+            memcpy(to, chunk->data, chunk->used);
+            to += chunk->used;
+        }
+        list->newest = chunk->older;
+        lm_free(ctx, chunk);
+    }
+    list->count = 0;
+}
+
+void lm_chunks_free(leman_context *ctx, lm_chunks *list)
+{
+    lm_chunks_gather(ctx, list, NULL);
+}

@@ -1,0 +1,44 @@
+/* What the steps of assembling share: the vertices in order (assemble.c), and the arcs that are kept (edges.c). */
+#ifndef LM_ASSEMBLY_H
+#define LM_ASSEMBLY_H
+
+#include "graph/dataset.h"
+
+typedef struct lm_kept_arc {
+    uint32_t tail, head;
+    uint32_t label_edge, attribute_edge; /* the lines that label and attributes come from */
+} lm_kept_arc;
+
+typedef struct lm_assembly {
+    leman_context *ctx;
+    lm_raw *raw;
+    const leman_policy *policy;
+    leman_report report;
+    size_t vertices, edges; /* of raw */
+    uint32_t *place;        /* [vertices] position of raw vertex v when vertices are ordered by graph */
+    uint32_t *at;           /* [vertices] raw vertex at a position: the inverse */
+    lm_kept_arc *arcs;      /* sorted by (tail, head) */
+    size_t arc_count;
+    uint32_t *vertex_new; /* [vertices] by position: number after removals, or LM_REMOVED */
+    uint32_t *graph_new;  /* [graphs] number after removals, or LM_REMOVED */
+} lm_assembly;
+
+#define LM_REMOVED UINT32_MAX
+
+static inline uint32_t lm_assembly_graph(const lm_assembly *a, uint32_t position)
+{
+    return ((const uint32_t *)a->raw->vertex_graph.items)[a->at[position]];
+}
+
+/* The number of a raw vertex in its graph, from 1: for messages. */
+static inline size_t lm_assembly_number(const lm_assembly *a, uint32_t vertex)
+{
+    uint32_t first = a->place[vertex], graph = lm_assembly_graph(a, first);
+    while (first > 0 && lm_assembly_graph(a, first - 1) == graph) first--;
+    return a->place[vertex] - first + 1u;
+}
+
+/* The policy for edges: fills arcs, and the report's counts of edges. */
+leman_status lm_assembly_edges(lm_assembly *a);
+
+#endif

@@ -1,0 +1,78 @@
+/* The self-check of a data set: every promise that the rest of the library builds on. O(arcs log degree). */
+#include "graph/dataset.h"
+#include <math.h>
+#include <string.h>
+
+/* The arc v -> u of graph g, or UINT64_MAX. */
+static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
+{
+    uint64_t low = g->start[v], high = g->start[v + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (g->head[middle] < u)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->start[v + 1] && g->head[low] == u ? low : UINT64_MAX;
+}
+
+static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
+{
+    if (!start) return true;
+    if (start[0] != 0 || start[count] != end) return false;
+    for (size_t i = 0; i < count; i++)
+        if (start[i] > start[i + 1]) return false;
+    return true;
+}
+
+static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size_t index)
+{
+    leman_graph g = leman_dataset_graph(d, index);
+    for (size_t v = 0; v < g.vertices; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
+            if (g.head[e] >= g.vertices)
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
+                               d->name, index + 1, v + 1, g.head[e] + 1, g.vertices);
+            if (e > g.start[v] && g.head[e] <= g.head[e - 1])
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
+                               d->name, index + 1, v + 1);
+        }
+    for (size_t v = 0; v < g.vertices && !d->directed; v++)
+        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
+            uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
+            if (back == UINT64_MAX)
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index + 1,
+                               v + 1, g.head[e] + 1);
+            if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
+                                        g.edge_labels * sizeof(int64_t)))
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index + 1,
+                               v + 1, g.head[e] + 1);
+        }
+    return LEMAN_OK;
+}
+
+static bool all_finite(const double *values, size_t count)
+{
+    bool finite = true;
+    for (size_t i = 0; i < count; i++) finite &= isfinite(values[i]) != 0;
+    return finite;
+}
+
+leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
+{
+    if (!bounds_rise(d->graph_start, d->graphs, d->vertices) || !bounds_rise(d->vertex_start, d->vertices, d->arcs) ||
+        !bounds_rise(d->graph_name_start, d->graphs, d->graph_name_bytes) ||
+        !bounds_rise(d->vertex_name_start, d->vertices, d->vertex_name_bytes))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: the offsets of graphs, vertices or names do not rise to their counts", d->name);
+    if (!all_finite(d->vertex_attribute, d->vertices * d->columns.vertex_attributes) ||
+        !all_finite(d->edge_attribute, d->arcs * d->columns.edge_attributes) ||
+        !all_finite(d->target, d->graphs * d->columns.targets))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: an attribute or target is not a finite number", d->name);
+    for (size_t i = 0; i < d->graphs; i++) {
+        leman_status st = check_graph(ctx, d, i);
+        if (st) return st;
+    }
+    return LEMAN_OK;
+}

@@ -1,0 +1,225 @@
+/*
+ * The policy for repeated, one-way and looping edges, and for labels in conflict.
+ *
+ * Every line (t, h) becomes an arc t -> h and, in undirected data, a reversed arc h -> t. Sorted by (tail, head), a
+ * run of equal arcs holds a lines that name it this way round and b that name it the other way, so each run decides
+ * alone: max(a, b) - 1 repeats, one-way if a or b is 0. Its label is that of its earliest line, which is the same line
+ * for both directions of an edge; its attributes are those of the earliest line of its own direction.
+ *
+ * Time O(vertices + edges), two counting sorts; a file that is already sorted, simple and symmetric skips them.
+ */
+#include "graph/assembly.h"
+#include <string.h>
+
+/* An arc in the bucket of one of its ends. */
+typedef struct arc {
+    uint32_t end;  /* the other end: a vertex in the final order of graphs, before removals */
+    uint32_t line; /* twice the index of the line, plus 1 where the line says it the other way round */
+} arc;
+
+static const uint32_t NONE = UINT32_MAX; /* no line */
+
+/* The first line that the policy refuses, and what is wrong with it. */
+typedef struct fault {
+    uint32_t edge;
+    const char *reason;
+} fault;
+
+/* The arrays that a large file asks for are known before they are taken. */
+static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
+{
+    const uint64_t small = 1 << 24; /* not worth the question how much memory is free */
+    if (bytes <= small) return LEMAN_OK;
+    size_t budget = lm_budget(a->ctx);
+    if (bytes <= budget) return LEMAN_OK;
+    return lm_fail(a->ctx, LEMAN_ERROR_BUDGET,
+                   "%s: %zu vertices and %zu lines of edges need %llu bytes to be sorted, the memory budget is %zu",
+                   a->raw->name, a->vertices, a->edges, (unsigned long long)bytes, budget);
+}
+
+/* ---- Sorting arcs --------------------------------------------------------------------------------------------- */
+
+/* The ends of the arc that the numbered line, read in its own direction or reversed, stands for. */
+static void ends_of(const lm_assembly *a, uint32_t line, uint32_t *tail, uint32_t *head)
+{
+    const lm_vector *from = line & 1 ? &a->raw->head : &a->raw->tail, *to = line & 1 ? &a->raw->tail : &a->raw->head;
+    *tail = a->place[((const uint32_t *)from->items)[line >> 1]];
+    *head = a->place[((const uint32_t *)to->items)[line >> 1]];
+}
+
+/*
+ * All arcs in buckets by tail (start[vertices+1]), by head and then by line inside. Two counting sorts: into buckets by
+ * head in the order of lines, then from these, in order, into buckets by tail.
+ */
+static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t step = a->policy->directed ? 2 : 1, tail, head;
+    size_t lines = 2 * a->edges, count = lines / step, n = a->vertices;
+    arc *by_head, *by_tail;
+    size_t *head_next, *tail_next;
+    TRY(check_budget(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(lm_kept_arc))));
+    SCRATCH(a->ctx, by_head, count);
+    SCRATCH(a->ctx, by_tail, count);
+    SCRATCH(a->ctx, head_next, n + 2);
+    SCRATCH(a->ctx, tail_next, n + 2);
+    memset(head_next, 0, (n + 2) * sizeof *head_next);
+    memset(tail_next, 0, (n + 2) * sizeof *tail_next);
+    for (size_t i = 0; i < lines; i += step) {
+        ends_of(a, (uint32_t)i, &tail, &head);
+        head_next[head + 2]++;
+        tail_next[tail + 2]++;
+    }
+    for (size_t v = 0; v < n; v++) { /* now next[v+1] is where bucket v begins, and soon where it ends */
+        head_next[v + 2] += head_next[v + 1];
+        tail_next[v + 2] += tail_next[v + 1];
+    }
+    for (size_t i = 0; i < lines; i += step) {
+        ends_of(a, (uint32_t)i, &tail, &head);
+        by_head[head_next[head + 1]++] = (arc){tail, (uint32_t)i};
+    }
+    for (size_t v = 0, i = 0; v < n; v++)
+        for (; i < head_next[v + 1]; i++)
+            by_tail[tail_next[by_head[i].end + 1]++] = (arc){(uint32_t)v, by_head[i].line};
+    *out = by_tail;
+    *out_start = tail_next;
+done:
+    return st;
+}
+
+/* ---- Deciding runs -------------------------------------------------------------------------------------------- */
+
+static leman_status refuse(const lm_assembly *a, const fault *f)
+{
+    const lm_raw *raw = a->raw;
+    const uint64_t *line = raw->edge_line.items;
+    char ends[2][64];
+    uint32_t tail = ((const uint32_t *)raw->tail.items)[f->edge], head = ((const uint32_t *)raw->head.items)[f->edge];
+    lm_raw_call(raw, tail, lm_assembly_number(a, tail), ends[0], sizeof ends[0]);
+    lm_raw_call(raw, head, lm_assembly_number(a, head), ends[1], sizeof ends[1]);
+    if (raw->edge_file)
+        return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s:%llu: edge (%s, %s) %s, which the policy refuses", raw->edge_file,
+                       raw->edge_line.count ? (unsigned long long)line[f->edge] : f->edge + 1ull, ends[0], ends[1],
+                       f->reason);
+    return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: edge (%s, %s) %s, which the policy refuses", raw->name,
+                   lm_assembly_graph(a, a->place[tail]) + 1ul, ends[0], ends[1], f->reason);
+}
+
+static bool labels_differ(const lm_assembly *a, uint32_t e, uint32_t f)
+{
+    size_t columns = a->raw->columns.edge_labels;
+    const int64_t *label = a->raw->edge_label.items;
+    return columns && memcmp(label + e * columns, label + f * columns, columns * sizeof *label);
+}
+
+/* What the lines of a run say: each is NONE where there is no such line. */
+typedef struct finding {
+    size_t ways[2];    /* lines this way round, and the other */
+    uint32_t own;      /* the first that says it this way round */
+    uint32_t repeated; /* the first that says again what a line before it says, the same way round */
+    uint32_t conflict; /* the first whose labels are not those of the earliest */
+} finding;
+
+static finding read_run(const lm_assembly *a, const arc *run, size_t length)
+{
+    finding f = {.own = NONE, .repeated = NONE, .conflict = NONE};
+    for (size_t i = 0; i < length; i++) {
+        uint32_t edge = run[i].line >> 1, reversed = run[i].line & 1;
+        if (f.ways[reversed]++ && f.repeated == NONE) f.repeated = edge;
+        if (!reversed && f.own == NONE) f.own = edge;
+        if (!a->policy->directed && f.conflict == NONE && labels_differ(a, run->line >> 1, edge)) f.conflict = edge;
+    }
+    return f;
+}
+
+/* Remembers a refused line if it comes before the ones remembered so far. */
+static void blame(fault *first, bool guilty, leman_action action, uint32_t edge, const char *reason)
+{
+    if (guilty && action == LEMAN_REFUSE && edge < first->edge) *first = (fault){edge, reason};
+}
+
+/* Decides one run of equal arcs tail -> run->end; keeps at most one. The smaller direction of an edge does the
+ * counting. */
+static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length, fault *first)
+{
+    const leman_policy *policy = a->policy;
+    const finding f = read_run(a, run, length);
+    const uint32_t head = run->end, earliest = run->line >> 1;
+    const bool loop = tail == head, counts = policy->directed || tail <= head;
+    const bool one_way = !policy->directed && !loop && (!f.ways[0] || !f.ways[1]);
+    blame(first, loop, policy->self_loops, earliest, "is a self-loop");
+    blame(first, f.repeated != NONE, policy->repeated_edges, f.repeated, "is repeated");
+    blame(first, one_way, policy->one_way_edges, earliest, "has no way back");
+    blame(first, f.conflict != NONE, policy->label_conflicts, f.conflict, "has two different labels");
+    if (counts) {
+        a->report.repeated_edges += (f.ways[0] > f.ways[1] ? f.ways[0] : f.ways[1]) - 1;
+        a->report.one_way_edges += one_way;
+        a->report.self_loops += loop;
+        a->report.label_conflicts += f.conflict != NONE;
+    }
+    if ((loop && policy->self_loops == LEMAN_REMOVE) || (one_way && policy->one_way_edges == LEMAN_REMOVE)) return;
+    a->arcs[a->arc_count++] = (lm_kept_arc){tail, head, earliest, f.own == NONE ? earliest : f.own};
+}
+
+static leman_status decide_all(lm_assembly *a)
+{
+    leman_status st = LEMAN_OK;
+    arc *arcs;
+    size_t *start;
+    fault first = {.edge = NONE};
+    TRY(sorted_arcs(a, &arcs, &start));
+    SCRATCH(a->ctx, a->arcs, start[a->vertices]);
+    for (size_t v = 0; v < a->vertices; v++)
+        for (size_t i = start[v], j; i < start[v + 1]; i = j) {
+            for (j = i + 1; j < start[v + 1] && arcs[j].end == arcs[i].end;) j++;
+            decide(a, (uint32_t)v, arcs + i, j - i, &first);
+        }
+    if (first.edge != NONE) TRY(refuse(a, &first));
+done:
+    return st;
+}
+
+/*
+ * The common case, without sorting: lines already increase by (tail, head), so there are no repeats; no loops; and in
+ * undirected data the k-th arc that enters v comes from the tail of the k-th that leaves it, with the same label.
+ */
+static leman_status try_sorted(lm_assembly *a, bool *simple)
+{
+    leman_status st = LEMAN_OK;
+    const uint32_t *tail = a->raw->tail.items, *head = a->raw->head.items;
+    size_t *cursor;
+    *simple = !a->report.moved_vertices;
+    for (size_t e = 0; e < a->edges && *simple; e++)
+        *simple =
+            tail[e] != head[e] && (!e || tail[e - 1] < tail[e] || (tail[e - 1] == tail[e] && head[e - 1] < head[e]));
+    if (!*simple) goto done;
+    if (!a->policy->directed) {
+        SCRATCH(a->ctx, cursor, a->vertices);
+        for (size_t e = a->edges; e-- > 0;) cursor[tail[e]] = e;
+        for (size_t v = 0, e = 0; v < a->vertices; v++) { /* vertices without arcs must not match */
+            if (e == a->edges || tail[e] != v) cursor[v] = a->edges;
+            while (e < a->edges && tail[e] == v) e++;
+        }
+        for (size_t e = 0; e < a->edges && *simple; e++) {
+            size_t back = cursor[head[e]]++;
+            *simple = back < a->edges && tail[back] == head[e] && head[back] == tail[e] &&
+                      !labels_differ(a, (uint32_t)e, (uint32_t)back);
+        }
+        if (!*simple) goto done;
+    }
+    SCRATCH(a->ctx, a->arcs, a->edges);
+    for (size_t e = 0; e < a->edges; e++) a->arcs[e] = (lm_kept_arc){tail[e], head[e], (uint32_t)e, (uint32_t)e};
+    a->arc_count = a->edges;
+done:
+    return st;
+}
+
+leman_status lm_assembly_edges(lm_assembly *a)
+{
+    leman_status st = LEMAN_OK;
+    bool simple;
+    TRY(try_sorted(a, &simple));
+    if (!simple) TRY(decide_all(a));
+done:
+    return st;
+}

@@ -1,0 +1,41 @@
+/*
+ * Colourings as bags: one block a round, the classes of every graph.
+ *
+ * For local+ with # in the last round only, the vectors for different h are not prefixes of each other: round h of the
+ * vector for h is decorated, its rounds before are plain. All h together cost one plain refinement and one decorated
+ * round each: a decorated round branches off every plain one.
+ */
+#include "kernel/kernel.h"
+#include "refine/refine.h"
+
+typedef struct filling {
+    lm_bag *bag;
+    size_t first_graph;
+    uint32_t rounds;
+} filling;
+
+static leman_status add_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
+{
+    leman_status st = LEMAN_OK;
+    const filling *fill = state;
+    const lm_histogram *h = &r->histogram;
+    size_t block = r->branch ? fill->rounds + r->round : r->round;
+    graph += fill->first_graph;
+    for (size_t i = 0; i < h->count && r->space.k <= 3; i++)
+        TRY(lm_bag_add(ctx, fill->bag, worker, block, h->orbit[i].colors, h->color[i], graph,
+                       h->orbits[i] * h->orbit[i].times));
+    for (size_t i = 0; i < h->count && r->space.k > 3; i++) {
+        size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
+        for (size_t j = 0; j < colors; j++)
+            TRY(lm_bag_add(ctx, fill->bag, worker, block, 1, r->next[j], graph, h->orbits[i] * h->orbit[i].times));
+    }
+done:
+    return st;
+}
+
+leman_status lm_bag_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
+                           size_t first_graph, lm_bag *bag)
+{
+    filling fill = {bag, first_graph, coloring->rounds};
+    return lm_refine_all(ctx, data, coloring, branches, add_classes, &fill);
+}

@@ -1,0 +1,48 @@
+/*
+ * The Gram matrix of a bag of features: exact sums of products, or of minima, of integers.
+ *
+ *   K(i, j) = sum over blocks and keys of multiplicity * combine(value_i, value_j),    combine: product, or minimum
+ *
+ * A key that one graph alone holds touches the diagonal only. Keys that few graphs share are added graph by graph, the
+ * row of the matrix staying in the cache; keys that many share become columns of a dense table, multiplied in tiles.
+ */
+#ifndef LM_GRAM_H
+#define LM_GRAM_H
+
+#include "kernel/bag.h"
+
+/* A cell is a sum of integers until the matrix is closed, then a real. */
+typedef union lm_cell {
+    uint64_t sum;
+    double value;
+} lm_cell;
+
+/* The matrix: rows are graphs 0 .. rows-1 of the bag; columns the same (square), or graphs rows .. graphs-1. Entries
+ * wrap at 2^64; lm_gram_fits() tells beforehand whether they can. */
+typedef struct lm_gram {
+    size_t rows, columns;
+    bool square; /* while sums are added, (i, j) may be found at (j, i): lm_gram_close() puts both together */
+    bool minima;
+    lm_cell *cell;   /* [rows][columns], the caller's */
+    double *self[2]; /* K(i, i) of the rows, and of the columns where not square */
+} lm_gram;
+
+/* cell[rows * columns] is cleared, and stays the caller's. */
+leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
+                         lm_gram *gram);
+void lm_gram_free(leman_context *ctx, lm_gram *gram);
+/* Adds one block of the bag, which is empty afterwards. */
+leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t block, lm_gram *gram);
+/* The same sums in cells of their own, to go on from. */
+leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to);
+/* Makes every cell the real weight * K(i, j), in place. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
+leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight);
+/* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
+void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
+
+/* The dense part: columns of counts below 2^16, table[columns][stride] by graph. Adds to rows first .. last of the
+ * gram. */
+void lm_gram_dense(const uint32_t *table, size_t columns, size_t stride, uint64_t multiplicity, lm_gram *gram,
+                   int threads);
+
+#endif

@@ -1,0 +1,212 @@
+/* Kernels and their Gram matrices for the caller: names, sums of kernels, all numbers of rounds at once. */
+#include "kernel/kernel.h"
+#include "kernel/gram.h"
+#include "refine/variant.h"
+#include <stdlib.h>
+
+leman_kernel leman_kernel_default(void)
+{
+    return (leman_kernel){.coloring = leman_coloring_default(), .weight = 1, .size = 3};
+}
+
+leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
+{
+    static const struct {
+        const char *name;
+        leman_kernel_kind kind;
+    } OTHERS[] = {{"sp", LEMAN_KERNEL_SHORTEST_PATH},
+                  {"SP", LEMAN_KERNEL_SHORTEST_PATH},
+                  {"graphlet", LEMAN_KERNEL_GRAPHLET},
+                  {"GR", LEMAN_KERNEL_GRAPHLET}};
+    leman_kernel result = *kernel;
+    char word[32];
+    size_t length = strcspn(name, ":");
+    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
+        if (!strcmp(OTHERS[i].name, name)) {
+            kernel->kind = OTHERS[i].kind;
+            return LEMAN_OK;
+        }
+    result.kind = LEMAN_KERNEL_COLORS;
+    if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {
+        result.coloring.algorithm = LEMAN_LOCAL;
+        result.coloring.k = 1;
+        result.assignment = true;
+        *kernel = result;
+        return LEMAN_OK;
+    }
+    if (length >= sizeof word) length = sizeof word - 1;
+    memcpy(word, name, length);
+    word[length] = 0;
+    leman_status st = leman_coloring_parse(ctx, word, &result.coloring);
+    if (st)
+        return lm_fail(ctx, st,
+                       "algorithm: found '%s', expected wl, delta, local, local+ or folklore (with :k), wloa, sp or "
+                       "graphlet, or one of WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3 WLOA SP GR",
+                       name);
+    if (name[length] == ':') {
+        char *end;
+        unsigned long k = strtoul(name + length + 1, &end, 10);
+        if (*end || end == name + length + 1 || k < 1 || k > LM_MAX_K)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "algorithm: found '%s', expected a number from 1 to %d behind the colon", name, LM_MAX_K);
+        result.coloring.k = (unsigned)k;
+    }
+    *kernel = result;
+    return LEMAN_OK;
+}
+
+/* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
+
+static leman_status check_kernel(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
+{
+    leman_kernel kernel = *asked;
+    if (!(kernel.weight > 0))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number above 0",
+                       kernel.weight);
+    if (kernel.kind == LEMAN_KERNEL_COLORS) {
+        leman_status st = lm_coloring_check(ctx, &asked->coloring, &kernel.coloring);
+        if (st) return st;
+        if (kernel.coloring.rounds > 4096)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to 4096");
+    }
+    *normal = kernel;
+    return LEMAN_OK;
+}
+
+/* Features of graphs first_graph .. into a bag; colourings take a block a round, with branches 2 * rounds + 1. */
+static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
+                         size_t first_graph, lm_bag *bag)
+{
+    switch (kernel->kind) {
+    case LEMAN_KERNEL_SHORTEST_PATH: return lm_bag_paths(ctx, data, kernel, first_graph, 0, bag);
+    case LEMAN_KERNEL_GRAPHLET: return lm_bag_graphlets(ctx, data, kernel, first_graph, 0, bag);
+    case LEMAN_KERNEL_COLORS: break;
+    }
+    return lm_bag_colors(ctx, data, &kernel->coloring, branches, first_graph, bag);
+}
+
+static leman_status fill_both(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                              const leman_kernel *kernel, bool branches, lm_bag *bag)
+{
+    leman_status st = LEMAN_OK;
+    size_t rounds = kernel->kind == LEMAN_KERNEL_COLORS ? kernel->coloring.rounds : 0;
+    TRY(lm_bag_new(ctx, data->graphs + (against ? against->graphs : 0), (branches ? 2 : 1) * rounds + 1, bag));
+    TRY(fill(ctx, data, kernel, branches, 0, bag));
+    if (against) TRY(fill(ctx, against, kernel, branches, data->graphs, bag));
+done:
+    return st;
+}
+
+static leman_status check_pair(leman_context *ctx, const leman_dataset *data, const leman_dataset *against)
+{
+    if (against && (data->columns.vertex_labels != against->columns.vertex_labels ||
+                    data->columns.edge_labels != against->columns.edge_labels || data->directed != against->directed))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s have different columns of labels, or one is directed",
+                       data->name, against->name);
+    size_t cells, columns = against ? against->graphs : data->graphs;
+    if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_cell))
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graphs is more than this machine can address",
+                       data->graphs, columns);
+    return LEMAN_OK;
+}
+
+/* ---- Sums of kernels -------------------------------------------------------------------------------------- */
+
+/* One kernel into cells; its diagonal is added to row_self and column_self. */
+static leman_status one_kernel(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                               const leman_kernel *kernel, lm_cell *cell, double *row_self, double *column_self)
+{
+    leman_status st = LEMAN_OK;
+    lm_bag bag = {0};
+    lm_gram gram = {0};
+    size_t rows = data->graphs, columns = against ? against->graphs : rows;
+    TRY(fill_both(ctx, data, against, kernel, false, &bag));
+    TRY(lm_gram_new(ctx, cell, rows, columns, !against, kernel->assignment, &gram));
+    for (size_t block = 0; block < bag.blocks; block++) TRY(lm_gram_add(ctx, &bag, block, &gram));
+    TRY(lm_gram_close(ctx, &gram, kernel->weight));
+    for (size_t i = 0; i < rows; i++) row_self[i] += kernel->weight * gram.self[0][i];
+    for (size_t j = 0; j < columns; j++) column_self[j] += kernel->weight * gram.self[against ? 1 : 0][j];
+done:
+    lm_bag_free(ctx, &bag);
+    lm_gram_free(ctx, &gram);
+    return st;
+}
+
+leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                             const leman_kernel *kernels, size_t count, bool normalize, double *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t rows = data->graphs, columns = against ? against->graphs : rows;
+    double *row_self, *column_self;
+    lm_cell *cell = (lm_cell *)(void *)out, *more = NULL;
+    TRY(check_pair(ctx, data, against));
+    SCRATCH(ctx, row_self, rows);
+    SCRATCH(ctx, column_self, columns);
+    memset(row_self, 0, rows * sizeof *row_self);
+    memset(column_self, 0, columns * sizeof *column_self);
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
+    for (size_t i = 0; i < count; i++) {
+        leman_kernel kernel;
+        TRY(check_kernel(ctx, kernels + i, &kernel));
+        if (i && !more) NEW(ctx, more, rows * columns);
+        TRY(one_kernel(ctx, data, against, &kernel, i ? more : cell, row_self, column_self));
+        for (size_t j = 0; i && j < rows * columns; j++) cell[j].value += more[j].value;
+    }
+    if (normalize) {
+        lm_gram gram = {.rows = rows, .columns = columns, .cell = cell};
+        lm_gram_normalize(ctx, &gram, row_self, column_self);
+    }
+done:
+    lm_free(ctx, more);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Every number of rounds ------------------------------------------------------------------------------- */
+
+/*
+ * out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every round, round h is
+ * added and the sums go on to out[h + 1]; if the last round has a rule of its own, the sums go on with the plain round
+ * h, and stay with the decorated one. Closing makes them reals.
+ */
+leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                               const leman_kernel *asked, bool normalize, double *const *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_bag bag = {0};
+    lm_gram now = {0}, next = {0};
+    leman_kernel kernel;
+    size_t columns = against ? against->graphs : data->graphs;
+    TRY(check_pair(ctx, data, against));
+    TRY(check_kernel(ctx, asked, &kernel));
+    if (kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
+    uint32_t rounds = kernel.coloring.rounds;
+    bool branches =
+        lm_variant_round(&kernel.coloring, true).decorated && !lm_variant_round(&kernel.coloring, false).decorated;
+    TRY(fill_both(ctx, data, against, &kernel, branches, &bag));
+    TRY(lm_gram_new(ctx, (lm_cell *)(void *)out[0], data->graphs, columns, !against, kernel.assignment, &now));
+    for (uint32_t h = 0; h <= rounds; h++) {
+        bool branch = branches && h > 0;
+        if (!branch) TRY(lm_gram_add(ctx, &bag, h, &now));
+        if (h < rounds) {
+            TRY(lm_gram_copy(ctx, &now, (lm_cell *)(void *)out[h + 1], &next));
+            if (branch) TRY(lm_gram_add(ctx, &bag, h, &next));
+        }
+        if (branch) TRY(lm_gram_add(ctx, &bag, rounds + h, &now));
+        TRY(lm_gram_close(ctx, &now, kernel.weight));
+        if (normalize) {
+            for (size_t i = 0; i < now.rows; i++) now.self[0][i] *= kernel.weight;
+            for (size_t j = 0; j < columns && against; j++) now.self[1][j] *= kernel.weight;
+            lm_gram_normalize(ctx, &now, now.self[0], now.self[against ? 1 : 0]);
+        }
+        lm_gram_free(ctx, &now);
+        now = next;
+        next = (lm_gram){0};
+    }
+done:
+    lm_bag_free(ctx, &bag);
+    lm_gram_free(ctx, &now);
+    lm_gram_free(ctx, &next);
+    return st;
+}

@@ -1,0 +1,23 @@
+/* Kernels fill bags. */
+#ifndef LM_KERNEL_H
+#define LM_KERNEL_H
+
+#include "graph/dataset.h"
+#include "kernel/bag.h"
+
+/* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H of the bag, as graphs first_graph ..
+ * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
+ * plain round h - 1, for h = 1 .. H. */
+leman_status lm_bag_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
+                           size_t first_graph, lm_bag *bag);
+
+/* The shortest-path kernel: key of (label u, label v, distance), value the number of ordered connected pairs u != v;
+ * all in one block. The labels to ignore are those of kernel->coloring. */
+leman_status lm_bag_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t first_graph,
+                          size_t block, lm_bag *bag);
+/* The graphlet kernel: key of a labelled connected graph on kernel->size vertices, value how many induced subgraphs are
+ * isomorphic to it. */
+leman_status lm_bag_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                              size_t first_graph, size_t block, lm_bag *bag);
+
+#endif
