@@ -14,6 +14,7 @@ typedef struct side {
     lm_pair *pair, *spare;
     size_t count;
 } side;
+enum { SIDE_WORDS = 2 * sizeof(lm_pair) / sizeof(uint64_t) };
 
 /* Compares two sorted lists; the difference with the fewest tuples becomes the witness. */
 static bool compare(const side *a, const side *b, leman_difference *d)
@@ -66,9 +67,14 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
     atomic_bool stop = false;
     lm_watch watch = lm_watch_of(ctx, &stop);
     side s[2];
+    uint64_t budget = lm_budget(ctx);
     for (int i = 0; i < 2; i++) {
         size_t kept;
-        TRY(lm_refinement_fits(ctx, graph[i], (size_t)i, c, true, lm_budget(ctx) / 2, &kept));
+        lm_demand demand = {i ? "the second graph" : "the first graph", .graphs = 2, .class_words = SIDE_WORDS,
+                            .budget = budget};
+        TRY(lm_refinement_fits(ctx, graph[i], c, true, &demand, &kept));
+    }
+    for (int i = 0; i < 2; i++) {
         TRY(lm_refinement_begin(ctx, graph[i], c, true, ctx->settings.threads, &watch, &r[i]));
         size_t classes = lm_orbit_count(r[i].space.n, c->k);
         SCRATCH(ctx, s[i].pair, classes);
@@ -162,7 +168,8 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
     side s[2];
     size_t kept;
     TRY(disjoint_union(ctx, graph[0], graph[1], c, &both));
-    TRY(lm_refinement_fits(ctx, &both, 0, c, false, lm_budget(ctx) / 2, &kept));
+    lm_demand demand = {"the union of both graphs", .graphs = 1, .tuple_words = SIDE_WORDS, .budget = lm_budget(ctx)};
+    TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &kept));
     TRY(lm_refinement_begin(ctx, &both, c, false, ctx->settings.threads, &watch, &r));
     for (int i = 0; i < 2; i++) {
         size_t tuples = lm_power(graph[i]->vertices, c->k);

@@ -22,10 +22,18 @@ typedef struct lm_refinement {
 /* Bytes that lm_refinement_begin() takes for n kept vertices. UINT64_MAX for what cannot be had. */
 uint64_t lm_refinement_bytes(size_t n, const leman_coloring *coloring, int threads);
 
-/* Is there memory for the refinement of this graph within `budget`? If not, a sentence says what would fit. *kept is
- * the number of its vertices up to twins, where it was worth finding out. */
-leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, size_t number,
-                                const leman_coloring *coloring, bool reduce, uint64_t budget, size_t *kept);
+/* What a caller will hold at once, to be known before it is paid. */
+typedef struct lm_demand {
+    const char *graph;                 /* its name in a sentence: "graph 17" */
+    unsigned graphs;                   /* refinements of about this size side by side */
+    unsigned class_words, tuple_words; /* of the caller's own, for each class, for each tuple */
+    uint64_t budget;                   /* bytes */
+} lm_demand;
+
+/* Is there memory for that? If not, a sentence says what would fit. *kept is the number of vertices up to twins, where
+ * it was worth finding out. */
+leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                bool reduce, const lm_demand *demand, size_t *kept);
 
 /* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. watch may be NULL; both this
  * and the next return LEMAN_ERROR_CANCELLED when it stops them. */

@@ -49,13 +49,21 @@ static void describe_bytes(uint64_t bytes, char *text, size_t size)
         snprintf(text, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
-/* The most vertices whose refinement fits into the budget. */
-static size_t vertices_that_fit(const leman_coloring *c, uint64_t budget)
+static uint64_t demand_bytes(size_t n, const leman_coloring *c, const lm_demand *d)
+{
+    uint64_t bytes = lm_refinement_bytes(n, c, 1);
+    if (bytes == UINT64_MAX) return bytes;
+    bytes += 8 * (d->class_words * lm_orbit_count(n, c->k) + d->tuple_words * lm_power(n, c->k));
+    return lm_saturating_multiply(bytes, d->graphs);
+}
+
+/* The most vertices for which the demand stays within the budget. */
+static size_t vertices_that_fit(const leman_coloring *c, const lm_demand *d)
 {
     size_t low = 0, high = (size_t)1 << 31;
     while (low + 1 < high) {
         size_t n = low + (high - low) / 2;
-        if (lm_refinement_bytes(n, c, 1) <= budget)
+        if (demand_bytes(n, c, d) <= d->budget)
             low = n;
         else
             high = n;
@@ -63,32 +71,37 @@ static size_t vertices_that_fit(const leman_coloring *c, uint64_t budget)
     return low;
 }
 
-static leman_status refuse(leman_context *ctx, size_t number, size_t vertices, size_t kept, const leman_coloring *c,
-                           uint64_t budget)
+/* The largest smaller k that fits; 0 where none does. */
+static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *d)
 {
-    char needs[40], has[40], twins[64] = "";
-    describe_bytes(lm_refinement_bytes(kept, c, 1), needs, sizeof needs);
-    describe_bytes(budget, has, sizeof has);
-    if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
-    unsigned k = c->k;
     leman_coloring smaller = *c;
-    while (k > 1 && (smaller.k = k, lm_refinement_bytes(kept, &smaller, 1) > budget)) k--;
-    return lm_fail(
-        ctx, LEMAN_ERROR_BUDGET,
-        "graph %zu has %zu vertices%s: k = %u needs %s, the memory budget is %s; k = %u would fit, or graphs of "
-        "up to %zu vertices",
-        number + 1, vertices, twins, c->k, needs, has, k, vertices_that_fit(c, budget));
+    while (smaller.k > 0 && demand_bytes(n, &smaller, d) > d->budget) smaller.k--;
+    return smaller.k;
 }
 
-leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, size_t number, const leman_coloring *c,
-                                bool reduce, uint64_t budget, size_t *kept)
+static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, const leman_coloring *c,
+                           const lm_demand *d)
+{
+    char needs[40], has[40], twins[64] = "", fits[40] = "";
+    unsigned k = k_that_fits(kept, c, d);
+    describe_bytes(demand_bytes(kept, c, d), needs, sizeof needs);
+    describe_bytes(d->budget, has, sizeof has);
+    if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
+    if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%s has %zu vertices%s: k = %u needs %s, the memory budget is %s; %sgraphs of up to %zu vertices%s",
+                   d->graph, vertices, twins, c->k, needs, has, fits, vertices_that_fit(c, d), k ? "" : " would fit");
+}
+
+leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
+                                const lm_demand *demand, size_t *kept)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     *kept = graph->vertices;
-    if (lm_refinement_bytes(*kept, c, 1) <= budget / (uint64_t)ctx->settings.threads / 4) return LEMAN_OK;
+    if (demand_bytes(*kept, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4) return LEMAN_OK;
     if (reduce) TRY(lm_kept_vertices(ctx, graph, c, kept)); /* twins may help, and are cheap to find */
-    if (lm_refinement_bytes(*kept, c, 1) > budget) TRY(refuse(ctx, number, graph->vertices, *kept, c, budget));
+    if (demand_bytes(*kept, c, demand) > demand->budget) TRY(refuse(ctx, graph->vertices, *kept, c, demand));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

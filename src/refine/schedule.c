@@ -8,6 +8,7 @@
 #include "refine/refine.h"
 #include <omp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -49,7 +50,9 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         size_t kept;
-        TRY(lm_refinement_fits(ctx, &graph, g, c, true, budget, &kept));
+        char name[32];
+        snprintf(name, sizeof name, "graph %zu", g + 1);
+        TRY(lm_refinement_fits(ctx, &graph, c, true, &(lm_demand){name, .graphs = 1, .budget = budget}, &kept));
         uint64_t bytes = lm_refinement_bytes(kept, c, 1);
         uint64_t tuples = lm_power(kept, c->k);
         p->alone += threads > 1 && (bytes > budget / (uint64_t)threads || tuples > UINT64_C(1) << 26);

@@ -3,7 +3,10 @@
 #include "refine/refine.h"
 #include <string.h>
 
-enum { MOST_ROUNDS = 1 << 20 };
+enum {
+    MOST_ROUNDS = 1 << 20,
+    SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) /* a colour, while a round is sorted */
+};
 
 leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
                                 uint32_t round, uint64_t *colors)
@@ -16,7 +19,8 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
     lm_watch watch = lm_watch_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
-    TRY(lm_refinement_fits(ctx, graph, 0, &c, false, lm_budget(ctx), &kept));
+    lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
+    TRY(lm_refinement_fits(ctx, graph, &c, false, &demand, &kept));
     lm_progress_begin(ctx, round, "colouring");
     TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &watch, &r));
     while (r.round < round) {
@@ -66,7 +70,8 @@ leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph, 
     lm_watch watch = lm_watch_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
-    TRY(lm_refinement_fits(ctx, graph, 0, &c, true, lm_budget(ctx), &kept));
+    lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
+    TRY(lm_refinement_fits(ctx, graph, &c, true, &demand, &kept));
     lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "colouring");
     TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &watch, &r));
     for (;;) {
