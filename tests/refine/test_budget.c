@@ -1,0 +1,436 @@
+/*
+ * Cost is known before it is paid: what does not fit is refused in one sentence before anything large is allocated,
+ * what the sentence promises is true, and what is not refused stays near the budget. Then: a caller who says stop, and
+ * every allocation failing in turn.
+ */
+#include "support/rounds.h"
+#include "support/zoo.h"
+#include <malloc.h>
+#include <stdio.h>
+
+/* ---- A context that meters its memory ------------------------------------------------------------------------------
+ */
+
+typedef struct meter {
+    size_t live, peak, blocks;
+    bool says_stop;
+} meter;
+
+static void measure(meter *m, void *pointer)
+{
+    size_t live = __atomic_add_fetch(&m->live, malloc_usable_size(pointer), __ATOMIC_RELAXED);
+    if (live > m->peak) m->peak = live; /* near enough between threads */
+    __atomic_add_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
+}
+
+static void metered_release(void *user, void *pointer)
+{
+    meter *m = user;
+    if (!pointer) return;
+    __atomic_sub_fetch(&m->live, malloc_usable_size(pointer), __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
+    free(pointer);
+}
+
+static void *metered_allocate(void *user, size_t size)
+{
+    void *pointer = malloc(size);
+    if (pointer) measure(user, pointer);
+    return pointer;
+}
+
+static void *metered_reallocate(void *user, void *pointer, size_t size)
+{
+    void *fresh = metered_allocate(user, size);
+    if (fresh && pointer) {
+        size_t old = malloc_usable_size(pointer);
+        memcpy(fresh, pointer, old < size ? old : size);
+        metered_release(user, pointer);
+    }
+    return fresh;
+}
+
+static bool answer(void *user, const leman_progress *progress)
+{
+    (void)progress;
+    return !((meter *)user)->says_stop;
+}
+
+static leman_context *metered_context(meter *m, size_t memory, int threads)
+{
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    *m = (meter){0};
+    settings.memory = memory;
+    settings.threads = threads;
+    settings.allocate = metered_allocate;
+    settings.reallocate = metered_reallocate;
+    settings.release = metered_release;
+    settings.allocator_user = m;
+    settings.progress = answer;
+    settings.callback_user = m;
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    return ctx;
+}
+
+static void metered_free(meter *m, leman_context *ctx)
+{
+    leman_context_free(ctx);
+    assert_int_equal(m->blocks, 0);
+    assert_int_equal(m->live, 0);
+}
+
+/* ---- Graphs of any size ---------------------------------------------------------------------------------------------
+ */
+
+/* Vertex v > 0 is joined to parent(v): a path, or a star. */
+static size_t before(size_t v)
+{
+    return v - 1;
+}
+
+static size_t hub(size_t v)
+{
+    (void)v;
+    return 0;
+}
+
+static leman_dataset *tree(leman_context *ctx, const size_t *vertices, size_t graphs, size_t (*parent)(size_t))
+{
+    leman_columns columns = {0};
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    assert_int_equal(leman_builder_new(ctx, "trees", &columns, &builder), LEMAN_OK);
+    for (size_t g = 0; g < graphs; g++) {
+        assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 0; v < vertices[g]; v++)
+            assert_int_equal(leman_builder_vertex(builder, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 1; v < vertices[g]; v++)
+            assert_int_equal(leman_builder_edge(builder, parent(v), v, NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    return data;
+}
+
+/* ---- What a refusal says --------------------------------------------------------------------------------------------
+ */
+
+enum { CALLS = 5 };
+
+/* Every call that colours something, on graph g of the data. The colours of tuples go to a place that must stay
+ * untouched where the call fails. */
+static leman_status call(leman_context *ctx, unsigned which, const leman_dataset *data, size_t g,
+                         const leman_coloring *c)
+{
+    leman_graph graph = leman_dataset_graph(data, g);
+    leman_status st = LEMAN_OK;
+    leman_census census;
+    leman_histogram histogram;
+    leman_difference difference;
+    size_t tuples = 1;
+    for (unsigned i = 0; i < c->k; i++) tuples *= graph.vertices;
+    if (which == 0) {
+        if (!(st = leman_census_take(ctx, data, c, false, &census))) leman_census_free(ctx, &census);
+    } else if (which == 1) {
+        if (!(st = leman_histogram_take(ctx, &graph, c, &histogram))) leman_histogram_free(ctx, &histogram);
+    } else if (which == 2) {
+        uint64_t *colors = tuples < 1 << 24 ? malloc(tuples * sizeof *colors) : NULL;
+        st = leman_tuple_colors(ctx, &graph, c, 1, colors);
+        free(colors);
+    } else {
+        st = leman_distinguish(ctx, &graph, &graph, c, which == 4, &difference);
+    }
+    return st;
+}
+
+static void expect_words(leman_context *ctx, const char *const *words)
+{
+    const char *message = leman_context_message(ctx);
+    assert_null(strchr(message, '\n'));
+    for (; *words; words++)
+        if (!strstr(message, *words)) fail_msg("'%s' does not say '%s'", message, *words);
+}
+
+/* A million vertices on a path: triples cannot fit, and the answer takes no memory to speak of. */
+static void test_too_large_is_one_sentence(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {3, 1000000};
+    static const char *const words[] = {"1000000 vertices", "k = 3",           "needs", "budget is 512.0 MiB",
+                                        "would fit",        "graphs of up to", NULL};
+    static const char *const names[CALLS] = {"graph 2 has", "the graph has", "the graph has", "the first graph has",
+                                             "the union of both graphs has 2000000 vertices"};
+    meter m;
+    leman_context *ctx = metered_context(&m, (size_t)512 << 20, 2);
+    leman_dataset *data = tree(ctx, sizes, 2, before);
+    leman_coloring c = test_variant(2, 3, 2);
+    size_t held = m.live;
+    for (unsigned which = 0; which < CALLS; which++) {
+        m.peak = m.live;
+        assert_int_equal(call(ctx, which, data, 1, &c), LEMAN_ERROR_BUDGET);
+        if (which < 4) expect_words(ctx, words);
+        if (!strstr(leman_context_message(ctx), names[which])) fail_msg("%s", leman_context_message(ctx));
+        assert_true(m.peak < held + ((size_t)300 << 20)); /* a few words a vertex: looking for twins */
+    }
+    leman_dataset_free(data);
+    metered_free(&m, ctx);
+}
+
+/* A star of a million vertices is four vertices up to twins. */
+static void test_large_star(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {1000000};
+    meter m;
+    leman_context *ctx = metered_context(&m, (size_t)512 << 20, 2);
+    leman_dataset *data = tree(ctx, sizes, 1, hub);
+    leman_graph graph = leman_dataset_graph(data, 0);
+    uint64_t leaves = sizes[0] - 1;
+    for (unsigned k = 1; k <= 3; k++) {
+        leman_coloring c = test_variant(2, k, 2);
+        leman_histogram h = test_histogram(ctx, &graph, &c);
+        uint64_t tuples = 1, distinct = leaves, seen = 0;
+        for (unsigned i = 0; i < k; i++) tuples *= sizes[0];
+        for (unsigned i = 1; i < k; i++)
+            distinct *= leaves - i; /* tuples of different leaves have a colour of their own */
+        for (uint32_t r = 0; r < h.rounds; r++) {
+            uint64_t sum = 0;
+            for (uint64_t i = h.start[r]; i < h.start[r + 1]; i++) {
+                sum += h.color[i].count;
+                seen += h.color[i].count == distinct;
+            }
+            assert_int_equal(sum, tuples);
+        }
+        assert_true(seen >= h.rounds - (k == 1)); /* k = 1, round 0: hub and leaves are alike */
+        leman_histogram_free(ctx, &h);
+    }
+    leman_dataset_free(data);
+    metered_free(&m, ctx);
+}
+
+/* More tuples than 64 bits count, even where twins would leave few of them. */
+static void test_uncountable(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {100000};
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = tree(ctx, sizes, 1, hub);
+    leman_graph graph = leman_dataset_graph(data, 0);
+    leman_coloring c = test_variant(2, 4, 1);
+    leman_histogram h;
+    leman_status st = leman_histogram_take(ctx, &graph, &c, &h);
+    assert_int_equal(st, LEMAN_ERROR_BUDGET);
+    c.k = 32;
+    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* The two numbers behind "k = ... would fit, or graphs of up to ... vertices". */
+static void read_promise(const char *message, unsigned *k, size_t *vertices)
+{
+    const char *at = strrchr(message, ';');
+    *k = 0;
+    assert_non_null(at);
+    const char *fits = strstr(at, "k = "), *most = strstr(at, "up to ");
+    if (fits) *k = (unsigned)strtoul(fits + 4, NULL, 10);
+    assert_non_null(most);
+    *vertices = strtoul(most + 6, NULL, 10);
+}
+
+/* What the sentence promises is done, and no more could have been promised. */
+static void check_promise(size_t memory, unsigned variant, unsigned k)
+{
+    size_t sizes[] = {2000, 0, 0};
+    meter m;
+    unsigned fits;
+    leman_context *ctx = metered_context(&m, memory, 1);
+    leman_dataset *data = tree(ctx, sizes, 1, before);
+    leman_coloring c = test_variant(variant, k, 1);
+    leman_graph graph = leman_dataset_graph(data, 0);
+    leman_histogram h;
+    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+    read_promise(leman_context_message(ctx), &fits, sizes + 1);
+    if (fits) {
+        c.k = fits;
+        h = test_histogram(ctx, &graph, &c);
+        leman_histogram_free(ctx, &h);
+        c.k = k;
+    } else { /* not even k = 1 */
+        c.k = 1;
+        assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+        c.k = k;
+    }
+    leman_dataset_free(data);
+    sizes[2] = sizes[1] + 1;
+    data = tree(ctx, sizes + 1, 2, before);
+    graph = leman_dataset_graph(data, 0);
+    h = test_histogram(ctx, &graph, &c);
+    leman_histogram_free(ctx, &h);
+    graph = leman_dataset_graph(data, 1);
+    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+    leman_dataset_free(data);
+    metered_free(&m, ctx);
+}
+
+static void test_promises_are_true(void **unused)
+{
+    (void)unused;
+    for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
+        check_promise((size_t)1 << 20, variant, 2);
+        check_promise((size_t)3 << 19, variant, 3);
+        check_promise((size_t)4 << 10, variant, 2); /* nothing fits */
+    }
+}
+
+/* ---- What is not refused stays near the budget --------------------------------------------------------------------
+ */
+
+static size_t smallest_budget(const leman_dataset *data, unsigned which, const leman_coloring *c, int threads)
+{
+    size_t low = 0, high = (size_t)1 << 30;
+    while (high - low > 4096) {
+        meter m;
+        size_t middle = low + (high - low) / 2;
+        leman_context *ctx = metered_context(&m, middle, threads);
+        leman_status st = call(ctx, which, data, 0, c);
+        if (st)
+            low = middle;
+        else
+            high = middle;
+        metered_free(&m, ctx);
+    }
+    return high;
+}
+
+/* Vertices, arcs and twins take a few words each, and results themselves are not work arrays. All tuples of this graph
+ * differ in the end, which is the worst case. */
+static void test_peak_is_near_the_budget(void **unused)
+{
+    (void)unused;
+    enum { N = 200 };
+    uint64_t state = 5;
+    leman_context *maker = test_context_new(1);
+    leman_dataset *data = test_random_graph(maker, &state, N, 10, 0, 0, false);
+    for (unsigned variant = 0; variant < TEST_VARIANTS; variant++)
+        for (unsigned which = 1; which < CALLS; which++) {
+            leman_coloring c = test_variant(variant, 2, variant == 4 ? 1 : 3);
+            size_t budget = smallest_budget(data, which, &c, 1);
+            meter m;
+            leman_context *ctx = metered_context(&m, budget, 1);
+            assert_int_equal(call(ctx, which, data, 0, &c), LEMAN_OK);
+            size_t result = 16 * N * N,
+                   results = which == 1 ? 2 * (c.rounds + 1) * result : 0; /* they grow by doubling */
+            if (m.peak > budget + budget / 8 + results + ((size_t)1 << 19))
+                fail_msg("%s, call %u: %zu bytes at once, the budget is %zu", test_coloring_text(&c, 1), which, m.peak,
+                         budget);
+            metered_free(&m, ctx);
+        }
+    leman_dataset_free(data);
+    test_context_free(maker);
+}
+
+/* ---- Stop
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* Enough graphs that the caller is asked before the end: the answer is no, and nothing is left behind. */
+static void test_stop(void **unused)
+{
+    (void)unused;
+    enum { GRAPHS = 3000 };
+    size_t *sizes = malloc(GRAPHS * sizeof *sizes);
+    assert_non_null(sizes);
+    for (size_t g = 0; g < GRAPHS; g++) sizes[g] = 60 + g % 40;
+    for (int threads = 1; threads <= 3; threads++) {
+        meter m;
+        leman_context *ctx = metered_context(&m, (size_t)1 << 30, threads);
+        leman_dataset *data = tree(ctx, sizes, GRAPHS, before);
+        size_t held = m.live;
+        leman_coloring c = test_variant(5, 2, 40);
+        leman_census census = {.rounds = 99};
+        m.says_stop = true;
+        assert_int_equal(leman_census_take(ctx, data, &c, false, &census), LEMAN_ERROR_CANCELLED);
+        assert_int_equal(census.rounds, 99);
+        assert_non_null(strstr(leman_context_message(ctx), "stopped"));
+        assert_true(m.live < held + ((size_t)1 << 22)); /* scratch that the context keeps */
+        leman_dataset_free(data);
+        metered_free(&m, ctx);
+    }
+    free(sizes);
+}
+
+/* ---- Every allocation fails in turn
+ * ---------------------------------------------------------------------------------- */
+
+typedef struct attempt {
+    unsigned which;
+    leman_coloring coloring;
+    const leman_dataset *data;
+} attempt;
+
+static leman_status try_call(leman_context *ctx, void *state)
+{
+    const attempt *a = state;
+    return call(ctx, a->which, a->data, 0, &a->coloring);
+}
+
+static leman_status try_verify(leman_context *ctx, void *state)
+{
+    const attempt *a = state;
+    leman_census census;
+    leman_status st = leman_census_take(ctx, a->data, &a->coloring, true, &census);
+    if (!st) leman_census_free(ctx, &census);
+    return st;
+}
+
+static leman_status try_apex(leman_context *ctx, void *state)
+{
+    leman_dataset *out = NULL;
+    leman_status st = leman_dataset_apex(ctx, ((attempt *)state)->data, &out);
+    leman_dataset_free(out);
+    return st;
+}
+
+static void test_each_allocation(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t random = 3;
+    zoo_kind kinds[] = {{.vertex_labels = 2, .vertex_columns = 1, .edge_labels = 2, .edge_columns = 1},
+                        {.directed = true, .loops = true}};
+    zoo_graph *graph = malloc(3 * sizeof *graph);
+    assert_non_null(graph);
+    for (size_t i = 0; i < 2; i++) {
+        zoo_family_random(&random, kinds + i, 14, i == 0, 3, graph);
+        leman_dataset *data = zoo_dataset(ctx, kinds + i, graph, 3);
+        attempt a = {.data = data};
+        for (unsigned variant = 0; variant < TEST_VARIANTS; variant++)
+            for (unsigned k = 1; k <= 3; k++)
+                for (a.which = 0; a.which < CALLS; a.which++) {
+                    a.coloring = test_variant(variant, k, 2);
+                    a.coloring.in_arcs = true;
+                    assert_true(test_fail_each_allocation(try_call, &a) > 0);
+                }
+        a.coloring = test_variant(5, 2, LEMAN_STABLE);
+        assert_true(test_fail_each_allocation(try_verify, &a) > 0);
+        assert_true(test_fail_each_allocation(try_apex, &a) > 0);
+        leman_dataset_free(data);
+    }
+    free(graph);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_too_large_is_one_sentence),
+        cmocka_unit_test(test_large_star),
+        cmocka_unit_test(test_uncountable),
+        cmocka_unit_test(test_promises_are_true),
+        cmocka_unit_test(test_peak_is_near_the_budget),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_each_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
