@@ -1,0 +1,17 @@
+/*
+ * The head of numpy's array files (.npy, format 1.0): a mark, the length of a Python dictionary, and the dictionary,
+ * padded with blanks so that the numbers begin at a multiple of 64 bytes. The numbers follow as they lie in memory, row
+ * by row.
+ */
+#ifndef LM_NPY_H
+#define LM_NPY_H
+
+#include "base/file.h"
+
+enum { LM_NPY_DIMENSIONS = 8 };
+
+/* descr is numpy's name of the element type: "<f8", "<i4", "|S3". shape[dimensions], at most LM_NPY_DIMENSIONS; none
+ * for a scalar. */
+leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions, const size_t *shape);
+
+#endif
