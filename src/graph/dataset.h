@@ -96,6 +96,10 @@ void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, 
 leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
                                  leman_dataset **out);
 
+/* Applies a policy to a finished data set; *data is replaced where something changes. report may be NULL. */
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_report *report,
+                              leman_dataset **data);
+
 /* The raw data inside a builder, for readers that use both. */
 lm_raw *lm_builder_raw(leman_builder *builder);
 

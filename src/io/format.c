@@ -10,9 +10,13 @@ typedef leman_status writer(leman_context *ctx, const leman_dataset *data, lm_ou
 static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
                                 const leman_read_options *options, leman_report *report, leman_dataset **out)
 {
-    (void)options;
-    leman_status st = lm_binary_read(ctx, path, bytes, out);
-    if (!st && report) *report = (leman_report){0}; /* what was written has been cleaned before */
+    leman_dataset *data = NULL;
+    leman_status st = lm_binary_read(ctx, path, bytes, &data);
+    if (!st) st = lm_dataset_clean(ctx, &options->policy, report, &data);
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
     return st;
 }
 

@@ -1,0 +1,118 @@
+/*
+ * A finished data set under another policy than it was made with: our own file is read like any other format, so the
+ * same options give the same graphs from every file. What already satisfies the policy is left where it lies, mapped;
+ * only then is the data set taken apart and assembled again.
+ *
+ * Time O(vertices + arcs); memory for a second data set only where something changes.
+ */
+#include "graph/dataset.h"
+#include <string.h>
+
+/* What there is that a policy may object to. Arcs are sorted and simple, so repeats cannot occur. */
+static leman_status look(leman_context *ctx, const leman_dataset *d, leman_report *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_report found = {0};
+    bool *joined; /* [vertices]: has an arc that leaves or enters */
+    SCRATCH(ctx, joined, d->vertices);
+    memset(joined, 0, d->vertices * sizeof *joined);
+    for (size_t i = 0; i < d->graphs; i++) {
+        leman_graph g = leman_dataset_graph(d, i);
+        bool *own = joined + d->graph_start[i];
+        found.empty_graphs += !g.vertices;
+        for (size_t v = 0; v < g.vertices; v++)
+            for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
+                found.self_loops += g.head[e] == v;
+                own[v] = own[g.head[e]] = true;
+            }
+    }
+    for (size_t v = 0; v < d->vertices; v++) found.isolated_vertices += !joined[v];
+    *out = found;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static bool satisfies(const leman_dataset *d, const leman_policy *policy, const leman_report *found)
+{
+    return d->directed == policy->directed && (!found->self_loops || policy->self_loops == LEMAN_KEEP) &&
+           (!found->isolated_vertices || policy->isolated_vertices == LEMAN_KEEP) &&
+           (!found->empty_graphs || policy->empty_graphs == LEMAN_KEEP);
+}
+
+static leman_status append_names(leman_context *ctx, const uint64_t *start, const char *names, size_t count,
+                                 lm_vector *ends, lm_vector *bytes)
+{
+    leman_status st = LEMAN_OK;
+    if (!start) goto done;
+    TRY(lm_vector_append(ctx, ends, start + 1, count, sizeof *start));
+    TRY(lm_vector_append(ctx, bytes, names, start[count], 1));
+done:
+    return st;
+}
+
+static leman_status append_arcs(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_vector_reserve(ctx, &raw->vertex_graph, d->vertices, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->tail, d->arcs, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(ctx, &raw->head, d->arcs, sizeof(uint32_t)));
+    uint32_t *graph = raw->vertex_graph.items, *tail = raw->tail.items, *head = raw->head.items;
+    for (size_t i = 0; i < d->graphs; i++)
+        for (size_t v = d->graph_start[i]; v < d->graph_start[i + 1]; v++) {
+            graph[v] = (uint32_t)i;
+            for (uint64_t e = d->vertex_start[v]; e < d->vertex_start[v + 1]; e++) {
+                tail[e] = (uint32_t)v;
+                head[e] = (uint32_t)(d->graph_start[i] + d->arc_head[e]);
+            }
+        }
+    raw->vertex_graph.count = d->vertices;
+    raw->tail.count = raw->head.count = d->arcs;
+done:
+    return st;
+}
+
+/* Every arc becomes a line of its own, as a TU file lists them. */
+static leman_status take_apart(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    const leman_columns *c = &d->columns;
+    raw->columns = *c;
+    NEW(ctx, raw->name, strlen(d->name) + 1);
+    strcpy(raw->name, d->name);
+    TRY(lm_raw_room(ctx, raw, d->graphs, d->vertices));
+    raw->graphs = d->graphs;
+    TRY(append_arcs(ctx, d, raw));
+    TRY(lm_vector_append(ctx, &raw->vertex_label, d->vertex_label, d->vertices * c->vertex_labels, 8));
+    TRY(lm_vector_append(ctx, &raw->edge_label, d->edge_label, d->arcs * c->edge_labels, 8));
+    TRY(lm_vector_append(ctx, &raw->vertex_attribute, d->vertex_attribute, d->vertices * c->vertex_attributes, 8));
+    TRY(lm_vector_append(ctx, &raw->edge_attribute, d->edge_attribute, d->arcs * c->edge_attributes, 8));
+    TRY(lm_vector_append(ctx, &raw->target, d->target, d->graphs * c->targets, 8));
+    TRY(lm_vector_append(ctx, &raw->class_label, d->class_label, c->classes ? d->graphs : 0, 8));
+    TRY(append_names(ctx, d->graph_name_start, d->graph_name, d->graphs, &raw->graph_name_end, &raw->graph_name));
+    TRY(append_names(ctx, d->vertex_name_start, d->vertex_name, d->vertices, &raw->vertex_name_end, &raw->vertex_name));
+done:
+    return st;
+}
+
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_report *report,
+                              leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    lm_raw raw = {0};
+    leman_dataset *cleaned = NULL;
+    leman_report found;
+    TRY(look(ctx, *data, &found));
+    if (satisfies(*data, policy, &found)) {
+        if (report) *report = found;
+        goto done;
+    }
+    TRY(take_apart(ctx, *data, &raw));
+    TRY(lm_dataset_assemble(ctx, &raw, policy, report, &cleaned));
+    leman_dataset_free(*data);
+    *data = cleaned;
+done:
+    lm_raw_free(ctx, &raw);
+    return st;
+}
