@@ -48,18 +48,17 @@ static leman_status write_json(lm_demo *d, const double *seconds)
 static leman_status show_stop(lm_demo *d, int number)
 {
     leman_status st = LEMAN_OK;
-    lm_output nowhere = {0};
     bool json = d->work->options->json;
     if (json)
-        TRY(lm_output_open_sink(d->ctx, "nowhere", throw_away, NULL, &nowhere));
+        TRY(lm_output_open_sink(d->ctx, "nowhere", throw_away, NULL, &d->nowhere));
     else
         TRY(lm_work_results(d->work, &d->out));
-    if (json) d->out = &nowhere;
+    if (json) d->out = &d->nowhere;
     TRY(lm_output_printf(d->out, "%s%d. %s\n\n", number ? "\n" : "", number + 1, STOPS[number].title));
     TRY(STOPS[number].show(d));
-    TRY(json ? lm_output_commit(&nowhere) : lm_work_finish(d->work));
+    TRY(json ? lm_output_commit(&d->nowhere) : lm_work_finish(d->work));
 done:
-    lm_output_abort(&nowhere);
+    lm_output_abort(&d->nowhere);
     return st;
 }
 

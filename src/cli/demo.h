@@ -9,6 +9,7 @@ typedef struct lm_demo {
     lm_work *work;
     leman_context *ctx;
     lm_output *out;
+    lm_output nowhere;        /* with --json the text goes there */
     leman_dataset *molecules; /* made by the first stop */
     char folder[512];         /* temporary, removed at the end; "" until lm_demo_folder() */
 } lm_demo;

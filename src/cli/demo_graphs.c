@@ -117,11 +117,12 @@ leman_status lm_demo_cfi(lm_demo *d)
     leman_status st = LEMAN_OK;
     leman_dataset *pair = NULL;
     lm_table table = {.ctx = d->ctx, .align = "rrrrll"};
-    TRY(lm_write_wrapped(d->out,
-                         "For every k there are two graphs that k-WL does not tell apart: those of Cai, Fuerer and "
-                         "Immerman. The local variant looks at fewer neighbours of each tuple and still sees the difference. 'leman "
-                         "generate cfi -k 3 -o pair.g6' writes such a pair.",
-                         0, 0));
+    TRY(lm_write_wrapped(
+        d->out,
+        "For every k there are two graphs that k-WL does not tell apart: those of Cai, Fuerer and "
+        "Immerman. The local variant looks at fewer neighbours of each tuple and still sees the difference. 'leman "
+        "generate cfi -k 3 -o pair.g6' writes such a pair.",
+        0, 0));
     TRY(lm_write_text(d->out, "\n"));
     for (size_t i = 0; i < sizeof HEADINGS / sizeof *HEADINGS; i++) lm_table_cell(&table, "%s", HEADINGS[i]);
     for (unsigned k = SMALLEST; k <= LARGEST; k++) {
