@@ -73,6 +73,9 @@ static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
     uint32_t digit[LM_MAX_K];
     if (!s->twins) return 1;
     lm_tuple_unpack(s, tuple, digit);
+    uint32_t u = digit[0], v = digit[s->k == 2];
+    if (s->k == 2 && s->first[u] != s->first[v]) /* the common case; candidates stand for something */
+        return s->size[u] * s->size[v];
     return lm_orbit_weight(s, digit);
 }
 
@@ -203,9 +206,9 @@ static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned b
     c->h.count = c->h.pairs = 0;
     for (size_t i = 0; i < count; i++) {
         if (c->h.count == most) return false;
-        settled[pair[i].payload] = false;
-        uint64_t tuple = c->h.candidates[pair[i].payload];
-        count_one(c, pair[i].key, weight_of(c->s, tuple), pair[i].payload | alike(c, tuple));
+        size_t candidate = pair[i].payload & ~ALIKE;
+        settled[candidate] = false;
+        count_one(c, pair[i].key, c->s->twins ? weight_of(c->s, c->h.candidates[candidate]) : 1, pair[i].payload);
     }
     settle(c->s, c->colors, &c->h, settled);
     return true;
@@ -250,6 +253,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
                 if (i % CHUNK == 0 && lm_watch_stops(own.s->watch)) break;
                 h->color[i] = lm_orbit_smallest(own.s, own.colors, h->candidates[i]);
+                settled[i] = alike(&own, h->candidates[i]) != 0; /* until the pair takes it along */
                 at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++;
             }
 #pragma omp barrier
@@ -258,7 +262,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         for (int t = me; t < threads && !lm_watch_stops(own.s->watch); t += team)
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++)
                 at->pairs[at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++] =
-                    (lm_pair){h->color[i], i};
+                    (lm_pair){h->color[i], i | (settled[i] ? ALIKE : 0)};
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (size_t p = 0; p < parts; p++) {
