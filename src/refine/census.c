@@ -11,7 +11,7 @@
 #include "refine/refine.h"
 #include <string.h>
 
-enum { LISTS = 4, MOST_ROUNDS = 1 << 16 };
+enum { LISTS = 4 };
 static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* of an orbit, by list */
 
 /* One worker's part: the list of round r and kind i is list[r * LISTS + i]. */
@@ -134,6 +134,22 @@ static int64_t stable_in(const leman_round_count *round, uint32_t rounds, const 
     return -1;
 }
 
+leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_round_count *one,
+                             const leman_round_count *other, uint32_t rounds)
+{
+    for (uint32_t r = 0; r < rounds; r++) {
+        bool pairs = one[r].colors == other[r].colors; /* what differs */
+        if (pairs && one[r].pairs == other[r].pairs) continue;
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL,
+                       "%s: round %u has %llu %s under one hash and %llu under another: two colours have collided, "
+                       "and the smaller figure is wrong",
+                       name, r, (unsigned long long)(pairs ? one[r].pairs : one[r].colors),
+                       pairs ? "(graph, colour) pairs" : "colours",
+                       (unsigned long long)(pairs ? other[r].pairs : other[r].colors));
+    }
+    return LEMAN_OK;
+}
+
 static leman_status verify_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   const leman_round_count *round)
 {
@@ -144,13 +160,7 @@ static leman_status verify_rounds(leman_context *ctx, const leman_dataset *data,
     second.seed = LEMAN_VERIFY_SEED ^ coloring->seed;
     NEW(ctx, again, second.rounds + 1);
     TRY(count_rounds(ctx, data, &second, again, &seconds));
-    for (uint32_t r = 0; r <= second.rounds; r++)
-        if (round[r].colors != again[r].colors || round[r].pairs != again[r].pairs)
-            FAIL(ctx, LEMAN_ERROR_INTERNAL,
-                 "%s: round %u has %llu colours under one hash and %llu under another: two colours have collided, and "
-                 "the "
-                 "smaller figure is wrong",
-                 data->name, r, (unsigned long long)round[r].colors, (unsigned long long)again[r].colors);
+    TRY(lm_census_agree(ctx, data->name, round, again, second.rounds + 1));
 done:
     lm_free(ctx, again);
     return st;
@@ -164,8 +174,6 @@ leman_status leman_census_take(leman_context *ctx, const leman_dataset *data, co
     leman_coloring c;
     TRY(lm_coloring_check(ctx, asked, &c));
     bool until_stable = c.rounds == LEMAN_STABLE;
-    if (!until_stable && c.rounds >= MOST_ROUNDS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected at most %d", c.rounds, MOST_ROUNDS - 1);
     for (c.rounds = until_stable ? 4 : c.rounds;;
          c.rounds = 2 * c.rounds + 1) { /* stable: rounds double until it shows */
         lm_free(ctx, result.round);
@@ -173,7 +181,7 @@ leman_status leman_census_take(leman_context *ctx, const leman_dataset *data, co
         TRY(count_rounds(ctx, data, &c, result.round, &result.seconds));
         result.rounds = c.rounds + 1;
         result.stable_round = stable_in(result.round, result.rounds, &c);
-        if (!until_stable || result.stable_round >= 0 || c.rounds >= MOST_ROUNDS) break;
+        if (!until_stable || result.stable_round >= 0 || c.rounds >= LM_MAX_ROUNDS) break;
     }
     if (until_stable && result.stable_round >= 0) c.rounds = (uint32_t)result.stable_round;
     result.rounds = c.rounds + 1;

@@ -57,4 +57,9 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
                            lm_round_visitor *visit, void *state);
 int lm_refine_workers(const leman_context *ctx);
 
+/* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
+ * LEMAN_ERROR_INTERNAL and a sentence. */
+leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_round_count *one,
+                             const leman_round_count *other, uint32_t rounds);
+
 #endif

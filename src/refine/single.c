@@ -3,10 +3,7 @@
 #include "refine/refine.h"
 #include <string.h>
 
-enum {
-    MOST_ROUNDS = 1 << 20,
-    SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) /* a colour, while a round is sorted */
-};
+enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* a colour, while a round is sorted */
 
 leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
                                 uint32_t round, uint64_t *colors)
@@ -19,6 +16,11 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
     lm_watch watch = lm_watch_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
+    if (round > LM_MAX_ROUNDS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
+    if (c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round && round > c.rounds)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
+             c.rounds);
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     TRY(lm_refinement_fits(ctx, graph, &c, false, &demand, &kept));
     lm_progress_begin(ctx, round, "colouring");
@@ -79,7 +81,7 @@ leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph, 
         TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));
         TRY(append_round(ctx, &r, &colors));
         TRY(lm_progress_step(ctx, r.round));
-        if (r.round == c.rounds || r.round == MOST_ROUNDS) break;
+        if (r.round == c.rounds || r.round == LM_MAX_ROUNDS) break;
         TRY(lm_refinement_step(&r, r.round + 1 == c.rounds));
         if (r.stable && c.rounds == LEMAN_STABLE) break;
     }

@@ -67,6 +67,9 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "algorithm %d does not exist", (int)c.algorithm);
     if (c.k < 1 || c.k > LM_MAX_K)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 1 to %d", c.k, LM_MAX_K);
+    if (c.rounds != LEMAN_STABLE && c.rounds > LM_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected 0 to %d, or until stable", c.rounds,
+                       LM_MAX_ROUNDS);
     if (c.k == 1 && (c.algorithm == LEMAN_WL || c.algorithm == LEMAN_FOLKLORE)) c.algorithm = LEMAN_LOCAL;
     if (c.algorithm == LEMAN_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,

@@ -19,7 +19,7 @@
 #include "base/hash.h"
 #include "leman.h"
 
-enum { LM_MAX_K = 32 };
+enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20 };
 
 typedef struct lm_variant {
     const char *name;
@@ -47,8 +47,8 @@ static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t
     return lm_multiplier(((uint64_t)family << 32) + index);
 }
 
-/* Wrong combinations refused: k = 0, k too large, LEMAN_STABLE with # in the last round. Gives the coloring in its
- * normal form: for k = 1 WL and FOLKLORE are LOCAL. */
+/* Wrong combinations refused: k = 0, k or rounds too large, LEMAN_STABLE with # in the last round. Gives the coloring
+ * in its normal form: for k = 1 WL and FOLKLORE are LOCAL. */
 leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, leman_coloring *normal);
 
 #endif
