@@ -2,6 +2,13 @@
 #include "base/chunks.h"
 #include "base/context.h"
 
+size_t lm_chunks_count(const lm_chunks *list, size_t size)
+{
+    size_t bytes = 0;
+    for (const lm_chunk *chunk = list->newest; chunk; chunk = chunk->older) bytes += chunk->used;
+    return bytes / size;
+}
+
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list)
 {
     leman_status st = LEMAN_OK;
@@ -26,7 +33,6 @@ void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items)
         list->newest = chunk->older;
         lm_free(ctx, chunk);
     }
-    list->count = 0;
 }
 
 void lm_chunks_free(leman_context *ctx, lm_chunks *list)

@@ -18,9 +18,10 @@ typedef struct lm_chunk {
 
 typedef struct lm_chunks {
     lm_chunk *newest; /* NULL: empty */
-    size_t count;     /* items */
 } lm_chunks;
 
+/* How many items of `size` bytes there are; O(chunks). */
+size_t lm_chunks_count(const lm_chunks *list, size_t size);
 /* One more chunk in front. */
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list);
 void lm_chunks_free(leman_context *ctx, lm_chunks *list);
@@ -35,7 +36,6 @@ static inline leman_status lm_chunks_append(leman_context *ctx, lm_chunks *list,
     }
     memcpy(list->newest->data + list->newest->used, item, size);
     list->newest->used += size;
-    list->count++;
     return LEMAN_OK;
 }
 

@@ -46,11 +46,11 @@ leman_status lm_bag_take(leman_context *ctx, lm_bag *bag, size_t block, size_t l
     lm_pair *gathered = NULL, *ordered = NULL;
     size_t all = 0, at = 0;
     for (int w = 0; w < bag->workers; w++)
-        all += bag->list[((size_t)w * bag->blocks + block) * LM_BAG_LISTS + list].count;
+        all += lm_chunks_count(bag->list + ((size_t)w * bag->blocks + block) * LM_BAG_LISTS + list, sizeof *gathered);
     NEW(ctx, gathered, all);
     for (int w = 0; w < bag->workers; w++) {
         lm_chunks *part = bag->list + ((size_t)w * bag->blocks + block) * LM_BAG_LISTS + list;
-        size_t size = part->count;
+        size_t size = lm_chunks_count(part, sizeof *gathered);
         lm_chunks_gather(ctx, part, gathered + at);
         at += size;
     }

@@ -57,12 +57,12 @@ static leman_status count_list(leman_context *ctx, census *c, size_t list, uint6
     leman_status st = LEMAN_OK;
     uint64_t *words = NULL, *spare = NULL;
     size_t count = 0, at = 0;
-    for (int w = 0; w < c->workers; w++) count += c->part[w].list[list].count;
+    for (int w = 0; w < c->workers; w++) count += lm_chunks_count(c->part[w].list + list, sizeof *words);
     *different = 0;
     if (!count) goto done;
     NEW(ctx, words, count);
     for (int w = 0; w < c->workers; w++) {
-        size_t size = c->part[w].list[list].count;
+        size_t size = lm_chunks_count(c->part[w].list + list, sizeof *words);
         lm_chunks_gather(ctx, c->part[w].list + list, words + at);
         at += size;
     }
