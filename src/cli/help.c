@@ -39,7 +39,7 @@ static leman_status write_row(lm_output *out, const lm_option *row)
     bool own_line = strlen(left) + 2 > COLUMN;
     TRY(lm_output_printf(out, "%s%*s", own_line ? "\n" : "", own_line ? COLUMN : COLUMN - (int)strlen(left), ""));
     snprintf(help, sizeof help, "%s", row->help);
-    if (row->choices && row->kind != LM_TEXT) { /* of a text they are only suggestions */
+    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) { /* of a text they are only suggestions */
         char words[512];
         lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
         snprintf(help, sizeof help, "%s: %s", row->help, words);

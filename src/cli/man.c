@@ -57,7 +57,7 @@ static leman_status write_row(lm_output *out, const lm_option *row)
     if (named) TRY(write_line(out, "\\fB\\-\\-", row->name, "\\fR"));
     if (row->value) TRY(write_line(out, " \\fI", row->value, "\\fR"));
     TRY(write_line(out, "\n", row->help, ""));
-    if (row->choices && row->kind != LM_TEXT) {
+    if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) {
         char words[512];
         lm_choices_sentence(row->choices, row->kind == LM_SET ? "and" : "or", words, sizeof words);
         TRY(write_line(out, ": ", words, ""));

@@ -17,7 +17,7 @@ typedef enum lm_kind {
     LM_CHOICE,   /* const char *, one of the choices */
     LM_SET,      /* uint64_t, bit i for choice i: "a,b"; given again it adds */
     LM_RANGES,   /* lm_ranges: "1-10,20"; given again it adds */
-    LM_TEXTS     /* lm_texts: one for every time it is given */
+    LM_TEXTS     /* lm_texts: one for every time it is given; choices as for LM_TEXT */
 } lm_kind;
 
 typedef struct lm_range {

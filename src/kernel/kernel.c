@@ -66,8 +66,8 @@ static leman_status check_kernel(leman_context *ctx, const leman_kernel *asked, 
     if (kernel.kind == LEMAN_KERNEL_COLORS) {
         leman_status st = lm_coloring_check(ctx, &asked->coloring, &kernel.coloring);
         if (st) return st;
-        if (kernel.coloring.rounds > 4096)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to 4096");
+        if (kernel.coloring.rounds > LM_MOST_ROUNDS)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to %d", LM_MOST_ROUNDS);
     }
     *normal = kernel;
     return LEMAN_OK;

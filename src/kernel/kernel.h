@@ -5,6 +5,8 @@
 #include "graph/dataset.h"
 #include "kernel/bag.h"
 
+enum { LM_MOST_ROUNDS = 4096 }; /* of a colouring under a kernel */
+
 /* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H of the bag, as graphs first_graph ..
  * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
  * plain round h - 1, for h = 1 .. H. */

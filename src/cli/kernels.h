@@ -1,0 +1,39 @@
+/* What commands with kernels share: the options that name kernels, and the kernels that they name. */
+#ifndef LM_CLI_KERNELS_H
+#define LM_CLI_KERNELS_H
+
+#include "cli/work.h"
+
+/* What the struct of such a command begins with. */
+typedef struct lm_kernel_options {
+    lm_common common;
+    lm_texts algorithms;
+    uint64_t k;
+    const char *rounds, *count_rounds, *weights;
+    uint64_t ignore; /* bits, see kernels.c */
+    bool assignment, in_arcs, apex, weighted, normalize;
+} lm_kernel_options;
+
+/* -a, -k, -r, --count-rounds, --ignore, --in-arcs, --apex, --weighted, --assignment, --weights, --normalize. */
+extern const lm_option LM_KERNEL_OPTIONS[];
+/* Sets the defaults; a command's `prepare`, or called by it. */
+void lm_kernels_prepare(void *options);
+
+/* One kernel for every -a, one in all where there is none; lm_free() them. Rounds may be LEMAN_STABLE until
+ * lm_kernels_settle() has seen the data. */
+leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
+                              size_t *count);
+/* Reads a data set as the reading options and --apex ask. */
+leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
+/* LEMAN_STABLE becomes the first round after which nothing splits in the data: one census for each such kernel. */
+leman_status lm_kernels_settle(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
+/* "kernels": [{algorithm k rounds weight assignment}]. */
+void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
+
+#define LM_KERNELS_TEXT                                                                                                \
+    "A kernel is a colouring of k-tuples (wl, delta, local, local+, folklore), compared by the histograms of its "     \
+    "rounds; wloa, colour refinement with --assignment; sp, shortest paths; or graphlet, connected induced subgraphs " \
+    "on three vertices. The names WL1 to LWLP3, WLOA, SP and GR of the paper's programs set k too. -a may be given "   \
+    "several times (-a local:2 -a sp); the kernels are added up, each times its number in --weights. "
+
+#endif
