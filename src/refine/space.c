@@ -1,82 +1,10 @@
-/* The vertices of a tuple space, the hashes of their labels, and their adjacency. */
+/* The vertices of a tuple space, and their adjacency. */
 #include "refine/space.h"
 #include <string.h>
 
 enum { NOT_KEPT = UINT32_MAX };
 
-/* ---- Hashes of labels ------------------------------------------------------------------------------------- */
-
-static uint64_t columns_hash(const int64_t *label, size_t columns, uint64_t start)
-{
-    uint64_t hash = lm_mix(start);
-    for (size_t i = 0; i < columns; i++)
-        hash = lm_mix(hash + ((uint64_t)label[i] + 1) * lm_multiplier_of(LM_LABEL_COLUMN, i));
-    return hash;
-}
-
-/* Never 0, which stands for "no arc". */
-static uint64_t arc_hash(const leman_graph *g, uint64_t e, const leman_coloring *c)
-{
-    size_t columns = c->ignore_edge_labels ? 0 : g->edge_labels;
-    return columns_hash(columns ? g->edge_label + e * columns : NULL, columns, c->seed + 2) | 1;
-}
-
-/* A self-loop is part of the label of its vertex. */
-static uint64_t vertex_hash(const leman_graph *g, size_t v, const leman_coloring *c)
-{
-    size_t columns = c->ignore_vertex_labels ? 0 : g->vertex_labels;
-    uint64_t hash = columns_hash(columns ? g->vertex_label + v * columns : NULL, columns, c->seed + 1);
-    for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
-        if (g->head[e] == v) hash = lm_mix(hash + arc_hash(g, e, c));
-    return hash;
-}
-
 /* ---- Adjacency -------------------------------------------------------------------------------------------- */
-
-static leman_status adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adjacency *out)
-{
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, out->start, n + 1);
-    SCRATCH(ctx, out->head, arcs);
-    SCRATCH(ctx, out->label, arcs);
-done:
-    return st;
-}
-
-/* The arcs of the graph with their labels hashed. */
-static leman_status arcs_of(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_adjacency *out)
-{
-    leman_status st = LEMAN_OK;
-    bool labelled = g->edge_labels && !c->ignore_edge_labels;
-    uint64_t plain = labelled ? 0 : arc_hash(g, 0, c), first = g->start[0];
-    TRY(adjacency_new(ctx, g->vertices, g->arcs, out));
-    for (size_t v = 0; v <= g->vertices; v++) out->start[v] = g->start[v] - first;
-    for (size_t e = 0; e < g->arcs; e++) {
-        out->head[e] = g->head[first + e];
-        out->label[e] = labelled ? arc_hash(g, first + e, c) : plain;
-    }
-done:
-    return st;
-}
-
-/* The same arcs from their heads, tails increasing. Twice gives the arcs back, heads increasing. */
-static leman_status turn_round(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out)
-{
-    leman_status st = LEMAN_OK;
-    TRY(adjacency_new(ctx, n, arcs->start[n], out));
-    uint64_t *end = out->start; /* ends first; filling from behind makes them starts */
-    memset(end, 0, (n + 1) * sizeof *end);
-    for (uint64_t e = 0; e < arcs->start[n]; e++) end[arcs->head[e]]++;
-    for (size_t v = 1; v <= n; v++) end[v] += end[v - 1];
-    for (size_t v = n; v-- > 0;)
-        for (uint64_t e = arcs->start[v + 1]; e-- > arcs->start[v];) {
-            uint64_t to = --end[arcs->head[e]];
-            out->head[to] = (uint32_t)v;
-            out->label[to] = arcs->label[e];
-        }
-done:
-    return st;
-}
 
 /* Only the arcs among kept vertices; a closed twin sees its whole class, itself included. */
 static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const lm_adjacency *all, lm_space *s)
@@ -86,7 +14,7 @@ static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const lm
     SCRATCH(ctx, place, g->vertices);
     memset(place, 0xff, g->vertices * sizeof *place);
     for (size_t v = 0; v < s->n; v++) place[s->vertex[v]] = (uint32_t)v;
-    TRY(adjacency_new(ctx, s->n, g->arcs + s->n, &s->out));
+    TRY(lm_adjacency_new(ctx, s->n, g->arcs + s->n, &s->out));
     uint64_t at = 0;
     for (size_t v = 0; v < s->n; v++) {
         s->out.start[v] = at;
@@ -138,10 +66,10 @@ static leman_status outline_of(leman_context *ctx, const leman_graph *g, const l
     leman_status st = LEMAN_OK;
     o->labelled = g->edge_labels && !c->ignore_edge_labels;
     SCRATCH(ctx, o->label, g->vertices);
-    for (size_t v = 0; v < g->vertices; v++) o->label[v] = vertex_hash(g, v, c);
-    TRY(arcs_of(ctx, g, c, &o->out));
+    for (size_t v = 0; v < g->vertices; v++) o->label[v] = lm_vertex_hash(g, v, c);
+    TRY(lm_arcs_of(ctx, g, c, &o->out));
     o->in = o->out;
-    if (g->directed) TRY(turn_round(ctx, g->vertices, &o->out, &o->in));
+    if (g->directed) TRY(lm_arcs_turned(ctx, g->vertices, &o->out, &o->in));
     /* Folklore sums over vectors of k tuples at once, for which k kept members do not suffice: it keeps all. */
     TRY(lm_twins_find(ctx, g->vertices, o->label, &o->out, &o->in, !g->directed && !o->labelled,
                       reduce && c->algorithm != LEMAN_FOLKLORE ? c->k : SIZE_MAX, c->k, &o->twins));
@@ -183,8 +111,8 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
         TRY(arcs_kept(ctx, g, &o.out, &s));
         s.in = s.out;
         if (g->directed) {
-            TRY(turn_round(ctx, s.n, &s.out, &s.in));
-            TRY(turn_round(ctx, s.n, &s.in, &s.out));
+            TRY(lm_arcs_turned(ctx, s.n, &s.out, &s.in));
+            TRY(lm_arcs_turned(ctx, s.n, &s.in, &s.out));
         }
     }
     *out = s;

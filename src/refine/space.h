@@ -13,14 +13,9 @@
 #define LM_SPACE_H
 
 #include "base/context.h"
+#include "refine/adjacency.h"
 #include "refine/variant.h"
 #include "refine/watch.h"
-
-typedef struct lm_adjacency {
-    uint64_t *start; /* [n+1] */
-    uint32_t *head;
-    uint64_t *label; /* [arcs] hash of the edge label; never 0 */
-} lm_adjacency;
 
 typedef struct lm_space {
     unsigned k;

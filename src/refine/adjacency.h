@@ -1,0 +1,30 @@
+/*
+ * A graph as refinement and kernels see it: the labels of vertices and arcs as hashes, and the arcs from both ends. A
+ * hash depends on the values of the labels that count, and on the seed, alone: it is the same for every data set.
+ */
+#ifndef LM_ADJACENCY_H
+#define LM_ADJACENCY_H
+
+#include "base/context.h"
+
+typedef struct lm_adjacency {
+    uint64_t *start; /* [n+1] */
+    uint32_t *head;  /* increasing within a vertex */
+    uint64_t *label; /* [arcs] hash of the edge label; never 0 */
+} lm_adjacency;
+
+/* The label columns of a vertex; without any, or where the colouring ignores them, all vertices have one label. */
+uint64_t lm_label_hash(const leman_graph *graph, size_t v, const leman_coloring *coloring);
+/* The same with the vertex's self-loop, if it has one. */
+uint64_t lm_vertex_hash(const leman_graph *graph, size_t v, const leman_coloring *coloring);
+
+/* Room for n vertices and so many arcs, in the context's scratch. */
+leman_status lm_adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adjacency *out);
+/* The arcs of a graph, in the context's scratch. O(arcs). */
+leman_status lm_arcs_of(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                        lm_adjacency *out);
+/* The same arcs from their heads, tails increasing; twice gives the arcs back. In the context's scratch. O(n + arcs).
+ */
+leman_status lm_arcs_turned(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out);
+
+#endif
