@@ -12,10 +12,9 @@
 #ifndef LM_SPACE_H
 #define LM_SPACE_H
 
-#include "base/context.h"
+#include "base/watch.h"
 #include "refine/adjacency.h"
 #include "refine/variant.h"
-#include "refine/watch.h"
 
 typedef struct lm_space {
     unsigned k;
