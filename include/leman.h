@@ -154,8 +154,8 @@ LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_datase
                                           leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
-/* Every promise of the block (offsets, heads, order, symmetry, finite reals) checked; a broken one is LEMAN_ERROR_INPUT with the
- * reason. O(arcs log degree). */
+/* Every promise of the block (offsets, heads, order, symmetry, finite reals) checked; a broken one is LEMAN_ERROR_INPUT
+ * with the reason. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
 
 /* What has to be counted over all graphs. */
@@ -426,17 +426,22 @@ LEMAN_API leman_kernel leman_kernel_default(void);
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 
 /*
- * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those of
- * `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53. normalize:
- * divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour) pairs, and an addition
- * for every pair of graphs that share a colour.
+ * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those
+ * of `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53.
+ * normalize: divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour)
+ * pairs, and an addition for every pair of graphs that share a colour.
  */
 LEMAN_API leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, double *out);
-/* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement for
- * all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
+/* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
+ * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                          const leman_kernel *kernel, bool normalize, double *const *out);
+/* Writes a matrix by the ending of its name: .npy, .csv, .txt, or .svm (LIBSVM's precomputed kernel, labels[rows] or
+ * 0). The file appears whole or not at all. The first only asks whether the ending is one of these. */
+LEMAN_API leman_status leman_matrix_check(leman_context *ctx, const char *path);
+LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
+                                          const int64_t *labels, const char *path);
 
 #ifdef __cplusplus
 }
