@@ -20,11 +20,16 @@ static inline lm_watch lm_watch_of(leman_context *ctx, atomic_bool *stop)
     return (lm_watch){ctx, stop, pthread_self()};
 }
 
-/* Is it time to stop? For loops whose steps take a microsecond or more. NULL: never. */
+/* Was stop said? A look at the flag, for every step. */
+static inline bool lm_watch_stopped(const lm_watch *watch)
+{
+    return watch && atomic_load_explicit(watch->stop, memory_order_relaxed);
+}
+
+/* Is it time to stop? Reads the clock, and asks when that is due: for steps of a microsecond or more. NULL: never. */
 static inline bool lm_watch_stops(const lm_watch *watch)
 {
-    if (!watch) return false;
-    if (atomic_load_explicit(watch->stop, memory_order_relaxed)) return true;
+    if (!watch || lm_watch_stopped(watch)) return watch;
     if (!watch->ctx || !pthread_equal(watch->caller, pthread_self())) return false;
     if (!lm_progress_step(watch->ctx, watch->ctx->progress.done)) return false;
     atomic_store(watch->stop, true);
@@ -34,7 +39,7 @@ static inline bool lm_watch_stops(const lm_watch *watch)
 /* After work that lm_watch_stops() may have cut short. */
 static inline leman_status lm_watch_status(const lm_watch *watch)
 {
-    return watch && atomic_load(watch->stop) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;
+    return lm_watch_stopped(watch) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;
 }
 
 #endif
