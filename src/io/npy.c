@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIXED = 10 /* bytes of mark, version and length */, ROOM = 512 };
+enum { ALIGNMENT = 64, FIXED = 10 /* bytes of mark, version and length */, ROOM = 1024 };
 
 /* "(3, 4)", and as Python writes tuples of one and of none: "(3,)" and "()". */
 static void tuple_text(size_t dimensions, const size_t *shape, char *text, size_t size)

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-enum { LM_NPY_DIMENSIONS = 8 };
+enum { LM_NPY_DIMENSIONS = 32 };
 
 /* descr is numpy's name of the element type: "<f8", "<i4", "|S3". shape[dimensions], at most LM_NPY_DIMENSIONS; none
  * for a scalar. */

@@ -62,11 +62,11 @@ static void test_too_many_dimensions(void **state)
 {
     (void)state;
     written w = {.size = 0};
-    size_t shape[9] = {0};
+    size_t shape[LM_NPY_DIMENSIONS + 1] = {0};
     leman_context *ctx = test_context_new(1);
     lm_output out;
     assert_int_equal(lm_output_open_sink(ctx, "x.npy", collect, &w, &out), LEMAN_OK);
-    assert_int_equal(lm_npy_header(&out, "<f8", 9, shape), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_npy_header(&out, "<f8", LM_NPY_DIMENSIONS + 1, shape), LEMAN_ERROR_ARGUMENT);
     lm_output_abort(&out);
     assert_int_equal(w.size, 0);
     test_context_free(ctx);

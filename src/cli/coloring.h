@@ -1,0 +1,27 @@
+/* What every command that colours tuples takes: the algorithm, k, rounds, and what of the data it looks at. */
+#ifndef LM_COLORING_H
+#define LM_COLORING_H
+
+#include "cli/work.h"
+
+/* The struct of such a command begins with this one. */
+typedef struct lm_coloring_options {
+    lm_common common;
+    const char *algorithm, *rounds, *count_rounds; /* NULL: not given */
+    uint64_t k;                                    /* 0: not given */
+    uint64_t ignore;
+    bool in_arcs, apex;
+} lm_coloring_options;
+
+extern const lm_option LM_COLORING_OPTIONS[];
+
+/* Changes in *coloring, which holds the command's defaults, what was asked for. A name that sets k and another -k are a
+ * contradiction. */
+leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring);
+/* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
+leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
+                              leman_dataset **data);
+/* "local, k = 2, rounds 0 to 5": for people. */
+const char *lm_coloring_text(const leman_coloring *coloring, char *text, size_t size);
+
+#endif

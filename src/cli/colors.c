@@ -1,0 +1,204 @@
+/* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
+#include "cli/coloring.h"
+#include "cli/commands.h"
+#include "cli/tuples.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct colors_options {
+    lm_coloring_options coloring;
+    bool verify, tuples;
+    uint64_t graph; /* from 1; 0: all */
+} colors_options;
+
+#define FIELD(member) offsetof(colors_options, member)
+
+static const lm_option ROWS[] = {
+    {.name = "verify",
+     .kind = LM_FLAG,
+     .field = FIELD(verify),
+     .help = "colour everything a second time with another hash; a difference is an error"},
+    {.name = "graph",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(graph),
+     .least = 1,
+     .value = "N",
+     .help = "only the N-th graph, counted from 1"},
+    {.name = "tuples",
+     .kind = LM_FLAG,
+     .field = FIELD(tuples),
+     .help = "write the last round's colour of every tuple of one graph to --output: NAME.npy, or CSV"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "write the result, or with --tuples the tuples, to FILE instead of standard output"},
+    {0},
+};
+
+/* ---- What is written ----------------------------------------------------------------------------------------------
+ */
+
+static leman_round_count sum_of(const leman_census *census)
+{
+    leman_round_count sum = {0};
+    for (uint32_t r = 0; r < census->rounds; r++) {
+        sum.colors += census->round[r].colors;
+        sum.pairs += census->round[r].pairs;
+    }
+    return sum;
+}
+
+static leman_status write_json(leman_context *ctx, const leman_coloring *c, const leman_census *census, lm_output *out)
+{
+    lm_json json = lm_json_new();
+    leman_round_count sum = sum_of(census);
+    lm_json_text(&json, json.object, "algorithm", leman_algorithm_name(c->algorithm));
+    lm_json_count(&json, json.object, "k", c->k);
+    json_t *rounds = lm_json_array(&json, json.object, "rounds");
+    for (uint32_t r = 0; r < census->rounds; r++) {
+        json_t *round = lm_json_object(&json, rounds, NULL);
+        lm_json_count(&json, round, "round", r);
+        lm_json_count(&json, round, "colors", census->round[r].colors);
+        lm_json_count(&json, round, "pairs", census->round[r].pairs);
+    }
+    lm_json_count(&json, json.object, "colors", sum.colors);
+    lm_json_count(&json, json.object, "pairs", sum.pairs);
+    if (census->stable_round >= 0)
+        lm_json_integer(&json, json.object, "stable_round", census->stable_round);
+    else
+        lm_json_null(&json, json.object, "stable_round");
+    lm_json_real(&json, json.object, "seconds", census->seconds);
+    leman_status st = lm_json_write(ctx, &json, out);
+    lm_json_free(&json);
+    return st;
+}
+
+static void add_row(lm_table *table, const char *name, leman_round_count count)
+{
+    char number[LM_NUMBER_TEXT];
+    lm_table_cell(table, "%s", name);
+    lm_table_cell(table, "%s", lm_count_text(count.colors, number));
+    lm_table_cell(table, "%s", lm_count_text(count.pairs, number));
+}
+
+static leman_status write_table(leman_context *ctx, const char *name, const leman_coloring *c,
+                                const leman_census *census, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table table = {.ctx = ctx, .align = "rrr"};
+    char text[128];
+    TRY(lm_output_printf(out, "%s: %s\n\n", name, lm_coloring_text(c, text, sizeof text)));
+    lm_table_cell(&table, "round");
+    lm_table_cell(&table, "colours");
+    lm_table_cell(&table, "(graph, colour) pairs");
+    for (uint32_t r = 0; r < census->rounds; r++) {
+        snprintf(text, sizeof text, "%u", r);
+        add_row(&table, text, census->round[r]);
+    }
+    add_row(&table, "sum", sum_of(census));
+    TRY(lm_table_write(&table, out));
+    if (census->stable_round >= 0)
+        TRY(lm_output_printf(out, "\nStable: nothing splits after round %lld. ", (long long)census->stable_round));
+    else
+        TRY(lm_write_text(out, "\nNot seen to be stable: more rounds may split more. "));
+    TRY(lm_output_printf(out, "Colouring took %.3f s.\n", census->seconds));
+done:
+    lm_table_free(&table);
+    return st;
+}
+
+/* ---- The command --------------------------------------------------------------------------------------------------
+ */
+
+static leman_status select_graph(leman_context *ctx, const colors_options *asked, leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *one = NULL;
+    size_t graphs = leman_dataset_shape(*data).graphs, which = (size_t)asked->graph - 1;
+    const char *path = asked->coloring.common.operand[0];
+    if (asked->graph > graphs)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %llu, expected 1 to %zu", path,
+             (unsigned long long)asked->graph, graphs);
+    if (asked->tuples && !asked->graph && graphs != 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, and --tuples writes one: add --graph N", path, graphs);
+    if (!asked->graph) goto done;
+    TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
+    leman_dataset_free(*data);
+    *data = one;
+done:
+    return st;
+}
+
+/* The tuples have --output for themselves; what else there is goes to standard output unless they do. */
+static leman_status write_tuples(lm_work *work, const colors_options *asked, const leman_dataset *data,
+                                 const leman_coloring *c, uint32_t round)
+{
+    leman_status st = LEMAN_OK;
+    leman_graph graph = leman_dataset_graph(data, 0);
+    const char *path = asked->coloring.common.output;
+    lm_output file = {0};
+    TRY(lm_output_open(work->ctx, path ? path : "-", &file));
+    TRY(lm_tuples_write(work->ctx, &graph, c, round, path && lm_path_ends(path, ".npy"), &file));
+    TRY(lm_output_commit(&file));
+done:
+    lm_output_abort(&file);
+    return st;
+}
+
+static leman_status colors_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const colors_options *asked = options;
+    const lm_common *common = &asked->coloring.common;
+    bool streamed = asked->tuples && (!common->output || !strcmp(common->output, "-"));
+    leman_coloring coloring = leman_coloring_default();
+    leman_census census = {0};
+    leman_dataset *data = NULL;
+    lm_output *out;
+    TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
+    if (streamed && common->json)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
+    TRY(lm_work_read(work, common->operand[0], NULL, &data));
+    TRY(select_graph(work->ctx, asked, &data));
+    TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
+    TRY(leman_census_take(work->ctx, data, &coloring, asked->verify, &census));
+    if (asked->tuples) TRY(write_tuples(work, asked, data, &coloring, census.rounds - 1));
+    if (streamed) goto done;
+    if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));
+    TRY(lm_work_results(work, &out));
+    TRY(common->json ? write_json(work->ctx, &coloring, &census, out)
+                     : write_table(work->ctx, leman_dataset_shape(data).name, &coloring, &census, out));
+done:
+    leman_census_free(work->ctx, &census);
+    leman_dataset_free(data);
+    return st;
+}
+
+const lm_command lm_command_colors = {
+    .name = "colors",
+    .summary = "colours per round, how many graphs share them, the stable round",
+    .description =
+        "Colours the k-tuples of vertices of every graph of DATA, round after round, and shows how many different "
+        "colours each round has over all graphs, how many (graph, colour) pairs, and from which round on nothing "
+        "splits any more. Round 0 is the atomic type of a tuple, so -r H gives H + 1 rounds; the default is 5. "
+        "Colours are the same on every machine, for any number of threads and in any order of the graphs.\n\n"
+        "With --tuples the colour of every tuple of one graph after the last round is written as well: as CSV "
+        "(v1,...,vk,color; vertices count from 0, colours have 16 hexadecimal digits), or as a numpy array of n^k "
+        "words where FILE ends in .npy.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "\n\nWith --json: algorithm, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
+        "rounds), "
+        "stable_round (null where it was not seen) and seconds of refinement.",
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Colouring", LM_COLORING_OPTIONS},
+               {"Result", ROWS},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman colors MUTAG.zip -a local -k 2", "rounds 0 to 5 of the local algorithm on pairs"},
+                 {"leman colors MUTAG.zip -a LWL3 -r 2 --json", "triples, for scripts"},
+                 {"leman colors MUTAG.zip --graph 1 --tuples -o pairs.npy", "each pair of the first graph"}},
+    .size = sizeof(colors_options),
+    .run = colors_run,
+};
