@@ -21,6 +21,7 @@ typedef struct lm_bag {
     size_t graphs;
     size_t blocks;
     int workers;
+    bool expanded;   /* every colour of an orbit is an entry of its own, with multiplicity 1 */
     lm_chunks *list; /* [workers][blocks][LM_BAG_LISTS], items are lm_pair: key, graph << LM_BAG_VALUE_BITS | value */
 } lm_bag;
 

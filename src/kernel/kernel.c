@@ -57,7 +57,7 @@ leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kern
 
 /* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
 
-static leman_status check_kernel(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
+leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
 {
     leman_kernel kernel = *asked;
     if (!(kernel.weight > 0))
@@ -73,9 +73,14 @@ static leman_status check_kernel(leman_context *ctx, const leman_kernel *asked, 
     return LEMAN_OK;
 }
 
-/* Features of graphs first_graph .. into a bag; colourings take a block a round, with branches 2 * rounds + 1. */
-static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
-                         size_t first_graph, lm_bag *bag)
+size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
+{
+    size_t rounds = kernel->kind == LEMAN_KERNEL_COLORS ? kernel->coloring.rounds : 0;
+    return (branches ? 2 : 1) * rounds + 1;
+}
+
+leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
+                            size_t first_graph, lm_bag *bag)
 {
     switch (kernel->kind) {
     case LEMAN_KERNEL_SHORTEST_PATH: return lm_bag_paths(ctx, data, kernel, first_graph, 0, bag);
@@ -89,10 +94,9 @@ static leman_status fill_both(leman_context *ctx, const leman_dataset *data, con
                               const leman_kernel *kernel, bool branches, lm_bag *bag)
 {
     leman_status st = LEMAN_OK;
-    size_t rounds = kernel->kind == LEMAN_KERNEL_COLORS ? kernel->coloring.rounds : 0;
-    TRY(lm_bag_new(ctx, data->graphs + (against ? against->graphs : 0), (branches ? 2 : 1) * rounds + 1, bag));
-    TRY(fill(ctx, data, kernel, branches, 0, bag));
-    if (against) TRY(fill(ctx, against, kernel, branches, data->graphs, bag));
+    TRY(lm_bag_new(ctx, data->graphs + (against ? against->graphs : 0), lm_kernel_blocks(kernel, branches), bag));
+    TRY(lm_kernel_fill(ctx, data, kernel, branches, 0, bag));
+    if (against) TRY(lm_kernel_fill(ctx, against, kernel, branches, data->graphs, bag));
 done:
     return st;
 }
@@ -148,7 +152,7 @@ leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, cons
     if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     for (size_t i = 0; i < count; i++) {
         leman_kernel kernel;
-        TRY(check_kernel(ctx, kernels + i, &kernel));
+        TRY(lm_kernel_check(ctx, kernels + i, &kernel));
         if (i && !more) NEW(ctx, more, rows * columns);
         TRY(one_kernel(ctx, data, against, &kernel, i ? more : cell, row_self, column_self));
         for (size_t j = 0; i && j < rows * columns; j++) cell[j].value += more[j].value;
@@ -179,7 +183,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     leman_kernel kernel;
     size_t columns = against ? against->graphs : data->graphs;
     TRY(check_pair(ctx, data, against));
-    TRY(check_kernel(ctx, asked, &kernel));
+    TRY(lm_kernel_check(ctx, asked, &kernel));
     if (kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
     uint32_t rounds = kernel.coloring.rounds;
     bool branches =

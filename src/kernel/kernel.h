@@ -22,4 +22,12 @@ leman_status lm_bag_paths(leman_context *ctx, const leman_dataset *data, const l
 leman_status lm_bag_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                               size_t first_graph, size_t block, lm_bag *bag);
 
+/* Wrong combinations refused; the kernel with its colouring in normal form. */
+leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal);
+/* How many blocks its bag has: a colouring takes one a round, other kernels one in all. */
+size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
+/* The features of every graph of the data into such a bag, as graphs first_graph .. */
+leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
+                            size_t first_graph, lm_bag *bag);
+
 #endif

@@ -110,6 +110,12 @@ size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple
     uint32_t digit[LM_MAX_K];
     size_t tuples = 0, different = 0;
     lm_tuple_unpack(s, tuple, digit);
+    if (s->k == 2) {
+        uint64_t a = colors[digit[0] * s->n + digit[1]], b = colors[digit[1] * s->n + digit[0]];
+        found[0] = a < b ? a : b;
+        if (a != b) found[1] = a < b ? b : a; /* there may be one tuple only */
+        return a == b ? 1 : 2;
+    }
     do found[tuples++] = colors[index_of(s, digit)];
     while (permute(digit, s->k));
     if (tuples > 1) qsort(found, tuples, sizeof *found, compare);
