@@ -116,21 +116,21 @@ done:
 /* Positions by graph, for the graphs that are rows. */
 static void index_rows(postings *p, size_t rows)
 {
-    memset(p->start, 0, (rows + 1) * sizeof *p->start);
+    size_t *end = p->start; /* ends first; filling from behind makes them starts */
+    memset(end, 0, (rows + 1) * sizeof *end);
     for (size_t i = 0; i < p->count; i++)
-        if (p->graph[i] < rows) p->start[p->graph[i] + 1]++;
-    for (size_t g = 0; g < rows; g++) p->start[g + 1] += p->start[g];
-    for (size_t i = p->count; i-- > 0;) /* from behind, so that start[g+1] becomes start[g]'s end again */
-        if (p->graph[i] < rows) p->own[--p->start[p->graph[i] + 1]] = (uint32_t)i;
-    for (size_t g = 0; g < rows; g++) p->start[g] = p->start[g + 1];
+        if (p->graph[i] < rows) end[p->graph[i]]++;
+    for (size_t g = 1; g <= rows; g++) end[g] += end[g - 1];
+    for (size_t i = p->count; i-- > 0;)
+        if (p->graph[i] < rows) p->own[--end[p->graph[i]]] = (uint32_t)i;
 }
 
 /* Graphs increase within a group, so what stands behind a row's own entry is what the row has not met yet. */
-static void add_row(const postings *p, size_t row, size_t row_end, uint64_t multiplicity, const lm_gram *g)
+static void add_row(const postings *p, size_t row, uint64_t multiplicity, const lm_gram *g)
 {
     lm_cell *restrict cell = g->cell + row * g->columns;
     size_t shift = g->square ? 0 : g->rows;
-    for (size_t o = p->start[row]; o < row_end; o++) {
+    for (size_t o = p->start[row]; o < p->start[row + 1]; o++) {
         uint32_t at = p->own[o], end = p->end[at];
         uint64_t value = p->value[at];
         uint32_t i = at + 1;
@@ -159,8 +159,7 @@ static leman_status add_list(leman_context *ctx, const lm_pair *entry, size_t co
     index_rows(&p, g->rows);
     int threads = ctx->settings.threads;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < g->rows; row++)
-        add_row(&p, row, row + 1 < g->rows ? p.start[row + 1] : p.start[g->rows], multiplicity, g);
+    for (size_t row = 0; row < g->rows; row++) add_row(&p, row, multiplicity, g);
 done:
     lm_free(ctx, p.graph);
     lm_free(ctx, p.value);
