@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""leman gram: every format holds the same matrix, slices agree, and wrong command lines say what is wrong."""
+import math
+import os
+import shutil
+import struct
+import subprocess
+
+import program
+from program import Case, leman
+
+
+def numbers(path):
+    """The matrix in a .npy file, read by its definition."""
+    with open(path, "rb") as file:
+        content = file.read()
+    assert content[:8] == b"\x93NUMPY\x01\x00"
+    length = struct.unpack("<H", content[8:10])[0]
+    head = eval(content[10:10 + length].decode())  # a Python dictionary by definition
+    assert head["descr"] == "<f8" and not head["fortran_order"]
+    rows, columns = head["shape"]
+    flat = struct.unpack(f"<{rows * columns}d", content[10 + length:])
+    return [list(flat[i * columns:(i + 1) * columns]) for i in range(rows)]
+
+
+class Gram(Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("m.zip")
+        self.succeeds("generate", "molecules", "--graphs", "30", "-o", self.data, "--quiet")
+
+    def gram(self, *arguments, name="k.npy"):
+        self.succeeds("gram", *arguments, "-o", self.path(name), "--quiet")
+        return numbers(self.path(name)) if name.endswith(".npy") else open(self.path(name)).read()
+
+    def test_formats_agree(self):
+        arguments = (self.data, "-a", "local", "-k", "2", "-r", "3", "--normalize")
+        matrix = self.gram(*arguments)
+        rows = lambda text, between: [[float(x) for x in line.split(between)] for line in text.splitlines()]
+        self.assertEqual(rows(self.gram(*arguments, name="k.csv"), ","), matrix)
+        self.assertEqual(rows(self.gram(*arguments, name="k.txt"), None), matrix)
+        lines = self.gram(*arguments, name="k.svm").splitlines()
+        for i, line in enumerate(lines):
+            label, row, *cells = line.split(" ")
+            self.assertIn(label, ("0", "1"))
+            self.assertEqual(row, f"0:{i + 1}")
+            self.assertEqual([c.split(":")[0] for c in cells], [str(j + 1) for j in range(30)])
+            self.assertEqual([float(c.split(":")[1]) for c in cells], matrix[i])
+
+    def test_learners_read_them(self):
+        python = next((p for p in ("/usr/bin/python3", shutil.which("python3") or "")
+                       if p and os.path.exists(p) and not subprocess.run([p, "-c", "import numpy, sklearn"],
+                                                                         capture_output=True).returncode), None)
+        if not python:
+            self.skipTest("no Python with numpy and scikit-learn here")
+        self.gram(self.data, "-a", "local", "-r", "3", "--normalize")
+        self.gram(self.data, "-a", "local", "-r", "3", "--normalize", name="k.svm")
+        script = ("import sys, numpy\nfrom sklearn.svm import SVC\nfrom sklearn.datasets import load_svmlight_file\n"
+                  "k = numpy.load(sys.argv[1])\nx, y = load_svmlight_file(sys.argv[2], zero_based=True)\n"
+                  "x = x.toarray()\nassert (x[:, 1:] == k).all() and (x[:, 0] == range(1, 31)).all()\n"
+                  "print(SVC(kernel='precomputed', C=1000).fit(k, y).score(k, y))")
+        found = subprocess.run([python, "-c", script, self.path("k.npy"), self.path("k.svm")], capture_output=True,
+                               text=True)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual(float(found.stdout), 1.0)  # delta-2-LWL sees the class of these molecules
+
+    def test_order_and_threads(self):
+        matrix = self.gram(self.data, "-a", "delta", "-t", "1")
+        self.assertEqual(self.gram(self.data, "-a", "delta", "-t", "3"), matrix)
+        order = list(range(30, 0, -1))
+        self.succeeds("convert", self.data, self.path("r.leman"), "--graphs", ",".join(map(str, order)), "--quiet")
+        turned = self.gram(self.path("r.leman"), "-a", "delta")
+        self.assertEqual([row[::-1] for row in turned[::-1]], matrix)
+
+    def test_slices_and_sums(self):
+        whole = self.gram(self.data, "-a", "local:2", "-a", "wl:1", "--weights", "1,0.5")
+        self.succeeds("convert", self.data, self.path("test.leman"), "--graphs", "1-10", "--quiet")
+        self.succeeds("convert", self.data, self.path("train.leman"), "--graphs", "11-30", "--quiet")
+        part = self.gram(self.path("test.leman"), "--against", self.path("train.leman"), "-a", "local:2", "-a", "wl:1",
+                         "--weights", "1,0.5")
+        self.assertEqual(part, [row[10:] for row in whole[:10]])
+        one, two = self.gram(self.data, "-a", "local:2"), self.gram(self.data, "-a", "wl:1")
+        self.assertEqual(whole, [[x + 0.5 * y for x, y in zip(a, b)] for a, b in zip(one, two)])
+
+    def test_assignment(self):
+        loose = self.gram(self.data, "-a", "wloa", "-r", "2")
+        self.assertEqual(self.gram(self.data, "-a", "local", "-k", "1", "--assignment", "-r", "2"), loose)
+        vertices = self.json("info", self.data)["vertices"]
+        self.assertEqual(sum(loose[i][i] for i in range(30)), 3 * vertices)  # every vertex once a round
+
+    def test_empty_graphs(self):
+        data = self.tu("E", A="1, 2\n2, 1\n", graph_indicator="2\n2\n")
+        matrix = self.gram(data, "-r", "1", "--normalize")
+        self.assertEqual(matrix[0], [0, 0])
+        self.assertTrue(math.isclose(matrix[1][1], 1))
+
+    def test_wrong_command_lines(self):
+        for arguments, words in ((("gram", self.data), "-o"),
+                                 (("gram", self.data, "-o", self.path("k.xyz")), ".npy"),
+                                 (("gram", self.data, "-a", "lokal", "-o", self.path("k.npy")), "lokal"),
+                                 (("gram", self.data, "-a", "sp", "--weights", "1,2", "-o", self.path("k.npy")), "weights")):
+            result = leman(*arguments)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+        result = leman("gram", self.data, "-o", self.path("no", "such", "k.npy"))
+        self.assertEqual(result.returncode, 1)
+        result = leman("gram", self.data, "--memory", "1K", "-o", self.path("k.npy"))
+        self.assertEqual((result.returncode, os.path.exists(self.path("k.npy"))), (1, False))
+
+
+if __name__ == "__main__":
+    program.main()
