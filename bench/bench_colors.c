@@ -6,66 +6,22 @@
  * With LEMAN_YARDSTICK set to a program that is called as PROGRAM DIR SET LABELS 0 VARIANT K ROUNDS and prints
  * "refine=SECONDS", folders are also timed with it, in the same run. Every figure is the best of several repetitions.
  */
-#include "base/context.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { REPETITIONS = 5, ROUNDS = 5 };
-
-static void check(leman_context *ctx, leman_status st)
-{
-    if (!st) return;
-    fprintf(stderr, "bench_colors: %s\n", leman_context_message(ctx));
-    exit(1);
-}
-
-static leman_context *context_of(int threads)
-{
-    leman_context *ctx = NULL;
-    leman_settings settings = leman_settings_default();
-    settings.threads = threads;
-    if (leman_context_new(&settings, &ctx)) exit(1);
-    return ctx;
-}
+#include "bench.h"
 
 /* Seconds of refinement and histograms, the best of the repetitions. */
 static double seconds_of(const leman_dataset *data, leman_coloring coloring, int threads)
 {
-    leman_context *ctx = context_of(threads);
+    leman_context *ctx = bench_context(threads);
     double best = 1e9;
     coloring.ignore_edge_labels = true;
     for (int i = 0; i < REPETITIONS && (i < 2 || best < 5); i++) {
         leman_census census;
-        check(ctx, leman_census_take(ctx, data, &coloring, false, &census));
+        bench_check(ctx, leman_census_take(ctx, data, &coloring, false, &census));
         if (census.seconds < best) best = census.seconds;
         leman_census_free(ctx, &census);
     }
     leman_context_free(ctx);
     return best;
-}
-
-/* The yardstick's seconds for the same work; 0 where there is none. */
-static double yardstick(const char *path, const leman_dataset *data, const char *variant, unsigned k)
-{
-    const char *program = getenv("LEMAN_YARDSTICK");
-    const char *slash = strrchr(path, '/');
-    char command[4096], line[1024];
-    double best = 1e9;
-    if (!program || !slash) return 0;
-    snprintf(command, sizeof command, "%s %.*s %s %d 0 %s %u %d 2>&1", program, (int)(slash - path), path, slash + 1,
-             leman_dataset_shape(data).columns.vertex_labels > 0, variant, k, ROUNDS);
-    for (int i = 0; i < REPETITIONS && (i < 2 || best < 5); i++) {
-        FILE *pipe = popen(command, "r");
-        if (!pipe) return 0;
-        while (fgets(line, sizeof line, pipe)) {
-            const char *found = strstr(line, "refine=");
-            double seconds = found ? atof(found + strlen("refine=")) : 0;
-            if (seconds > 0 && seconds < best) best = seconds;
-        }
-        pclose(pipe);
-    }
-    return best < 1e9 ? best : 0;
 }
 
 /* Seconds to write and read the two arrays of colours once a round, as a copy does: what memory alone would take. */
@@ -91,7 +47,7 @@ static void row(const char *path, const leman_dataset *data, const char *name, c
                 leman_coloring coloring, double *local)
 {
     double one = seconds_of(data, coloring, 1), two = seconds_of(data, coloring, 2);
-    double slow = other ? yardstick(path, data, other, coloring.k) : 0;
+    double slow = other ? bench_yardstick(path, data, other, coloring.k, NULL, "refine=") : 0;
     if (!*local) *local = one;
     printf("  %-18s k=%u %9.4f %9.4f %8.2f %9.2f %9.1f", name, coloring.k, one, two, one / two, one / *local,
            one / floor_of(data, coloring.k));
@@ -127,17 +83,17 @@ static void bench(const char *path, const leman_dataset *data)
 
 int main(int argc, char **argv)
 {
-    leman_context *ctx = context_of(1);
+    leman_context *ctx = bench_context(1);
     leman_dataset *data = NULL;
     for (int i = 1; i < argc; i++) {
-        check(ctx, leman_dataset_read(ctx, argv[i], NULL, NULL, &data));
+        bench_check(ctx, leman_dataset_read(ctx, argv[i], NULL, NULL, &data));
         bench(argv[i], data);
         leman_dataset_free(data);
     }
     if (argc < 2) {
         leman_family_options options = leman_family_options_default();
         options.graphs = 2000;
-        check(ctx, leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
+        bench_check(ctx, leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
         bench("", data);
         leman_dataset_free(data);
     }
