@@ -1,0 +1,192 @@
+/* The builder: what goes in comes out, misuse is refused and leaves no trace, and it can be used again. */
+#include "support/full.h"
+#include <math.h>
+
+static leman_builder *builder_of(leman_context *ctx, leman_columns columns)
+{
+    leman_builder *builder = NULL;
+    assert_int_equal(leman_builder_new(ctx, "built", &columns, &builder), LEMAN_OK);
+    return builder;
+}
+
+static leman_dataset *finished(leman_builder *builder)
+{
+    leman_dataset *data = NULL;
+    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    return data;
+}
+
+static void test_what_goes_in_comes_out(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_builder *b = builder_of(ctx, test_full_columns());
+    const int64_t class_label = -3, labels[3][2] = {{1, 2}, {3, 4}, {5, 6}}, edge[2] = {7, 8};
+    const double targets[2] = {0.5, -1}, reals[3] = {1, 2, 3}, weight = 0.25;
+    assert_int_equal(leman_builder_graph(b, "first", &class_label, targets), LEMAN_OK);
+    for (int v = 0; v < 3; v++)
+        assert_int_equal(leman_builder_vertex(b, v ? NULL : "zero", labels[v], reals), LEMAN_OK);
+    assert_int_equal(leman_builder_edge(b, 2, 0, edge, &weight), LEMAN_OK);
+    assert_int_equal(leman_builder_edge(b, 0, 2, edge, &weight), LEMAN_OK);
+    assert_int_equal(leman_builder_graph(b, NULL, &class_label, targets), LEMAN_OK);
+    leman_dataset *data = finished(b);
+    leman_shape shape = leman_dataset_shape(data);
+    leman_graph g = leman_dataset_graph(data, 0);
+    size_t length;
+    assert_string_equal(shape.name, "built");
+    assert_true(shape.graphs == 2 && shape.vertices == 3 && shape.arcs == 2 && shape.edges == 1 && !shape.directed);
+    assert_true(g.vertices == 3 && g.start[1] - g.start[0] == 1 && g.head[g.start[0]] == 2 && g.head[g.start[2]] == 0);
+    assert_true(g.vertex_label[3] == 4 && g.vertex_attribute[8] == 3);
+    assert_true(g.edge_label[2 * g.start[2]] == 7 && g.edge_attribute[g.start[2]] == 0.25);
+    assert_true(leman_dataset_classes(data)[1] == -3 && leman_dataset_targets(data)[2] == 0.5);
+    assert_memory_equal(leman_dataset_graph_name(data, 0, &length), "first", 5);
+    assert_int_equal(length, 5);
+    assert_string_equal(leman_dataset_graph_name(data, 1, &length), "");
+    assert_int_equal(length, 0);
+    assert_memory_equal(leman_dataset_vertex_name(data, 0, 0, &length), "zero", 4);
+    assert_string_equal(leman_dataset_vertex_name(data, 0, 2, &length), "");
+    leman_dataset_free(data);
+    leman_builder_free(b);
+    leman_builder_free(NULL);
+    test_context_free(ctx);
+}
+
+static void test_nothing_and_again(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_builder *b = builder_of(ctx, (leman_columns){0});
+    leman_dataset *data = finished(b);
+    assert_int_equal(leman_dataset_shape(data).graphs, 0);
+    assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);
+    leman_dataset_free(data);
+    for (size_t round = 1; round < 4; round++) { /* finishing left it empty */
+        for (size_t g = 0; g < round; g++) {
+            assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
+            assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
+        }
+        data = finished(b);
+        assert_true(leman_dataset_shape(data).graphs == round && leman_dataset_shape(data).vertices == round);
+        leman_dataset_free(data);
+    }
+    leman_builder_free(b);
+    test_context_free(ctx);
+}
+
+static void refused(leman_context *ctx, leman_status st, leman_status expected, const char *words)
+{
+    assert_int_equal(st, expected);
+    if (!strstr(leman_context_message(ctx), words)) fail_msg("'%s' lacks '%s'", leman_context_message(ctx), words);
+}
+
+/* Every wrong call in between right ones; the data set is that of the right ones alone. */
+static void test_misuse_leaves_no_trace(void **unused)
+{
+    (void)unused;
+    const leman_status argument = LEMAN_ERROR_ARGUMENT;
+    leman_context *ctx = test_context_new(1);
+    leman_builder *b = builder_of(ctx, test_full_columns());
+    const int64_t one = 1, labels[2] = {1, 2};
+    const double targets[2] = {1, 2}, nan_target[2] = {1, NAN}, reals[3] = {1, 2, 3}, bad[3] = {1, -INFINITY, 3};
+    refused(ctx, leman_builder_vertex(b, NULL, labels, reals), argument, "before the first graph");
+    refused(ctx, leman_builder_edge(b, 0, 0, labels, reals), LEMAN_ERROR_INPUT, "expected one of its 0 vertices");
+    refused(ctx, leman_builder_graph(b, "x", NULL, targets), argument, "1 class expected");
+    refused(ctx, leman_builder_graph(b, "x", &one, NULL), argument, "2 targets expected");
+    refused(ctx, leman_builder_graph(b, "x", &one, nan_target), argument, "targets that are not finite");
+    assert_int_equal(leman_builder_graph(b, "g", &one, targets), LEMAN_OK);
+    refused(ctx, leman_builder_vertex(b, "x", NULL, reals), argument, "2 vertex labels expected");
+    refused(ctx, leman_builder_vertex(b, "x", labels, NULL), argument, "3 vertex attributes expected");
+    refused(ctx, leman_builder_vertex(b, "x", labels, bad), argument, "vertex attributes that are not finite");
+    assert_int_equal(leman_builder_vertex(b, "v", labels, reals), LEMAN_OK);
+    assert_int_equal(leman_builder_vertex(b, "w", labels, reals), LEMAN_OK);
+    refused(ctx, leman_builder_edge(b, 0, 2, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 3");
+    refused(ctx, leman_builder_edge(b, 7, 0, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 8");
+    refused(ctx, leman_builder_edge(b, 0, 1, NULL, reals), argument, "2 edge labels expected");
+    refused(ctx, leman_builder_edge(b, 0, 1, labels, NULL), argument, "1 edge attributes expected");
+    refused(ctx, leman_builder_edge(b, 0, 1, labels, nan_target + 1), argument, "edge attributes that are not finite");
+    assert_int_equal(leman_builder_edge(b, 0, 1, labels, reals), LEMAN_OK);
+    leman_dataset *data = finished(b);
+    leman_shape shape = leman_dataset_shape(data);
+    size_t length;
+    assert_true(shape.graphs == 1 && shape.vertices == 2 && shape.edges == 1);
+    assert_true(leman_dataset_targets(data)[1] == 2);
+    assert_memory_equal(leman_dataset_vertex_name(data, 0, 1, &length), "w", 1);
+    assert_memory_equal(leman_dataset_graph_name(data, 0, &length), "g", 1);
+    leman_dataset_free(data);
+    leman_builder_free(b);
+    test_context_free(ctx);
+}
+
+/* An edge may only join vertices of the current graph. */
+static void test_graphs_are_apart(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_builder *b = builder_of(ctx, (leman_columns){0});
+    assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
+    assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
+    assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
+    refused(ctx, leman_builder_edge(b, 0, 0, NULL, NULL), LEMAN_ERROR_INPUT, "built: graph 2: found an edge");
+    leman_builder_free(b);
+    test_context_free(ctx);
+}
+
+static void test_refusals_count_inside_the_graph(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_policy policy = leman_policy_default();
+    leman_builder *b = builder_of(ctx, (leman_columns){0});
+    leman_dataset *data = NULL;
+    for (int g = 0; g < 2; g++) {
+        assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
+        for (int v = 0; v < 4; v++) assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_edge(b, 1, 3, NULL, NULL), LEMAN_OK);
+    policy.one_way_edges = LEMAN_REFUSE;
+    refused(ctx, leman_builder_finish(b, &policy, NULL, &data), LEMAN_ERROR_INPUT,
+            "built: graph 2: edge (2, 4) has no way back");
+    assert_null(data);
+    leman_builder_free(b);
+    test_context_free(ctx);
+}
+
+/* Each allocation fails once and the call is repeated: the data set is the same as without failures. */
+static leman_status build_stubbornly(leman_context *ctx, void *expected)
+{
+    leman_columns columns = test_full_columns();
+    leman_policy policy = leman_policy_default();
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    uint64_t state = 5;
+    leman_status st = leman_builder_new(ctx, "full", &columns, &builder);
+    policy.self_loops = LEMAN_KEEP;
+    if (!st) st = test_full_build(builder, &state, 4, 9);
+    if (!st) st = leman_builder_finish(builder, &policy, NULL, &data);
+    if (!st) assert_true(test_same_all(data, expected));
+    leman_dataset_free(data);
+    leman_builder_free(builder);
+    return st;
+}
+
+static void test_failing_allocations(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 5;
+    leman_dataset *expected = test_full_dataset(ctx, &state, 4, 9, false);
+    assert_true(leman_dataset_shape(expected).edges > 5);
+    assert_true(test_fail_each_allocation(build_stubbornly, expected) > 15);
+    leman_dataset_free(expected);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_goes_in_comes_out),          cmocka_unit_test(test_nothing_and_again),
+        cmocka_unit_test(test_misuse_leaves_no_trace),          cmocka_unit_test(test_graphs_are_apart),
+        cmocka_unit_test(test_refusals_count_inside_the_graph), cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
