@@ -435,6 +435,9 @@ static leman_status use_files(leman_context *ctx, void *state)
     TRY(lm_output_open(ctx, test_path(folder, "out"), &out));
     lm_output_printf(&out, "%.*s", (int)sizeof long_line, long_line); /* commit tells */
     TRY(lm_output_commit(&out));
+    struct stat about;
+    assert_int_equal(stat(test_path(folder, "out"), &about), 0);
+    assert_int_equal(about.st_size, sizeof long_line); /* whole, or not committed */
     TRY(lm_bytes_open(ctx, "/dev/null", 100, &bytes)); /* read, not mapped */
     TRY(lm_path_stem(ctx, "name.ext", &stem));
 done:
