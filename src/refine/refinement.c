@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WATCHED = 1 << 18 }; /* tuples from which a round may take long */
+enum {
+    SHARED = 1 << 14, /* tuples from which a team of threads is worth calling */
+    WATCHED = 1 << 18 /* tuples from which a round may take long */
+};
 
 /* Words of each array, for a space that has only n, k, rows and tuples set. */
 typedef struct words {
@@ -124,14 +127,15 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
     if (r.space.tuples >= WATCHED) r.space.watch = watch;
-    words w = words_of(&r.space, coloring, threads);
+    if (r.space.tuples < SHARED) r.threads = 1;
+    words w = words_of(&r.space, coloring, r.threads);
     SCRATCH(ctx, r.colors, words_sum(&w)); /* one piece, which the next graph finds again */
     r.next = r.colors + w.colors;
     r.spare = r.next + w.next;
     r.scratch = r.spare + w.spare;
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
-    lm_types(&r.space, r.next, r.colors, threads);
-    lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, threads, &r.histogram);
+    lm_types(&r.space, r.next, r.colors, r.threads);
+    lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
     TRY(lm_watch_status(r.space.watch));
     *out = r;
 done:

@@ -132,6 +132,7 @@ static void check_large(const leman_dataset *data, unsigned k, unsigned variant,
 {
     leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = test_variant(variant, k, rounds);
+    c.in_arcs = true;
     leman_context *ctx = test_context_new(1);
     leman_histogram one = test_histogram(ctx, &graph, &c);
     check_counts(ctx, &graph, &c);
