@@ -1,11 +1,20 @@
 /*
- * The dense part of a Gram matrix: sum over columns f of combine(t[f][i], t[f][j]) for all i < j, in tiles of TILE x
- * TILE pairs whose 32-bit sums stay in registers and the nearest cache. Values are below 2^16, so a product fits 32
- * bits; before a tile's sums could overflow they are added to the 64-bit matrix.
+ * The dense part of a Gram matrix: the sum over columns f of multiplicity_f * combine(t[f][i], t[f][j]) for all i < j.
+ *
+ * Tiles of ROWS x COLUMNS pairs are summed in registers, in 32 bits: values are below 2^16, so a product fits, and
+ * before sums could overflow they are added to the tile's 64-bit ones. A panel of the table stays in the nearest cache
+ * while a band of rows passes over it.
  */
 #include "kernel/gram.h"
 
-enum { ROWS = 4, COLUMNS = 16 };
+enum { ROWS = 4, COLUMNS = 16, PANEL = 8 * COLUMNS, BAND = 16 * ROWS };
+
+typedef struct job {
+    const uint32_t *table, *multiplicity;
+    size_t columns;
+    size_t safe; /* columns that can be added up in 32 bits */
+    lm_gram *gram;
+} job;
 
 /* How many columns can be added up in 32 bits when no value exceeds `largest`. */
 static size_t safe_columns(uint32_t largest, bool minima)
@@ -14,71 +23,77 @@ static size_t safe_columns(uint32_t largest, bool minima)
     return most ? (size_t)(UINT32_MAX / most) : SIZE_MAX;
 }
 
-/* tile[ROWS][COLUMNS] = sum over f in first..last of products of rows i.. and columns j.. */
-static void products(const uint32_t *table, size_t first, size_t last, size_t stride, size_t i, size_t j,
-                     uint32_t tile[ROWS][COLUMNS])
+/* tile[ROWS][COLUMNS] = sum over columns first..last of the products of rows i.. and j.. */
+static void products(const job *d, size_t first, size_t last, size_t i, size_t j, uint32_t tile[ROWS][COLUMNS])
 {
     for (size_t f = first; f < last; f++) {
-        const uint32_t *left = table + f * stride + i, *right = table + f * stride + j;
+        const uint32_t *left = d->table + f * d->gram->rows + i, *right = d->table + f * d->gram->rows + j;
         for (size_t a = 0; a < ROWS; a++)
             for (size_t b = 0; b < COLUMNS; b++) tile[a][b] += left[a] * right[b];
     }
 }
 
-static void minima(const uint32_t *table, size_t first, size_t last, size_t stride, size_t i, size_t j,
-                   uint32_t tile[ROWS][COLUMNS])
+static void minima(const job *d, size_t first, size_t last, size_t i, size_t j, uint32_t tile[ROWS][COLUMNS])
 {
     for (size_t f = first; f < last; f++) {
-        const uint32_t *left = table + f * stride + i, *right = table + f * stride + j;
+        const uint32_t *left = d->table + f * d->gram->rows + i, *right = d->table + f * d->gram->rows + j;
         for (size_t a = 0; a < ROWS; a++)
             for (size_t b = 0; b < COLUMNS; b++) tile[a][b] += left[a] < right[b] ? left[a] : right[b];
     }
 }
 
-/* One tile at the edge of the matrix, or one that the diagonal cuts. */
-static void edge(const uint32_t *table, size_t columns, size_t stride, uint64_t multiplicity, size_t i, size_t j,
-                 lm_gram *g)
+/* A whole tile above the diagonal. */
+static void inner(const job *d, size_t i, size_t j)
 {
+    uint64_t sum[ROWS][COLUMNS] = {{0}};
+    for (size_t first = 0, last; first < d->columns; first = last) {
+        uint32_t tile[ROWS][COLUMNS] = {{0}};
+        for (last = first + 1; last < d->columns && last - first < d->safe; last++)
+            if (d->multiplicity[last] != d->multiplicity[first]) break;
+        if (d->gram->minima)
+            minima(d, first, last, i, j, tile);
+        else
+            products(d, first, last, i, j, tile);
+        for (size_t a = 0; a < ROWS; a++)
+            for (size_t b = 0; b < COLUMNS; b++) sum[a][b] += (uint64_t)d->multiplicity[first] * tile[a][b];
+    }
+    for (size_t a = 0; a < ROWS; a++)
+        for (size_t b = 0; b < COLUMNS; b++) d->gram->cell[(i + a) * d->gram->columns + j + b].sum += sum[a][b];
+}
+
+/* A tile at the edge of the matrix, or one that the diagonal cuts. */
+static void edge(const job *d, size_t i, size_t j)
+{
+    lm_gram *g = d->gram;
     for (size_t a = i; a < i + ROWS && a < g->rows; a++)
-        for (size_t b = j > a + 1 ? j : a + 1; b < j + COLUMNS && b < g->columns; b++) {
-            uint64_t sum = 0;
-            for (size_t f = 0; f < columns; f++) {
-                uint64_t x = table[f * stride + a], y = table[f * stride + b];
-                sum += g->minima ? (x < y ? x : y) : x * y;
+        for (size_t b = j > a + 1 ? j : a + 1; b < j + COLUMNS && b < g->rows; b++)
+            for (size_t f = 0; f < d->columns; f++) {
+                uint64_t x = d->table[f * g->rows + a], y = d->table[f * g->rows + b];
+                g->cell[a * g->columns + b].sum += d->multiplicity[f] * (!g->minima ? x * y : x < y ? x : y);
             }
-            g->cell[a * g->columns + b].sum += multiplicity * sum;
+}
+
+/* The tiles of rows i .. i + BAND with one panel. */
+static void band(const job *d, size_t first, size_t panel)
+{
+    size_t rows = d->gram->rows;
+    for (size_t i = first; i < rows && i < first + BAND; i += ROWS)
+        for (size_t j = panel; j < rows && j < panel + PANEL; j += COLUMNS) {
+            if (j + COLUMNS <= i) continue; /* below the diagonal */
+            if (j >= i + ROWS && i + ROWS <= rows && j + COLUMNS <= rows)
+                inner(d, i, j);
+            else
+                edge(d, i, j);
         }
 }
 
-static void inner(const uint32_t *table, size_t columns, size_t stride, size_t safe, uint64_t multiplicity, size_t i,
-                  size_t j, lm_gram *g)
-{
-    for (size_t first = 0, last; first < columns; first = last) {
-        uint32_t tile[ROWS][COLUMNS] = {{0}};
-        last = columns - first < safe ? columns : first + safe;
-        if (g->minima)
-            minima(table, first, last, stride, i, j, tile);
-        else
-            products(table, first, last, stride, i, j, tile);
-        for (size_t a = 0; a < ROWS; a++)
-            for (size_t b = 0; b < COLUMNS; b++) g->cell[(i + a) * g->columns + j + b].sum += multiplicity * tile[a][b];
-    }
-}
-
-void lm_gram_dense(const uint32_t *table, size_t columns, size_t stride, uint64_t multiplicity, lm_gram *g, int threads)
+void lm_gram_dense(const uint32_t *table, const uint32_t *multiplicity, size_t columns, lm_gram *g, int threads)
 {
     uint32_t largest = 0;
-    for (size_t f = 0; f < columns; f++)
-        for (size_t i = 0; i < g->rows; i++)
-            if (table[f * stride + i] > largest) largest = table[f * stride + i];
-    size_t safe = safe_columns(largest, g->minima);
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
-    for (size_t i = 0; i < g->rows; i += ROWS)
-        for (size_t j = i / COLUMNS * COLUMNS; j < g->columns; j += COLUMNS) {
-            bool whole = i + ROWS <= g->rows && j + COLUMNS <= g->columns && j >= i + ROWS;
-            if (whole)
-                inner(table, columns, stride, safe, multiplicity, i, j, g);
-            else
-                edge(table, columns, stride, multiplicity, i, j, g);
-        }
+    for (size_t i = 0; i < columns * g->rows; i++)
+        if (table[i] > largest) largest = table[i];
+    job d = {table, multiplicity, columns, safe_columns(largest, g->minima), g};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+    for (size_t first = 0; first < g->rows; first += BAND)
+        for (size_t panel = first / PANEL * PANEL; panel < g->rows; panel += PANEL) band(&d, first, panel);
 }

@@ -31,8 +31,8 @@ typedef struct lm_gram {
 leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *gram);
 void lm_gram_free(leman_context *ctx, lm_gram *gram);
-/* Adds one block of the bag, which is empty afterwards. */
-leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t block, lm_gram *gram);
+/* Adds blocks first .. last of the bag, which are empty afterwards; together, as each walk over the matrix costs. */
+leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *gram);
 /* The same sums in cells of their own, to go on from. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to);
 /* Makes every cell the real weight * K(i, j), in place. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
@@ -40,9 +40,7 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight);
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 
-/* The dense part: columns of counts below 2^16, table[columns][stride] by graph. Adds to rows first .. last of the
- * gram. */
-void lm_gram_dense(const uint32_t *table, size_t columns, size_t stride, uint64_t multiplicity, lm_gram *gram,
-                   int threads);
+/* The dense part of a square matrix: table[columns][rows] of values below 2^16, each column with its multiplicity. */
+void lm_gram_dense(const uint32_t *table, const uint32_t *multiplicity, size_t columns, lm_gram *gram, int threads);
 
 #endif

@@ -126,7 +126,7 @@ static leman_status one_kernel(leman_context *ctx, const leman_dataset *data, co
     size_t rows = data->graphs, columns = against ? against->graphs : rows;
     TRY(fill_both(ctx, data, against, kernel, false, &bag));
     TRY(lm_gram_new(ctx, cell, rows, columns, !against, kernel->assignment, &gram));
-    for (size_t block = 0; block < bag.blocks; block++) TRY(lm_gram_add(ctx, &bag, block, &gram));
+    TRY(lm_gram_add(ctx, &bag, 0, bag.blocks - 1, &gram));
     TRY(lm_gram_close(ctx, &gram, kernel->weight));
     for (size_t i = 0; i < rows; i++) row_self[i] += kernel->weight * gram.self[0][i];
     for (size_t j = 0; j < columns; j++) column_self[j] += kernel->weight * gram.self[against ? 1 : 0][j];
@@ -192,12 +192,12 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     TRY(lm_gram_new(ctx, (lm_cell *)(void *)out[0], data->graphs, columns, !against, kernel.assignment, &now));
     for (uint32_t h = 0; h <= rounds; h++) {
         bool branch = branches && h > 0;
-        if (!branch) TRY(lm_gram_add(ctx, &bag, h, &now));
+        if (!branch) TRY(lm_gram_add(ctx, &bag, h, h, &now));
         if (h < rounds) {
             TRY(lm_gram_copy(ctx, &now, (lm_cell *)(void *)out[h + 1], &next));
-            if (branch) TRY(lm_gram_add(ctx, &bag, h, &next));
+            if (branch) TRY(lm_gram_add(ctx, &bag, h, h, &next));
         }
-        if (branch) TRY(lm_gram_add(ctx, &bag, rounds + h, &now));
+        if (branch) TRY(lm_gram_add(ctx, &bag, rounds + h, rounds + h, &now));
         TRY(lm_gram_close(ctx, &now, kernel.weight));
         if (normalize) {
             for (size_t i = 0; i < now.rows; i++) now.self[0][i] *= kernel.weight;
