@@ -49,7 +49,8 @@ lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes)
     csv.row = csv.text;
     for (lm_text text = csv.text; !csv.separator && find_line(&text); text.at = line_end(&text))
         csv.separator = separator_of(text.at, line_end(&text));
-    if (!csv.separator) csv.separator = ' ';
+    csv.words = !csv.separator;
+    if (csv.words) csv.separator = ' ';
     return csv;
 }
 

@@ -21,6 +21,7 @@ typedef struct lm_csv {
     lm_text text;   /* at the line to be read next */
     lm_text row;    /* the line that was read, for messages */
     char separator; /* ' ' for any run of blanks */
+    bool words;     /* no line has a separator: every line is one word */
     size_t count;
     lm_field field[LM_CSV_FIELDS];
     lm_vector undoubled; /* char */

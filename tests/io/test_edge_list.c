@@ -228,6 +228,7 @@ static void zero_bytes_are_refused(void **state)
 {
     (void)state;
     const char *folder = test_folder_new();
+    test_read_fails(test_file_text(folder, "w.csv", "1\n2\n"), "w.csv:1: found 1 expected source target");
     test_read_fails(test_file_write(folder, "a.csv", "1,2\n\0,3\n", 8), "a.csv:2: UTF-8");
     test_folder_remove(folder);
 }
