@@ -36,7 +36,8 @@ static void close_square(lm_gram *g, size_t tile, double weight)
         for (size_t i = tile; i < g->rows && i < tile + TILE; i++)
             for (size_t j = other > i + 1 ? other : i + 1; j < g->rows && j < other + TILE; j++) {
                 lm_cell *a = g->cell + i * g->columns + j, *b = g->cell + j * g->columns + i;
-                a->value = b->value = weight * (double)(a->sum + b->sum);
+                double value = weight * (double)(a->sum + b->sum); /* by itself: sum and value share their place */
+                a->value = b->value = value;
             }
     for (size_t i = tile; i < g->rows && i < tile + TILE; i++)
         g->cell[i * g->columns + i].value = weight * g->self[0][i];
@@ -58,7 +59,8 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight)
         for (size_t i = tile; i < g->rows && i < tile + TILE; i++)
             for (size_t j = 0; j < g->columns; j++) {
                 lm_cell *cell = g->cell + i * g->columns + j;
-                cell->value = weight * (double)cell->sum;
+                double value = weight * (double)cell->sum;
+                cell->value = value;
             }
     }
     return LEMAN_OK;

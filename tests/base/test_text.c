@@ -231,8 +231,7 @@ static void test_rows(void **unused)
         "1, 2\r\n3, 4\r\n5, 6\r\n7, 8\r\n",
         "1 2\n3\t4\n5  6\n7 8",
         "1,2,\n3,4 ,\n5,6, \n7,8,\r\n",
-        "\xef\xbb\xbf"
-        "1,2\n3,4\n5,6\n7,8",
+        "\357\273\2771,2\n3,4\n5,6\n7,8", /* a byte order mark; octal, which ends after three digits */
         "  1 , 2\n\t3,4\n 5 , 6 \n7,8\n\n\r\n  \n",
     };
     leman_context *ctx = test_context_new(1);
