@@ -48,7 +48,7 @@ static void row(const char *path, const leman_dataset *data, const char *name, c
 {
     double one = seconds_of(data, coloring, 1), two = seconds_of(data, coloring, 2);
     double slow = other ? bench_yardstick(path, data, other, coloring.k, NULL, "refine=") : 0;
-    if (!*local) *local = one;
+    if (*local <= 0) *local = one;
     printf("  %-18s k=%u %9.4f %9.4f %8.2f %9.2f %9.1f", name, coloring.k, one, two, one / two, one / *local,
            one / floor_of(data, coloring.k));
     if (slow > 0) printf(" %10.4f %8.2f %8.2f", slow, slow / one, slow / two);

@@ -128,11 +128,13 @@ class Help(Case):
         return re.findall(r"(?m)^  (leman .*)$", text.split("\nExamples:\n")[1])
 
     def test_examples_run(self):
-        """Each in a folder that has a MUTAG.zip, with a cache that has one too where the real one is at hand."""
+        """Each in a folder that has the data sets of the examples, with a MUTAG.zip in the cache where the real one is
+        at hand."""
         real = os.path.join(program.DATA, "MUTAG.zip")
         environment = dict(os.environ, PATH=os.path.dirname(LEMAN) + ":" + os.environ["PATH"],
                            LEMAN_CACHE=self.path("cache"))
-        self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path("MUTAG.zip"))
+        for name in "MUTAG.zip", "train.zip", "test.zip":
+            self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path(name))
         os.mkdir(self.path("cache"))
         if os.path.exists(real):
             shutil.copy(real, self.path("cache"))

@@ -46,8 +46,7 @@ static void every_separator(void **state)
         "1 2 5\n2  3   -6\n",
         "  1 \t 2\t 5\n2\t3\t-6\n",
         "# a comment, with; every\tseparator\n\n1,2,5,\n  # another\n2,3,-6,\n",
-        "\xef\xbb\xbf"
-        "1,2,5\n2,3,-6\n",
+        "\357\273\2771,2,5\n2,3,-6\n", /* a byte order mark */
         "source,target,label\n1,2,5\n2,3,-6\n",
         "LABEL;To;From\n5;2;1\n-6;3;2\n",
     };

@@ -164,17 +164,8 @@ static void zips_depend_on_their_content_alone(void **state)
 static void any_output_name_reads_back(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {".hidden",
-                                        ".hidden.zip",
-                                        "__MACOSX",
-                                        "__MACOSX.zip",
-                                        "c:d.zip",
-                                        "a\\b.zip",
-                                        "a\xff\xfe"
-                                        "b.zip",
-                                        "x\ny",
-                                        "..zip",
-                                        "\xe2\x82\xac.zip"};
+    static const char *const NAMES[] = {".hidden",  ".hidden.zip",    "__MACOSX", "__MACOSX.zip", "c:d.zip",
+                                        "a\\b.zip", "a\377\376b.zip", "x\ny",     "..zip",        "\xe2\x82\xac.zip"};
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
     uint64_t random = 4;
