@@ -33,7 +33,7 @@ static leman_status make_zip(made_zip *made, const uint8_t *text, size_t size)
     lm_output out = {0}, *member;
     lm_zip zip = {.ctx = made->ctx};
     TRY(lm_output_open_sink(made->ctx, "made", collect, made, &out));
-    TRY(lm_zip_begin(made->ctx, &out, &zip));
+    lm_zip_begin(made->ctx, &out, &zip);
     for (size_t at = 0, i = 0; at < size; i++) {
         const uint8_t *cut = memchr(text + at, 0xff, size - at);
         size_t length = cut ? (size_t)(cut - text) - at : size - at;

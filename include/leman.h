@@ -443,6 +443,65 @@ LEMAN_API leman_status leman_matrix_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
                                           const int64_t *labels, const char *path);
 
+/* What a column of features counts. Columns stand in the order of kernel, round and key, whatever the order of graphs.
+ */
+typedef struct leman_feature {
+    uint32_t kernel; /* its place among the kernels that were asked for */
+    uint32_t round;  /* of a colouring; 0 in other kernels */
+    uint64_t key;    /* the colour; in other kernels the hash of a path or graphlet */
+} leman_feature;
+
+/*
+ * The feature vectors of many graphs, a sparse matrix: row i has value[e] in column[e] for e = start[i] ..
+ * start[i+1]-1, columns increasing. phi_r(G)_c is the number of tuples of G with colour c after round r; products of
+ * rows are the kernel.
+ */
+typedef struct leman_features {
+    size_t rows, columns, entries;
+    uint64_t *start;        /* [rows+1] */
+    uint32_t *column;       /* [entries] */
+    double *value;          /* [entries] */
+    leman_feature *feature; /* [columns]; NULL where the options fix or fold the columns */
+    uint64_t unseen;        /* entries that were left out because the options have no column for them */
+} leman_features;
+
+typedef struct leman_feature_options {
+    bool normalize;                /* rows divided by their length, with what is left out; a row of zeros stays */
+    const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set */
+    bool refuse_unseen; /* what has no column there is LEMAN_ERROR_INPUT; otherwise it is left out and logged */
+    unsigned hash_bits; /* 1 to 31: 2^bits columns by hash, collisions add up; 0: a column for every feature */
+} leman_feature_options;
+
+LEMAN_API leman_feature_options leman_feature_options_default(void);
+/*
+ * The features of the sum of `count` kernels: those of a kernel of weight w are multiplied by sqrt(w). Assignment
+ * kernels have none and are refused. options NULL: the default. Free with leman_features_free(). Time: refinement and a
+ * sort of all (graph, colour) pairs; memory: at most twice the result beside the tuples in flight.
+ */
+LEMAN_API leman_status leman_features_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                           size_t count, const leman_feature_options *options,
+                                           leman_features *features);
+LEMAN_API void leman_features_free(leman_context *ctx, leman_features *features);
+
+/* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
+ * leman_feature_options. The file knows its kernels; to read it for others is LEMAN_ERROR_INPUT. */
+LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
+                                                   const leman_kernel *kernels, size_t count, const char *path);
+LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, const leman_kernel *kernels,
+                                                  size_t count, leman_features *features);
+
+/* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
+ * scipy.sparse.load_npz) or .mtx (MatrixMarket); .svm.gz and .mtx.gz are packed. Labels of .svm are the classes of the
+ * data, else its first targets, else 0. The first only asks whether the ending is one of these. */
+LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path);
+LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
+                                            const leman_dataset *data, const char *path);
+/* Takes and writes in one: where the options fix or fold the columns and the format is svmlight, some graphs at a time,
+ * so that memory does not grow with their number. *sizes gets rows, columns, entries and unseen, but no arrays. */
+LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                           size_t count, const leman_feature_options *options, const char *path,
+                                           leman_features *sizes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,7 +54,7 @@ static leman_status write_npy(const uint64_t *colors, size_t n, size_t tuples, u
     leman_status st = LEMAN_OK;
     size_t shape[LM_NPY_DIMENSIONS];
     for (unsigned j = 0; j < k; j++) shape[j] = n;
-    TRY(lm_npy_header(out, "<u8", k, shape));
+    TRY(lm_npy_header(out, LM_NPY_ORDER "u8", k, shape));
     TRY(lm_output_write(out, colors, tuples * sizeof *colors));
 done:
     return st;

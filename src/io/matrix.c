@@ -19,17 +19,11 @@ typedef struct matrix {
     const int64_t *label; /* [rows], or NULL: 0 */
 } matrix;
 
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-static const char FLOAT64[] = ">f8";
-#else
-static const char FLOAT64[] = "<f8";
-#endif
-
 typedef leman_status writer(const matrix *m, lm_output *out);
 
 static leman_status write_npy(const matrix *m, lm_output *out)
 {
-    leman_status st = lm_npy_header(out, FLOAT64, 2, (const size_t[]){m->rows, m->columns});
+    leman_status st = lm_npy_header(out, LM_NPY_ORDER "f8", 2, (const size_t[]){m->rows, m->columns});
     return st ? st : lm_output_write(out, m->value, m->rows * m->columns * sizeof *m->value);
 }
 

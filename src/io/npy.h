@@ -10,6 +10,13 @@
 
 enum { LM_NPY_DIMENSIONS = 32 };
 
+/* The byte order of this machine, for descr: LM_NPY_ORDER "f8". */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LM_NPY_ORDER ">"
+#else
+#define LM_NPY_ORDER "<"
+#endif
+
 /* descr is numpy's name of the element type: "<f8", "<i4", "|S3". shape[dimensions], at most LM_NPY_DIMENSIONS; none
  * for a scalar. */
 leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions, const size_t *shape);

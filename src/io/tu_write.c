@@ -199,7 +199,7 @@ leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_o
     TRY(check_holds(ctx, data));
     TRY(lm_path_stem(ctx, out->path, &stem));
     make_prefix(out->standard ? data->name : stem, name);
-    TRY(lm_zip_begin(ctx, out, &zip));
+    lm_zip_begin(ctx, out, &zip);
     TRY(write_all(ctx, data, name, name, &zip));
     TRY(lm_zip_end(&zip));
 done:

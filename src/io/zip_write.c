@@ -7,14 +7,11 @@
 #include <string.h>
 
 enum {
-    DEFLATED = 1 << 16, /* bytes that deflate hands over at once */
-    VERSION = 20,       /* needed to unpack: deflate and folders */
+    VERSION = 20, /* needed to unpack: deflate and folders */
     VERSION_UNIX = 3 << 8 | VERSION,
     FLAGS = 1 << 3 | 1 << 11, /* sizes behind the data; names are UTF-8 */
     METHOD = 8,
-    DATE = 1 << 5 | 1, /* 1 January 1980 */
-    WINDOW_RAW = -15,  /* zlib: no header of its own */
-    MEMORY_LEVEL = 8
+    DATE = 1 << 5 | 1 /* 1 January 1980 */
 };
 static const uint32_t LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50, END = 0x06054b50;
 static const uint64_t LIMIT = UINT32_MAX - 1; /* all ones mean zip64 */
@@ -68,48 +65,18 @@ static void put_description(record *r, const lm_zip *zip, size_t name_length)
 
 /* ---- Members ------------------------------------------------------------------------------------------------- */
 
-static void *zlib_allocate(void *ctx, unsigned count, unsigned size)
-{
-    return lm_alloc(ctx, count, size);
-}
-
-static void zlib_release(void *ctx, void *pointer)
-{
-    lm_free(ctx, pointer);
-}
-
-/* Feeds the deflater and writes what comes out of it; flush is Z_NO_FLUSH or, at the end, Z_FINISH. 0 or an errno. */
-static int deflate_bytes(lm_zip *zip, const char *bytes, size_t size, int flush)
-{
-    zip->stream.next_in = (unsigned char *)(uintptr_t)bytes;
-    zip->stream.avail_in = (unsigned)size;
-    do {
-        zip->stream.next_out = zip->deflated;
-        zip->stream.avail_out = DEFLATED;
-        if (deflate(&zip->stream, flush) == Z_STREAM_ERROR) return EIO;
-        size_t made = DEFLATED - zip->stream.avail_out;
-        zip->packed += made;
-        if (write_out(zip, zip->deflated, made)) return zip->out->error;
-    } while (!zip->stream.avail_out);
-    return 0;
-}
-
 static int take_text(void *user, const char *bytes, size_t size)
 {
     lm_zip *zip = user;
     zip->size += size;
     if (zip->size > LIMIT) return EFBIG; /* lm_zip_member_end() says it in a sentence */
     zip->checksum = (uint32_t)crc32(zip->checksum, (const unsigned char *)bytes, (unsigned)size);
-    return deflate_bytes(zip, bytes, size, Z_NO_FLUSH);
+    return lm_deflate_bytes(&zip->deflate, bytes, size);
 }
 
-leman_status lm_zip_begin(leman_context *ctx, lm_output *out, lm_zip *zip)
+void lm_zip_begin(leman_context *ctx, lm_output *out, lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
-    *zip = (lm_zip){.ctx = ctx, .out = out};
-    NEW(ctx, zip->deflated, DEFLATED);
-done:
-    return st;
+    *zip = (lm_zip){.ctx = ctx, .out = out, .level = Z_DEFAULT_COMPRESSION};
 }
 
 /* Appends the entry of the current member to the directory; it is written again when its sizes are known. */
@@ -149,11 +116,7 @@ leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text)
     put_description(&r, zip, length);
     TRY(write_out(zip, r.bytes, r.used));
     TRY(write_out(zip, name, length));
-    zip->stream = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = zip->ctx};
-    if (deflateInit2(&zip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_RAW, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-        FAIL(zip->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for compression", zip->out->path);
-    zip->streaming = true;
+    TRY(lm_deflate_begin(zip->ctx, zip->out, LM_DEFLATE_RAW, zip->level, &zip->deflate));
     TRY(lm_output_open_sink(zip->ctx, zip->out->path, take_text, zip, &zip->text));
     *text = &zip->text;
 done:
@@ -167,10 +130,11 @@ leman_status lm_zip_member_end(lm_zip *zip)
     st = lm_output_commit(&zip->text);
     if (zip->size > LIMIT) TRY(too_large(zip));
     if (st) goto done;
-    if (deflate_bytes(zip, NULL, 0, Z_FINISH)) /* only the output can have failed, and it remembers why */
+    if (lm_deflate_finish(&zip->deflate)) /* only the output can have failed, and it remembers why */
         TRY(lm_output_write(zip->out, "", 1));
-    deflateEnd(&zip->stream);
-    zip->streaming = false;
+    zip->packed = zip->deflate.packed;
+    zip->at += zip->packed;
+    lm_deflate_end(&zip->deflate);
     put32(&r, DESCRIPTOR);
     put32(&sizes, zip->checksum);
     put32(&sizes, zip->packed);
@@ -205,9 +169,8 @@ done:
 
 void lm_zip_free(lm_zip *zip)
 {
-    if (zip->streaming) deflateEnd(&zip->stream);
+    lm_deflate_end(&zip->deflate);
     lm_output_abort(&zip->text);
     lm_vector_free(zip->ctx, &zip->directory);
-    lm_free(zip->ctx, zip->deflated);
     *zip = (lm_zip){.ctx = zip->ctx};
 }

@@ -4,7 +4,7 @@
  * 1 January 1980). Reading is libzip's business (archive_zip.c).
  *
  *   lm_zip zip;
- *   TRY(lm_zip_begin(ctx, out, &zip));
+ *   lm_zip_begin(ctx, out, &zip);
  *   TRY(lm_zip_member(&zip, "NAME/NAME_A.txt", &text));
  *   ... lm_output_integer(text, ...) ...
  *   TRY(lm_zip_member_end(&zip));
@@ -14,9 +14,7 @@
 #ifndef LM_ZIP_WRITE_H
 #define LM_ZIP_WRITE_H
 
-#include "base/context.h"
-#include "base/file.h"
-#include <zlib.h>
+#include "io/deflate.h"
 
 typedef struct lm_zip {
     leman_context *ctx;
@@ -24,16 +22,15 @@ typedef struct lm_zip {
     lm_output text;      /* what the current member is written to */
     lm_vector directory; /* char: the entries that stand at the end of a zip */
     uint64_t at, members;
+    int level; /* of compression, zlib's; may be changed between members */
     /* The current member. */
     size_t entry; /* its place in directory */
-    z_stream stream;
-    bool streaming;
+    lm_deflate deflate;
     uint64_t begin, packed, size;
     uint32_t checksum;
-    unsigned char *deflated;
 } lm_zip;
 
-leman_status lm_zip_begin(leman_context *ctx, lm_output *out, lm_zip *zip);
+void lm_zip_begin(leman_context *ctx, lm_output *out, lm_zip *zip);
 /* *text belongs to the zip and lasts until lm_zip_member_end(). */
 leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text);
 leman_status lm_zip_member_end(lm_zip *zip);

@@ -305,7 +305,7 @@ static void sizes_past_4_gib_are_refused(void **state)
         lm_zip zip;
         size_t swallowed = 0;
         must(ctx, lm_output_open_sink(ctx, "big.zip", swallow, &swallowed, &out));
-        must(ctx, lm_zip_begin(ctx, &out, &zip));
+        lm_zip_begin(ctx, &out, &zip);
         must(ctx, lm_zip_member(&zip, "a", &text));
         if (place == 0) zip.size = UINT32_MAX - 1;
         must(ctx, lm_output_write(text, "x", 1));

@@ -1,0 +1,337 @@
+/*
+ * Sparse feature vectors: phi(G) = sqrt(weight) * [phi_0(G), ..., phi_H(G)] for every kernel of a sum, side by side.
+ *
+ * Each kernel fills a bag with every colour of every graph. A block of it (a round), sorted by key, gives its entries
+ * their columns: new ones in the order of keys, those of an earlier matrix by walking along both, or by hash. As blocks
+ * come in the order of their columns, every row is filled from left to right; only folded rows must be sorted and
+ * equal columns added up.
+ *
+ * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry beside the result.
+ */
+#include "kernel/features.h"
+#include "base/hash.h"
+#include <math.h>
+#include <omp.h>
+
+/* The entries of one block with their columns: (column, graph << LM_BAG_VALUE_BITS | value). */
+typedef struct block {
+    lm_pair *entry;
+    size_t count;
+    double scale; /* square root of its kernel's weight */
+} block;
+
+typedef struct taking {
+    leman_context *ctx;
+    const leman_feature_options *options;
+    const char *name; /* of the data */
+    size_t graphs, first_graph;
+    block *block; /* [blocks] of all kernels, in the order of their columns */
+    size_t blocks;
+    double *square;    /* [graphs] squared lengths, with entries that have no column */
+    lm_vector feature; /* leman_feature: the new columns */
+    uint64_t unseen;
+} taking;
+
+leman_feature_options leman_feature_options_default(void)
+{
+    return (leman_feature_options){0};
+}
+
+/* ---- Columns of a block ------------------------------------------------------------------------------------- */
+
+static leman_status new_columns(taking *t, leman_feature feature, block *b)
+{
+    leman_status st = LEMAN_OK;
+    size_t different = 0;
+    for (size_t i = 0; i < b->count; i++) different += !i || b->entry[i].key != b->entry[i - 1].key;
+    TRY(lm_vector_reserve(t->ctx, &t->feature, different, sizeof feature));
+    if (t->feature.count + different > UINT32_MAX)
+        FAIL(t->ctx, LEMAN_ERROR_BUDGET, "%s: found more than 2^32 different features; fold them with hash bits",
+             t->name);
+    leman_feature *named = t->feature.items;
+    for (size_t i = 0, column = t->feature.count; i < b->count; column++) {
+        feature.key = b->entry[i].key;
+        named[column] = feature;
+        for (; i < b->count && b->entry[i].key == feature.key; i++) b->entry[i].key = column;
+    }
+    t->feature.count += different;
+done:
+    return st;
+}
+
+/* The first of features[count] that is not before this one. */
+static size_t first_from(const leman_feature *features, size_t count, leman_feature feature)
+{
+    size_t low = 0;
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (lm_feature_before(features[middle], feature))
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+static leman_status known_columns(taking *t, leman_feature feature, block *b)
+{
+    const leman_features *known = t->options->columns;
+    size_t at = first_from(known->feature, known->columns, feature), kept = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        feature.key = b->entry[i].key;
+        while (at < known->columns && lm_feature_before(known->feature[at], feature)) at++;
+        bool found = at < known->columns && !lm_feature_before(feature, known->feature[at]);
+        if (!found && t->options->refuse_unseen)
+            return lm_fail(t->ctx, LEMAN_ERROR_INPUT,
+                           "%s: graph %zu has feature %016llx in round %u of kernel %u, expected only features that "
+                           "have a column",
+                           t->name, t->first_graph + lm_pair_graph(b->entry[i]) + 1, (unsigned long long)feature.key,
+                           feature.round, feature.kernel + 1);
+        t->unseen += !found;
+        if (found) b->entry[kept++] = (lm_pair){at, b->entry[i].payload};
+    }
+    b->count = kept;
+    return LEMAN_OK;
+}
+
+/* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits): part of the published format, as colours are.
+ */
+static void folded_columns(const taking *t, leman_feature feature, block *b)
+{
+    uint64_t shift = lm_multiplier((uint64_t)feature.kernel << 32 | feature.round);
+    for (size_t i = 0; i < b->count; i++)
+        b->entry[i].key = lm_mix(b->entry[i].key + shift) >> (64 - t->options->hash_bits);
+}
+
+static leman_status name_columns(taking *t, leman_feature feature, block *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        double value = b->scale * (double)lm_pair_value(b->entry[i]);
+        t->square[lm_pair_graph(b->entry[i])] += value * value;
+    }
+    if (t->options->columns) return known_columns(t, feature, b);
+    if (!t->options->hash_bits) return new_columns(t, feature, b);
+    folded_columns(t, feature, b);
+    return LEMAN_OK;
+}
+
+static leman_status take_kernel(taking *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
+{
+    leman_status st = LEMAN_OK;
+    lm_bag bag = {0};
+    TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, false), &bag));
+    bag.expanded = true;
+    TRY(lm_kernel_fill(t->ctx, data, kernel, false, 0, &bag));
+    for (uint32_t round = 0; round < bag.blocks; round++) {
+        block *b = t->block + t->blocks++;
+        b->scale = sqrt(kernel->weight);
+        TRY(lm_bag_take(t->ctx, &bag, round, 0, &b->entry, &b->count));
+        TRY(name_columns(t, (leman_feature){number, round, 0}, b));
+    }
+done:
+    lm_bag_free(t->ctx, &bag);
+    return st;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------------------------- */
+
+/* Row after row, each in the order of blocks. What is placed is freed. */
+static leman_status place_rows(taking *t, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&t->ctx->scratch);
+    uint64_t *next;
+    NEW(t->ctx, f->start, t->graphs + 1);
+    SCRATCH(t->ctx, next, t->graphs);
+    memset(f->start, 0, (t->graphs + 1) * sizeof *f->start);
+    for (size_t b = 0; b < t->blocks; b++)
+        for (size_t i = 0; i < t->block[b].count; i++) f->start[lm_pair_graph(t->block[b].entry[i]) + 1]++;
+    for (size_t g = 0; g < t->graphs; g++) {
+        next[g] = f->start[g];
+        f->start[g + 1] += f->start[g];
+    }
+    f->entries = f->start[t->graphs];
+    NEW(t->ctx, f->column, f->entries);
+    NEW(t->ctx, f->value, f->entries);
+    for (block *b = t->block; b < t->block + t->blocks; b++) {
+        for (size_t i = 0; i < b->count; i++) {
+            uint64_t at = next[lm_pair_graph(b->entry[i])]++;
+            f->column[at] = (uint32_t)b->entry[i].key;
+            f->value[at] = b->scale * (double)lm_pair_value(b->entry[i]);
+        }
+        lm_free(t->ctx, b->entry);
+        b->entry = NULL;
+    }
+done:
+    lm_arena_reset(&t->ctx->scratch, mark);
+    return st;
+}
+
+/* Sorts a row of `count` entries and adds up what shares a column, in the order of blocks and keys, so that the sum is
+ * the same on every day; returns how many are left. work[2 * count]. */
+static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *work, int threads)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        work[i].key = column[i];
+        memcpy(&work[i].payload, value + i, sizeof *value);
+    }
+    lm_sort_pairs(work, work + count, count, threads);
+    for (size_t i = 0; i < count; i++) {
+        double part;
+        memcpy(&part, &work[i].payload, sizeof part);
+        if (left && column[left - 1] == work[i].key) {
+            value[left - 1] += part;
+        } else {
+            column[left] = (uint32_t)work[i].key;
+            value[left++] = part;
+        }
+    }
+    return left;
+}
+
+/* Folds every row, then moves them together. Their squared lengths are those of the folded rows. */
+static leman_status fold_rows(taking *t, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t longest = 0, at = 0;
+    int threads = t->ctx->settings.threads;
+    lm_pair *work = NULL;
+    size_t *left = NULL;
+    for (size_t g = 0; g < f->rows; g++)
+        if (f->start[g + 1] - f->start[g] > longest) longest = f->start[g + 1] - f->start[g];
+    bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads take one after the other */
+    NEW(t->ctx, left, f->rows);
+    NEW(t->ctx, work, 2 * longest * (alone ? 1 : (uint64_t)threads));
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (!alone)
+    for (size_t g = 0; g < f->rows; g++) {
+        lm_pair *own = work + 2 * longest * (uint64_t)omp_get_thread_num();
+        uint64_t first = f->start[g];
+        left[g] = fold_row(f->column + first, f->value + first, f->start[g + 1] - first, own, alone ? threads : 1);
+        t->square[g] = 0;
+        for (uint64_t e = first; e < first + left[g]; e++) t->square[g] += f->value[e] * f->value[e];
+    }
+    for (size_t g = 0; g < f->rows; g++) {
+        memmove(f->column + at, f->column + f->start[g], left[g] * sizeof *f->column);
+        memmove(f->value + at, f->value + f->start[g], left[g] * sizeof *f->value);
+        f->start[g] = at;
+        at += left[g];
+    }
+    f->entries = f->start[f->rows] = at;
+done:
+    lm_free(t->ctx, left);
+    lm_free(t->ctx, work);
+    return st;
+}
+
+static void normalize(const taking *t, leman_features *f)
+{
+    for (size_t g = 0; g < f->rows; g++) {
+        double length = sqrt(t->square[g]);
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) f->value[e] /= length; /* a row with entries has one */
+    }
+}
+
+leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, size_t first_graph, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_features f = {.rows = data->graphs};
+    taking t = {.ctx = ctx, .options = options, .name = data->name, .graphs = data->graphs, .first_graph = first_graph};
+    size_t blocks = 0;
+    for (size_t i = 0; i < count; i++) blocks += lm_kernel_blocks(normal + i, false);
+    NEW(ctx, t.block, blocks);
+    memset(t.block, 0, blocks * sizeof *t.block);
+    NEW(ctx, t.square, t.graphs);
+    memset(t.square, 0, t.graphs * sizeof *t.square);
+    for (size_t i = 0; i < count; i++) TRY(take_kernel(&t, data, normal + i, (uint32_t)i));
+    TRY(place_rows(&t, &f));
+    if (options->hash_bits) TRY(fold_rows(&t, &f));
+    if (options->normalize) normalize(&t, &f);
+    f.columns = options->columns     ? options->columns->columns
+                : options->hash_bits ? (size_t)1 << options->hash_bits
+                                     : t.feature.count;
+    if (!options->columns && !options->hash_bits) {
+        f.feature = t.feature.items;
+        t.feature = (lm_vector){0};
+        if (!f.feature) NEW(ctx, f.feature, 0); /* features without columns have columns all the same */
+    }
+    f.unseen = t.unseen;
+    *out = f;
+done:
+    for (size_t b = 0; b < t.blocks; b++) lm_free(ctx, t.block[b].entry);
+    lm_free(ctx, t.block);
+    lm_free(ctx, t.square);
+    lm_vector_free(ctx, &t.feature);
+    if (st) leman_features_free(ctx, &f);
+    return st;
+}
+
+/* ---- For the caller ------------------------------------------------------------------------------------------- */
+
+static leman_status check_options(leman_context *ctx, const leman_feature_options *options)
+{
+    const leman_features *known = options->columns;
+    if (options->hash_bits > 31)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "hash bits: found %u, expected 1 to 31", options->hash_bits);
+    if (known && options->hash_bits)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both columns and hash bits, expected one of them");
+    if (known && !known->feature)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found features without names of columns, expected columns that can "
+                       "be used again");
+    for (size_t i = 1; known && i < known->columns; i++)
+        if (!lm_feature_before(known->feature[i - 1], known->feature[i]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "column %zu is not behind the one before it", i + 1);
+    return LEMAN_OK;
+}
+
+leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options, leman_kernel **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *normal;
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
+    TRY(check_options(ctx, options));
+    SCRATCH(ctx, normal, count);
+    for (size_t i = 0; i < count; i++) {
+        TRY(lm_kernel_check(ctx, kernels + i, normal + i));
+        if (normal[i].assignment)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "an assignment kernel is a sum of minima and has no feature vectors of counts; take its Gram matrix");
+    }
+    *out = normal;
+done:
+    return st;
+}
+
+void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
+{
+    if (f->unseen)
+        lm_log(ctx, "%s: left out %llu of %llu entries, whose features have no column", data->name,
+               (unsigned long long)f->unseen, (unsigned long long)(f->unseen + f->entries));
+}
+
+leman_status leman_features_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                 size_t count, const leman_feature_options *asked, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_feature_options options = asked ? *asked : leman_feature_options_default();
+    leman_kernel *normal;
+    TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
+    TRY(lm_features_of(ctx, data, normal, count, &options, 0, out));
+    lm_features_log(ctx, data, out);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+void leman_features_free(leman_context *ctx, leman_features *f)
+{
+    lm_free(ctx, f->start);
+    lm_free(ctx, f->column);
+    lm_free(ctx, f->value);
+    lm_free(ctx, f->feature);
+    *f = (leman_features){0};
+}

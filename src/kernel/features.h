@@ -1,0 +1,29 @@
+/* What the files about sparse features share. */
+#ifndef LM_FEATURES_H
+#define LM_FEATURES_H
+
+#include "kernel/kernel.h"
+
+/* The kernels in normal form, in the context's scratch; kernels without features and impossible options are refused. */
+leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options, leman_kernel **normal);
+
+/* Features of data whose graph 0 is called first_graph in messages. Nothing is checked or logged any more. */
+leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, size_t first_graph, leman_features *features);
+/* Says how many entries found no column, where there were any. */
+void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
+
+/* Writes svmlight some graphs at a time: as many as have at most `most` tuples in all rounds, and one at least. */
+leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                                const leman_feature_options *options, uint64_t most, const char *path,
+                                leman_features *sizes);
+
+static inline bool lm_feature_before(leman_feature a, leman_feature b)
+{
+    if (a.kernel != b.kernel) return a.kernel < b.kernel;
+    if (a.round != b.round) return a.round < b.round;
+    return a.key < b.key;
+}
+
+#endif
