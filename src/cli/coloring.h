@@ -13,6 +13,7 @@ typedef struct lm_coloring_options {
     bool in_arcs, apex;
 } lm_coloring_options;
 
+/* The first row is -a; commands that take several algorithms have a row of their own, and begin behind it. */
 extern const lm_option LM_COLORING_OPTIONS[];
 
 /* Changes in *coloring, which holds the command's defaults, what was asked for. A name that sets k and another -k are a

@@ -46,12 +46,12 @@ static leman_status tell(lm_work *work, const gram_options *asked, const leman_k
     lm_json json = {0};
     char text[2][LM_NUMBER_TEXT];
     if (!work->options->json) {
-        lm_work_tell(work, "%s: wrote %s by %s numbers", asked->kernels.common.output, lm_count_text(rows, text[0]),
-                     lm_count_text(columns, text[1]));
+        lm_work_tell(work, "%s: wrote %s by %s numbers", asked->kernels.coloring.common.output,
+                     lm_count_text(rows, text[0]), lm_count_text(columns, text[1]));
         return LEMAN_OK;
     }
     json = lm_json_new();
-    lm_json_text(&json, json.object, "output", asked->kernels.common.output);
+    lm_json_text(&json, json.object, "output", asked->kernels.coloring.common.output);
     lm_json_count(&json, json.object, "rows", rows);
     lm_json_count(&json, json.object, "columns", columns);
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
@@ -73,11 +73,11 @@ static leman_status gram_run(lm_work *work, const void *options)
     leman_kernel *kernels = NULL;
     double *matrix = NULL;
     size_t count;
-    const char *path = asked->kernels.common.output;
+    const char *path = asked->kernels.coloring.common.output;
     if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
     TRY(leman_matrix_check(ctx, path));
     TRY(lm_kernels_parse(ctx, &asked->kernels, &kernels, &count));
-    TRY(lm_kernels_read(work, &asked->kernels, asked->kernels.common.operand[0], &data));
+    TRY(lm_kernels_read(work, &asked->kernels, asked->kernels.coloring.common.operand[0], &data));
     if (asked->against) TRY(lm_kernels_read(work, &asked->kernels, asked->against, &against));
     size_t rows = leman_dataset_shape(data).graphs, columns = against ? leman_dataset_shape(against).graphs : rows;
     TRY(matrix_new(ctx, rows, columns, &matrix));
@@ -108,6 +108,7 @@ const lm_command lm_command_gram = {
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+               {"Colourings", LM_COLORING_REST},
                {"Matrix", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
@@ -116,6 +117,5 @@ const lm_command lm_command_gram = {
                  {"leman gram test.zip --against train.zip -a wloa -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),
-    .prepare = lm_kernels_prepare,
     .run = gram_run,
 };

@@ -1,7 +1,5 @@
 /* The options that name kernels: each -a is a kernel, all other options hold for every one of them. */
 #include "cli/kernels.h"
-#include "kernel/kernel.h"
-#include "refine/variant.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +8,7 @@
 static const char *const ALGORITHMS[] = {"wl",       "delta", "local", "local+", "folklore", "wloa", "sp",
                                          "graphlet", "WL1",   "WL2",   "WL3",    "DWL2",     "DWL3", "LWL2",
                                          "LWL3",     "LWLP2", "LWLP3", "WLOA",   "SP",       "GR",   NULL};
-static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
-static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
-enum { VERTEX_LABELS = 1, EDGE_LABELS = 2, ATTRIBUTES = 4 };
+enum { ATTRIBUTES = 4 }; /* of --ignore, see coloring.c */
 
 const lm_option LM_KERNEL_OPTIONS[] = {
     {.name = "algorithm",
@@ -23,40 +19,6 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .choices = ALGORITHMS,
      .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet (default: "
              "local); given again it adds a kernel"},
-    {.name = "k",
-     .letter = 'k',
-     .kind = LM_UNSIGNED,
-     .field = FIELD(k),
-     .least = 1,
-     .most = LM_MAX_K,
-     .value = "N",
-     .help = "size of the tuples, for names that do not say it (default: 2)"},
-    {.name = "rounds",
-     .letter = 'r',
-     .kind = LM_TEXT,
-     .field = FIELD(rounds),
-     .value = "H",
-     .help = "rounds 0 to H of a colouring (default: 5), or stable: until nothing splits in DATA any more"},
-    {.name = "count-rounds",
-     .kind = LM_CHOICE,
-     .field = FIELD(count_rounds),
-     .value = "WHICH",
-     .choices = COUNT_ROUNDS,
-     .help = "local+: the rounds that count equal colours on a line (default: last)"},
-    {.name = "ignore",
-     .kind = LM_SET,
-     .field = FIELD(ignore),
-     .value = "LIST",
-     .choices = IGNORED,
-     .help = "do as if DATA had none of these, a list with commas"},
-    {.name = "in-arcs",
-     .kind = LM_FLAG,
-     .field = FIELD(in_arcs),
-     .help = "directed data: entering arcs are a second relation"},
-    {.name = "apex",
-     .kind = LM_FLAG,
-     .field = FIELD(apex),
-     .help = "add a marked vertex joined to all others, for disconnected graphs"},
     {.name = "weighted",
      .kind = LM_FLAG,
      .field = FIELD(weighted),
@@ -74,29 +36,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
     {0},
 };
 
-void lm_kernels_prepare(void *options)
-{
-    lm_kernel_options *asked = options;
-    asked->k = leman_coloring_default().k;
-}
-
 /* ---- From options to kernels --------------------------------------------------------------------------------- */
-
-static leman_status parse_rounds(leman_context *ctx, const char *text, uint32_t *rounds)
-{
-    char *end;
-    if (!strcmp(text, "stable")) {
-        *rounds = LEMAN_STABLE;
-        return LEMAN_OK;
-    }
-    unsigned long value = strtoul(text, &end, 10);
-    if (strspn(text, "0123456789") != strlen(text) || end == text || value > LM_MOST_ROUNDS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--rounds': found '%s', expected a whole number from 0 to %d, or stable", text,
-                       LM_MOST_ROUNDS);
-    *rounds = (uint32_t)value;
-    return LEMAN_OK;
-}
 
 /* "1,0.5": exactly one number for every kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
@@ -121,13 +61,9 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     size_t named = asked->algorithms.text.count, count = named ? named : 1;
     const char *const *name = asked->algorithms.text.items;
     leman_kernel *kernels = NULL, usual = leman_kernel_default();
-    usual.coloring.k = (unsigned)asked->k;
-    usual.coloring.count_every_round = asked->count_rounds && !strcmp(asked->count_rounds, "all");
-    usual.coloring.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
-    usual.coloring.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
-    usual.coloring.in_arcs = asked->in_arcs;
-    usual.weighted = asked->weighted && !(asked->ignore & ATTRIBUTES);
-    if (asked->rounds) TRY(parse_rounds(ctx, asked->rounds, &usual.coloring.rounds));
+    TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
+    if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
+    usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     NEW(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) {
         kernels[i] = usual;
@@ -146,13 +82,10 @@ leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, cons
 {
     leman_status st = LEMAN_OK;
     leman_dataset *data = NULL;
+    leman_coloring seen = leman_coloring_default();
+    TRY(lm_coloring_read(work->ctx, &asked->coloring, &seen));
     TRY(lm_work_read(work, path, NULL, &data));
-    if (asked->apex) {
-        leman_dataset *joined = NULL;
-        TRY(leman_dataset_apex(work->ctx, data, &joined));
-        leman_dataset_free(data);
-        data = joined;
-    }
+    TRY(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
     *out = data;
 done:
     if (st) leman_dataset_free(data);

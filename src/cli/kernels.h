@@ -2,22 +2,19 @@
 #ifndef LM_CLI_KERNELS_H
 #define LM_CLI_KERNELS_H
 
-#include "cli/work.h"
+#include "cli/coloring.h"
 
 /* What the struct of such a command begins with. */
 typedef struct lm_kernel_options {
-    lm_common common;
+    lm_coloring_options coloring; /* of every kernel; its algorithm stays NULL */
     lm_texts algorithms;
-    uint64_t k;
-    const char *rounds, *count_rounds, *weights;
-    uint64_t ignore; /* bits, see kernels.c */
-    bool assignment, in_arcs, apex, weighted, normalize;
+    const char *weights;
+    bool assignment, weighted, normalize;
 } lm_kernel_options;
 
-/* -a, -k, -r, --count-rounds, --ignore, --in-arcs, --apex, --weighted, --assignment, --weights, --normalize. */
+/* -a, --weights, --assignment, --weighted, --normalize; what else a colouring takes is LM_COLORING_REST. */
 extern const lm_option LM_KERNEL_OPTIONS[];
-/* Sets the defaults; a command's `prepare`, or called by it. */
-void lm_kernels_prepare(void *options);
+#define LM_COLORING_REST (LM_COLORING_OPTIONS + 1)
 
 /* One kernel for every -a, one in all where there is none; lm_free() them. Rounds may be LEMAN_STABLE until
  * lm_kernels_settle() has seen the data. */

@@ -1,0 +1,168 @@
+/* leman features: sparse feature vectors, one row a graph. */
+#include "cli/commands.h"
+#include "cli/kernels.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct features_options {
+    lm_kernel_options kernels;
+    const char *columns, *unseen;
+    uint64_t hash_bits;
+} features_options;
+
+#define FIELD(member) offsetof(features_options, member)
+
+static const char *const UNSEEN[] = {"drop", "refuse", NULL};
+
+static const lm_option ROWS[] = {
+    {.name = "columns",
+     .kind = LM_TEXT,
+     .field = FIELD(columns),
+     .value = "FILE",
+     .help = "use the columns of this file; where it does not exist, make it from DATA"},
+    {.name = "unseen",
+     .kind = LM_CHOICE,
+     .field = FIELD(unseen),
+     .value = "WHAT",
+     .choices = UNSEEN,
+     .help = "what happens to features that have no column in such a file (default: drop, and tell how many)"},
+    {.name = "hash-bits",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(hash_bits),
+     .least = 1,
+     .most = 31,
+     .value = "B",
+     .help = "fold features into 2^B columns by their hash; those that meet are added up"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help =
+         "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.svm.gz or F.mtx.gz"},
+    {0},
+};
+
+/* Everything that can be wrong with the command line, before anything is read. */
+static leman_status check(leman_context *ctx, const features_options *asked)
+{
+    const lm_common *common = &asked->kernels.coloring.common;
+    if (!common->output)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where do the features go? Add -o F.svm, F.npz or F.mtx");
+    if (!strcmp(common->output, "-") && common->json)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the features and --json cannot both go to standard output");
+    if (asked->columns && !strcmp(asked->columns, "-"))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--columns': found '-', expected the name of a file");
+    if (asked->columns && asked->hash_bits)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --columns and --hash-bits, expected one of them");
+    return leman_features_check(ctx, common->output);
+}
+
+/* Takes and writes them. With --columns for the first time, the columns are written too: first, as features without
+ * their columns would be of no use. */
+static leman_status make(lm_work *work, const features_options *asked, const leman_dataset *data,
+                         const leman_kernel *kernels, size_t count, leman_features *sizes)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_features known = {0}, made = {0};
+    leman_feature_options options = {.normalize = asked->kernels.normalize,
+                                     .refuse_unseen = asked->unseen && !strcmp(asked->unseen, "refuse"),
+                                     .hash_bits = (unsigned)asked->hash_bits};
+    const char *path = work->options->output;
+    bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
+    if (first_time) {
+        TRY(leman_features_take(ctx, data, kernels, count, &options, &made));
+        TRY(leman_feature_columns_write(ctx, &made, kernels, count, asked->columns));
+        TRY(leman_features_write(ctx, &made, data, path));
+        *sizes = (leman_features){.rows = made.rows, .columns = made.columns, .entries = made.entries};
+    } else {
+        if (asked->columns) TRY(leman_feature_columns_read(ctx, asked->columns, kernels, count, &known));
+        if (asked->columns) options.columns = &known;
+        TRY(leman_features_save(ctx, data, kernels, count, &options, path, sizes));
+    }
+done:
+    leman_features_free(ctx, &made);
+    leman_features_free(ctx, &known);
+    return st;
+}
+
+static leman_status tell(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
+                         const leman_features *sizes, double seconds)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = {0};
+    const char *path = work->options->output;
+    if (!work->options->json) {
+        char text[3][LM_NUMBER_TEXT];
+        if (strcmp(path, "-"))
+            lm_work_tell(work, "%s: wrote %s rows, %s columns, %s entries", path, lm_count_text(sizes->rows, text[0]),
+                         lm_count_text(sizes->columns, text[1]), lm_count_text(sizes->entries, text[2]));
+        return LEMAN_OK;
+    }
+    json = lm_json_new();
+    lm_json_text(&json, json.object, "output", path);
+    lm_json_count(&json, json.object, "rows", sizes->rows);
+    lm_json_count(&json, json.object, "columns", sizes->columns);
+    lm_json_count(&json, json.object, "entries", sizes->entries);
+    lm_json_count(&json, json.object, "unseen", sizes->unseen);
+    lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
+    lm_kernels_json(&json, json.object, kernels, count);
+    lm_json_real(&json, json.object, "seconds", seconds);
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the features went */
+    TRY(lm_json_write(work->ctx, &json, &work->out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+static leman_status features_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const features_options *asked = options;
+    leman_dataset *data = NULL;
+    leman_kernel *kernels = NULL;
+    leman_features sizes;
+    size_t count;
+    TRY(check(work->ctx, asked));
+    TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
+    TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
+    double began = lm_now();
+    TRY(lm_kernels_settle(work->ctx, data, kernels, count));
+    TRY(make(work, asked, data, kernels, count, &sizes));
+    TRY(tell(work, asked, kernels, count, &sizes, lm_now() - began));
+done:
+    lm_free(work->ctx, kernels);
+    leman_dataset_free(data);
+    return st;
+}
+
+const lm_command lm_command_features = {
+    .name = "features",
+    .summary = "sparse feature vectors: how often each colour occurs",
+    .description =
+        "Writes a row for each graph of DATA, in the order of the file, and a column for each colour of each round: "
+        "how "
+        "many tuples have that colour. Products of rows are the kernel. " LM_KERNELS_TEXT
+        "Features of a kernel of weight w are multiplied by its square root; --normalize gives every row length 1. "
+        "Assignment kernels have no feature vectors.\n\n"
+        "Columns stand in the order of kernel, round and colour, which depends on the graphs and not on their order. "
+        "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
+        "--hash-bits needs no file. With either, .svm is written some graphs at a time, in little memory.\n\n"
+        "Labels in .svm are the classes, else the first targets, else 0.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+               {"Colourings", LM_COLORING_REST},
+               {"Features", ROWS},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman features MUTAG.zip -a local -k 2 -r 3 -o F.npz", "for scipy.sparse.load_npz"},
+                 {"leman features MUTAG.zip -a WL1 --columns colours.map -o train.svm",
+                  "the columns are kept for test graphs"},
+                 {"leman features MUTAG.zip -a local:2 -a WL1 --hash-bits 20 -o F.svm.gz",
+                  "two kernels in a million columns"}},
+    .size = sizeof(features_options),
+    .run = features_run,
+};
