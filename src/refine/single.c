@@ -46,6 +46,7 @@ static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_
     lm_pair *spare;
     size_t count = 0;
     _Static_assert(sizeof(lm_pair) == sizeof(leman_color), "a colour with its count is a pair to sort");
+    if (!h->pairs) goto done; /* no vertices, no colours */
     TRY(lm_vector_reserve(ctx, colors, h->pairs, sizeof(leman_color)));
     SCRATCH(ctx, spare, h->pairs);
     lm_pair *pair = (lm_pair *)colors->items + colors->count;
