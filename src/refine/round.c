@@ -258,8 +258,8 @@ static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t su
 {
     const lm_space *s = r->s;
     size_t n = s->n, t = 0;
-    const uint64_t *restrict base = r->base + row * n;
-    uint64_t *restrict to = r->to + row * n;
+    const uint64_t *base = r->base + row * n;
+    uint64_t *to = r->to + row * n;
     uint64_t constant = r->lines ? own_line(r, row) : 0;
     if (r->term_count == 2 && !r->lines && r->mixed) { /* the common case in one sweep */
         const uint64_t *a = sums, *b = sums + sum_stride;
