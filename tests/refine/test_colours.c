@@ -2,6 +2,7 @@
  * The published colours, version 1: values that another program computed from docs/colours.md alone. They must never
  * change; a colouring that needs other values is a new version.
  */
+#include "support/golden.h"
 #include "support/rounds.h"
 
 static const struct golden {
@@ -16,65 +17,12 @@ static const struct golden {
 #include "golden_colours.inc" /* what golden_colours.py prints */
 };
 
-/* ---- The graphs of docs/colours.md ------------------------------------------------------------------------------- */
-
-typedef struct recipe {
-    const char *name;
-    bool directed;
-    size_t vertices, vertex_columns, edges, edge_columns;
-    int64_t vertex_label[4][2];
-    size_t edge[5][2];
-    int64_t edge_label[5][2];
-} recipe;
-
-static const recipe GRAPHS[] = {
-    {.name = "edge", .vertices = 2, .edges = 1, .edge = {{0, 1}}},
-    {.name = "kite",
-     .vertices = 4,
-     .vertex_columns = 1,
-     .edges = 4,
-     .edge_columns = 1,
-     .vertex_label = {{1}, {1}, {2}, {-3}},
-     .edge = {{0, 1}, {1, 2}, {0, 2}, {2, 3}},
-     .edge_label = {{0}, {1}, {1}, {5}}},
-    {.name = "wheel",
-     .directed = true,
-     .vertices = 3,
-     .vertex_columns = 2,
-     .edges = 5,
-     .edge_columns = 2,
-     .vertex_label = {{0, 7}, {0, 7}, {1, 0}},
-     .edge = {{0, 1}, {1, 2}, {2, 0}, {0, 2}, {1, 1}},
-     .edge_label = {{0, 0}, {1, 0}, {0, 1}, {0, 0}, {2, 2}}},
-};
-
-static leman_dataset *build(leman_context *ctx, const char *name)
-{
-    const recipe *r = GRAPHS;
-    while (strcmp(r->name, name)) r++;
-    leman_columns columns = {.vertex_labels = r->vertex_columns, .edge_labels = r->edge_columns};
-    leman_policy policy = leman_policy_default();
-    leman_builder *builder = NULL;
-    leman_dataset *data = NULL;
-    policy.directed = r->directed;
-    policy.self_loops = LEMAN_KEEP;
-    assert_int_equal(leman_builder_new(ctx, name, &columns, &builder), LEMAN_OK);
-    assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
-    for (size_t v = 0; v < r->vertices; v++)
-        assert_int_equal(leman_builder_vertex(builder, NULL, r->vertex_label[v], NULL), LEMAN_OK);
-    for (size_t e = 0; e < r->edges; e++)
-        assert_int_equal(leman_builder_edge(builder, r->edge[e][0], r->edge[e][1], r->edge_label[e], NULL), LEMAN_OK);
-    assert_int_equal(leman_builder_finish(builder, &policy, NULL, &data), LEMAN_OK);
-    leman_builder_free(builder);
-    return data;
-}
-
 /* ---- The values ----------------------------------------------------------------------------------------------------
  */
 
 static void check_golden(leman_context *ctx, const struct golden *g)
 {
-    leman_dataset *data = build(ctx, g->graph);
+    leman_dataset *data = test_golden_graph(ctx, g->graph);
     leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = {.algorithm = g->algorithm,
                         .k = g->k,

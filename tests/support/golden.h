@@ -1,0 +1,10 @@
+/* The graphs of the golden values on docs/colours.md and docs/kernels.md. */
+#ifndef TEST_GOLDEN_H
+#define TEST_GOLDEN_H
+
+#include "support/support.h"
+
+/* "edge", "kite" or "wheel", as a data set of one. */
+leman_dataset *test_golden_graph(leman_context *ctx, const char *name);
+
+#endif
