@@ -21,6 +21,9 @@ leman_status lm_bag_paths(leman_context *ctx, const leman_dataset *data, const l
  * isomorphic to it. */
 leman_status lm_bag_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                               size_t first_graph, size_t block, lm_bag *bag);
+/* The same for 4 and 5 vertices, without labels and directions. */
+leman_status lm_bag_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                              size_t first_graph, size_t block, lm_bag *bag);
 
 /* Wrong combinations refused; the kernel with its colouring in normal form. */
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal);

@@ -39,7 +39,9 @@ enum lm_multiplier_family {
     LM_ENTERING_SUM = 5,
     LM_VECTOR = 6,
     LM_COUNTER = 7,
-    LM_MESSAGE = 8
+    LM_MESSAGE = 8,
+    LM_SHORTEST_PATH = 9,
+    LM_GRAPHLET = 10
 };
 
 static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)

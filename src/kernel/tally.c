@@ -1,0 +1,78 @@
+/* Features counted graph by graph. */
+#include "kernel/tally.h"
+#include <string.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+static leman_status make_room(leman_context *ctx, size_t capacity, lm_tally *tally)
+{
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, tally->slot, capacity);
+    memset(tally->slot, 0, capacity * sizeof *tally->slot);
+    tally->capacity = capacity;
+    tally->used = 0;
+done:
+    return st;
+}
+
+leman_status lm_tally_new(leman_context *ctx, lm_tally *tally)
+{
+    return make_room(ctx, FIRST_CAPACITY, tally);
+}
+
+leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally)
+{
+    leman_status st = LEMAN_OK;
+    lm_tally larger;
+    TRY(make_room(ctx, 2 * tally->capacity, &larger));
+    for (size_t i = 0; i < tally->capacity; i++)
+        if (tally->slot[i].key) TRY(lm_tally_add(ctx, &larger, tally->slot[i].key, tally->slot[i].payload));
+    *tally = larger;
+done:
+    return st;
+}
+
+/* ---- Every graph of a data set ------------------------------------------------------------------------------ */
+
+typedef struct filling {
+    const leman_dataset *data;
+    const lm_counting *counting;
+    size_t first_graph, block;
+    lm_bag *bag;
+} filling;
+
+static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
+{
+    leman_status st = LEMAN_OK;
+    const filling *f = state;
+    leman_graph view = leman_dataset_graph(f->data, graph);
+    lm_tally tally;
+    TRY(lm_tally_new(worker->ctx, &tally));
+    TRY(f->counting->count(worker, &view, f->counting, &tally));
+    for (size_t i = 0; i < tally.capacity; i++)
+        if (tally.slot[i].payload)
+            TRY(lm_bag_add(worker->ctx, f->bag, worker->number, f->block, 1, tally.slot[i].key, f->first_graph + graph,
+                           tally.slot[i].payload));
+done:
+    return st;
+}
+
+leman_status lm_bag_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                          size_t first_graph, size_t block, lm_bag *bag)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    filling f = {data, counting, first_graph, block, bag};
+    uint64_t *cost, total = 0;
+    SCRATCH(ctx, cost, data->graphs);
+    for (size_t g = 0; g < data->graphs; g++) {
+        leman_graph view = leman_dataset_graph(data, g);
+        cost[g] = counting->cost(&view, counting);
+        total = lm_saturating_add(total, cost[g]);
+    }
+    lm_progress_begin(ctx, total, "counting %s of %s", counting->what, data->name);
+    TRY(lm_crew_run(ctx, cost, data->graphs, 0, fill_one, &f));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
