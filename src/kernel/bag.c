@@ -1,11 +1,11 @@
 /* Bags of features. */
 #include "kernel/bag.h"
-#include "refine/refine.h"
+#include "base/crew.h"
 
 leman_status lm_bag_new(leman_context *ctx, size_t graphs, size_t blocks, lm_bag *out)
 {
     leman_status st = LEMAN_OK;
-    lm_bag bag = {.graphs = graphs, .blocks = blocks, .workers = lm_refine_workers(ctx)};
+    lm_bag bag = {.graphs = graphs, .blocks = blocks, .workers = lm_crew_workers(ctx)};
     size_t lists = (size_t)bag.workers * blocks * LM_BAG_LISTS;
     if (graphs >> (64 - LM_BAG_VALUE_BITS))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu graphs, expected fewer than 2^%d", graphs, 64 - LM_BAG_VALUE_BITS);

@@ -6,6 +6,7 @@
  * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
  */
 #include "base/chunks.h"
+#include "base/crew.h"
 #include "base/sort.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
@@ -80,7 +81,7 @@ done:
 static leman_status census_new(leman_context *ctx, uint32_t rounds, census *out)
 {
     leman_status st = LEMAN_OK;
-    census c = {.rounds = rounds, .workers = lm_refine_workers(ctx)};
+    census c = {.rounds = rounds, .workers = lm_crew_workers(ctx)};
     SCRATCH(ctx, c.part, (size_t)c.workers);
     for (int w = 0; w < c.workers; w++) {
         SCRATCH(ctx, c.part[w].pairs, rounds);

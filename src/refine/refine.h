@@ -48,14 +48,13 @@ leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, 
 leman_status lm_branch_take(const lm_refinement *refinement, lm_refinement *branch);
 
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
- * first. visit is called after every round of every graph, by worker `worker` of lm_refine_workers(), with that
+ * first. visit is called after every round of every graph, by worker `worker` of lm_crew_workers(), with that
  * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work.
  * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
                                       const lm_refinement *refinement);
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
                            lm_round_visitor *visit, void *state);
-int lm_refine_workers(const leman_context *ctx);
 
 /* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
  * LEMAN_ERROR_INTERNAL and a sentence. */

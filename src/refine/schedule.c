@@ -22,11 +22,6 @@ typedef struct job {
     void *state;
 } job;
 
-int lm_refine_workers(const leman_context *ctx)
-{
-    return lm_crew_workers(ctx);
-}
-
 static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
                               plan *p)
 {
