@@ -161,7 +161,7 @@ const lm_command lm_command_features = {
     .examples = {{"leman features MUTAG.zip -a local -k 2 -r 3 -o F.npz", "for scipy.sparse.load_npz"},
                  {"leman features MUTAG.zip -a WL1 --columns colours.map -o train.svm",
                   "the columns are kept for test graphs"},
-                 {"leman features MUTAG.zip -a local:2 -a WL1 --hash-bits 20 -o F.svm.gz",
+                 {"leman features MUTAG.zip -a local:2 -a sp --hash-bits 20 -o F.svm.gz",
                   "two kernels in a million columns"}},
     .size = sizeof(features_options),
     .run = features_run,

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""leman features: every format holds the same matrix, as scipy and scikit-learn read it; columns line up."""
+import gzip
+import os
+import shutil
+import struct
+import subprocess
+import unittest.mock
+import zipfile
+
+import program
+from program import Case
+
+
+def arrays(path):
+    """The members of an .npz by numpy's definition: name -> list of numbers, or bytes."""
+    result = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            content = archive.read(name)
+            length = struct.unpack("<H", content[8:10])[0]
+            head = eval(content[10:10 + length].decode())  # a Python dictionary by definition
+            body = content[10 + length:]
+            letter = {"<f8": "d", "<i4": "i", "<i8": "q"}.get(head["descr"])
+            result[name[:-4]] = list(struct.unpack(f"<{head['shape'][0]}{letter}", body)) if letter else body
+    return result
+
+
+def from_npz(path):
+    """rows -> {column: value}, both from 0, and the shape."""
+    a = arrays(path)
+    assert a["format"] == b"csr"
+    rows = [dict(zip(a["indices"][b:e], a["data"][b:e])) for b, e in zip(a["indptr"], a["indptr"][1:])]
+    return rows, tuple(a["shape"])
+
+
+def text_of(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        return file.read()
+
+
+def from_svm(path):
+    rows, labels = [], []
+    for line in text_of(path).splitlines():
+        label, *cells = line.split(" ")
+        labels.append(float(label))
+        rows.append({int(c.split(":")[0]) - 1: float(c.split(":")[1]) for c in cells})
+    return rows, labels
+
+
+def from_mtx(path):
+    lines = text_of(path).splitlines()
+    assert lines[0] == "%%MatrixMarket matrix coordinate real general"
+    shape = [int(word) for word in lines[1].split()]
+    rows = [{} for _ in range(shape[0])]
+    for line in lines[2:]:
+        i, j, value = line.split()
+        rows[int(i) - 1][int(j) - 1] = float(value)
+    assert shape[2] == len(lines) - 2
+    return rows, tuple(shape[:2])
+
+
+class Features(Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("m.zip")
+        self.succeeds("generate", "molecules", "--graphs", "30", "-o", self.data, "--quiet")
+
+    def make(self, name, *arguments, data=None):
+        return self.json("features", data or self.data, *arguments, "-o", self.path(name))
+
+    def test_formats_agree(self):
+        options = ("-a", "local:2", "-a", "WL1", "--weights", "1,0.3", "-r", "2", "--normalize")
+        said = self.make("f.npz", *options)
+        rows, shape = from_npz(self.path("f.npz"))
+        self.assertEqual(shape, (30, said["columns"]))
+        self.assertEqual(sum(map(len, rows)), said["entries"])
+        self.assertEqual((said["rows"], said["unseen"], said["normalized"]), (30, 0, True))
+        self.assertEqual([k["weight"] for k in said["kernels"]], [1, 0.3])
+        for row in rows:
+            self.assertAlmostEqual(sum(x * x for x in row.values()), 1)
+        for name in ("f.svm", "f.svm.gz", "f.libsvm"):
+            self.make(name, *options)
+            found, labels = from_svm(self.path(name))
+            self.assertEqual(found, rows)
+            self.assertLessEqual(set(labels), {0, 1})
+        for name in ("f.mtx", "f.mtx.gz"):
+            self.make(name, *options)
+            self.assertEqual(from_mtx(self.path(name)), (rows, shape))
+        self.assertEqual(self.succeeds("features", self.data, *options, "-o", "-").stdout, text_of(self.path("f.svm")))
+
+    def test_scipy_and_sklearn(self):
+        python = next((p for p in ("/usr/bin/python3", shutil.which("python3") or "")
+                       if p and os.path.exists(p) and not subprocess.run([p, "-c", "import scipy, sklearn"],
+                                                                         capture_output=True).returncode), None)
+        if not python:
+            self.skipTest("no Python with scipy and scikit-learn here")
+        options = ("-a", "local", "-k", "2", "-r", "3", "--normalize")
+        for name in ("f.npz", "f.mtx", "f.mtx.gz", "f.svm", "f.svm.gz"):
+            self.make(name, *options)
+        self.succeeds("gram", self.data, *options, "-o", self.path("k.npy"))
+        script = """
+import sys, numpy, scipy.io, scipy.sparse
+from sklearn.datasets import load_svmlight_file
+from sklearn.svm import LinearSVC
+folder = sys.argv[1]
+x = scipy.sparse.load_npz(folder + "/f.npz")
+assert scipy.sparse.isspmatrix_csr(x) and x.dtype == numpy.float64 and x.has_sorted_indices
+x.check_format()
+for name in ("/f.mtx", "/f.mtx.gz"):
+    y = scipy.io.mmread(folder + name).tocsr()
+    assert y.shape == x.shape and (x != y).nnz == 0
+for name in ("/f.svm", "/f.svm.gz"):
+    y, labels = load_svmlight_file(folder + name, n_features=x.shape[1], zero_based=False)
+    assert y.shape == x.shape and (x != y).nnz == 0 and len(set(labels)) == 2
+assert abs((x @ x.T).toarray() - numpy.load(folder + "/k.npy")).max() < 1e-12
+LinearSVC().fit(x, labels)
+"""
+        subprocess.run([python, "-W", "ignore", "-c", script, self.folder], check=True, timeout=120)
+
+    def test_columns_line_up(self):
+        """A test file alone, under the columns of the training file, is what both together say about it."""
+        self.succeeds("convert", self.data, self.path("train.zip"), "--graphs", "1-20", "-q")
+        self.succeeds("convert", self.data, self.path("test.zip"), "--graphs", "21-30", "-q")
+        options = ("-a", "local", "-k", "2", "-r", "3")
+        columns = ("--columns", self.path("c.map"))
+        self.make("all.npz", *options)
+        made = self.make("train.npz", *options, *columns, data=self.path("train.zip"))
+        self.assertTrue(os.path.exists(self.path("c.map")))
+        self.assertEqual(self.make("again.npz", *options, *columns, data=self.path("train.zip")), {
+            **made, "output": self.path("again.npz"), "seconds": unittest.mock.ANY})
+        with open(self.path("train.npz"), "rb") as a, open(self.path("again.npz"), "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        said = self.make("test.npz", *options, *columns, data=self.path("test.zip"))
+        self.assertEqual(said["columns"], made["columns"])
+        everything, _ = from_npz(self.path("all.npz"))
+        train, _ = from_npz(self.path("train.npz"))
+        test, _ = from_npz(self.path("test.npz"))
+        translate = {}  # a column of all -> the column of train, by the rows that both have
+        for one, other in zip(everything[:20], train):
+            translate.update(zip(sorted(one), sorted(other)))
+        self.assertEqual(len(translate), made["columns"])
+        for row, other in zip(test, everything[20:]):
+            self.assertEqual(row, {translate[c]: x for c, x in other.items() if c in translate})
+        self.assertEqual(said["unseen"], sum(map(len, everything[20:])) - said["entries"])
+        self.assertGreater(said["unseen"], 0)
+        told = self.succeeds("features", self.path("test.zip"), *options, *columns, "-o", self.path("t.svm")).stderr
+        self.assertIn(f"left out {said['unseen']} of ", told)
+        self.assertEqual(from_svm(self.path("t.svm"))[0], test)
+        self.fails("features", self.path("test.zip"), *options, *columns, "--unseen", "refuse", "-o",
+                   self.path("r.svm"), words=["graph ", "have a column"])
+        self.assertFalse(os.path.exists(self.path("r.svm")))
+        self.fails("features", self.data, "-r", "2", *columns, "-o", self.path("r.svm"),
+                   words=["c.map", "'local:2, 3 rounds'", "'local:2, 2 rounds'"])
+        self.write("c.map", "nonsense")
+        self.fails("features", self.data, *options, *columns, "-o", self.path("r.svm"), words=["c.map", "columns"])
+        self.assertEqual(self.left_over(), [])
+
+    def test_hash_bits(self):
+        said = self.make("h.svm", "-r", "2", "--hash-bits", "7")
+        self.assertEqual(said["columns"], 128)
+        self.make("h.npz", "-r", "2", "--hash-bits", "7", "-t", "1")
+        self.make("f.npz", "-r", "2")
+        folded, shape = from_npz(self.path("h.npz"))
+        self.assertEqual(shape, (30, 128))
+        self.assertEqual(from_svm(self.path("h.svm"))[0], folded)
+        for one, other in zip(folded, from_npz(self.path("f.npz"))[0]):
+            self.assertEqual(sum(one.values()), sum(other.values()))
+
+    def test_stable_and_apex(self):
+        said = self.make("s.svm", "-a", "local", "-k", "1", "-r", "stable")
+        self.assertEqual(said["kernels"][0]["rounds"], self.json("colors", self.data, "-k", "1", "-r", "stable")[
+            "stable_round"])
+        plain, joined = (self.make("a.svm", "-r", "1", *more)["entries"] for more in ([], ["--apex"]))
+        self.assertGreater(joined, plain)
+        bare = self.make("a.svm", "-r", "1", "--apex", "--ignore", "vertex-labels")["entries"]
+        self.assertGreater(bare, self.make("a.svm", "-r", "1", "--ignore", "vertex-labels")["entries"])
+        self.assertLess(bare, joined)
+
+    def test_labels(self):
+        data = self.tu("T", A="1, 2\n2, 1\n", graph_indicator="1\n1\n2\n", graph_attributes="0.5\n-2\n")
+        self.make("t.svm", "-r", "0", data=data)
+        self.assertEqual(from_svm(self.path("t.svm"))[1], [0.5, -2])
+        data = self.tu("N", A="1, 2\n2, 1\n", graph_indicator="1\n1\n2\n")
+        self.make("t.svm", "-r", "0", data=data)
+        rows, labels = from_svm(self.path("t.svm"))
+        self.assertEqual(labels, [0, 0])
+        self.assertEqual([sorted(row.values()) for row in rows], [[2, 2], [1]])  # (v, v) twice, (u, v) twice; (v, v)
+        self.assertLess(set(rows[1]), set(rows[0]))
+
+    def test_wrong_command_lines(self):
+        out = ("-o", self.path("f.svm"))
+        for arguments, words in (
+            ([], ["-o F.svm"]),
+            (["-o", self.path("f.txt")], ["f.txt", ".npz"]),
+            (["-o", "-", "--json"], ["standard output"]),
+            ([*out, "--hash-bits", "0"], ["'0'", "1 to 31"]),
+            ([*out, "--hash-bits", "32"], ["'32'"]),
+            ([*out, "--hash-bits", "5", "--columns", self.path("c")], ["--columns", "--hash-bits"]),
+            ([*out, "--columns", "-"], ["--columns"]),
+            ([*out, "--unseen", "keep"], ["'keep'", "drop or refuse"]),
+            ([*out, "-a", "wloa"], ["assignment"]),
+            ([*out, "--assignment"], ["assignment"]),
+            ([*out, "-a", "nothing"], ["'nothing'", "graphlet"]),
+            ([*out, "-a", "local", "-a", "WL1", "--weights", "1"], ["'1'", "2 numbers"]),
+            ([*out, "--weights", "0"], ["'0'", "above 0"]),
+            ([*out, "--weights", "1,2"], ["'1,2'", "1 number"]),
+            ([*out, "-r", "many"], ["'many'"]),
+            ([*out, "-a", "local+", "-r", "stable", "--count-rounds", "last"], ["stable"]),
+        ):
+            self.wrong("features", self.data, *arguments, words=words)
+        self.assertFalse(os.path.exists(self.path("f.svm")))
+
+
+if __name__ == "__main__":
+    program.main()
