@@ -6,8 +6,8 @@
 #include "io/sparse_files.h"
 #include "kernel/features.h"
 
-/* Tuples in all rounds, of a slice: an entry is at most one of them, so this is below 300 MB. */
-static const uint64_t SLICE = UINT64_C(1) << 23;
+/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice takes some tens of megabytes. */
+static const uint64_t SLICE = UINT64_C(1) << 21;
 
 /* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
 static uint64_t most_entries(const leman_graph *graph, const leman_kernel *kernel)
