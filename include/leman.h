@@ -241,7 +241,8 @@ typedef enum leman_format {
     LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
     LEMAN_FORMAT_SPARSE6,
     LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
-    LEMAN_FORMAT_SDF        /* V2000 molecules, reading only */
+    LEMAN_FORMAT_SDF,       /* V2000 molecules, reading only */
+    LEMAN_FORMAT_PAIRS      /* two graph6 strings a line with a tab between, reading only, never by itself */
 } leman_format;
 
 typedef struct leman_read_options {
@@ -259,7 +260,7 @@ LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, 
  * folder must not exist yet. What the format cannot hold is logged. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
                                            leman_format format);
-/* "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf". */
+/* "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs". */
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 LEMAN_API const char *leman_format_name(leman_format format);
 

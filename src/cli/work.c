@@ -43,7 +43,8 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
-static const char *const READABLE_FORMATS[] = {"tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", NULL};
+static const char *const READABLE_FORMATS[] = {"tu",        "tu-zip", "binary", "graph6", "sparse6",
+                                               "edge-list", "sdf",    "pairs",  NULL};
 const char *const LM_WRITABLE_FORMATS[] = {"tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", NULL};
 
 /* Suggestions for completion; the library knows what is allowed. */
@@ -201,13 +202,20 @@ const char *lm_report_next(const leman_policy *policy, const leman_report *r, si
 
 leman_status lm_work_read(lm_work *work, const char *path, leman_report *report, leman_dataset **out)
 {
+    return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, report, out);
+}
+
+leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_report *report,
+                             leman_dataset **out)
+{
     leman_status st = LEMAN_OK;
     const lm_common *options = work->options;
     leman_read_options reading = leman_read_options_default();
     leman_report found = {0};
     char text[128];
     if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &reading.policy));
-    if (options->from) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
+    reading.format = format;
+    if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     reading.policy.directed = options->directed;
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_report_next(&reading.policy, &found, &at, text, sizeof text);)

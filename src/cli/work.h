@@ -26,6 +26,9 @@ leman_status lm_work_finish(lm_work *work);
 
 /* Reads DATA as --directed, --policy and --from ask, and tells on standard error what the policy changed. */
 leman_status lm_work_read(lm_work *work, const char *path, leman_report *report, leman_dataset **out);
+/* The same for a file whose format the command knows. */
+leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_report *report,
+                             leman_dataset **out);
 /* One sentence on standard error, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void lm_work_tell(lm_work *work, const char *format, ...);
 

@@ -34,6 +34,7 @@ static const struct format {
     {LEMAN_FORMAT_SPARSE6, "sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write},
     {LEMAN_FORMAT_EDGE_LIST, "edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write},
     {LEMAN_FORMAT_SDF, "sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL},
+    {LEMAN_FORMAT_PAIRS, "pairs", {NULL}, lm_pairs_read, NULL},
 };
 
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
@@ -59,7 +60,7 @@ leman_status leman_format_parse(leman_context *ctx, const char *name, leman_form
             return LEMAN_OK;
         }
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "format: found '%s', expected tu, tu-zip, binary, graph6, sparse6, edge-list or sdf", name);
+                   "format: found '%s', expected tu, tu-zip, binary, graph6, sparse6, edge-list, sdf or pairs", name);
 }
 
 static const struct format *row_by_ending(const char *path)

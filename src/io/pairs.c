@@ -1,0 +1,70 @@
+/* Reading pairs of graphs: a line is two graph6 strings with a tab between; empty lines are passed over.
+ * O(characters). */
+#include "io/graph6.h"
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == '\t' || c == ' ';
+}
+
+/* The next word of the line becomes the next graph. */
+static leman_status read_word(lm_graph6 *g, lm_text *line)
+{
+    leman_status st = LEMAN_OK;
+    while (line->at < line->end && is_blank(*line->at)) line->at++;
+    if (line->at == line->end)
+        TRY(lm_text_fail(line, "found the end of the line, expected the second graph of a pair, behind a tab"));
+    g->text = *line;
+    while (line->at < line->end && !is_blank(*line->at)) line->at++;
+    g->text.end = line->at;
+    TRY(lm_graph6_line(g));
+done:
+    return st;
+}
+
+static leman_status read_pair(lm_graph6 *g, lm_text *text)
+{
+    leman_status st = LEMAN_OK;
+    const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+    lm_text line = *text;
+    if (newline) line.end = newline;
+    while (line.end > line.at && (line.end[-1] == '\r' || is_blank(line.end[-1]))) line.end--;
+    if (line.at < line.end) {
+        TRY(read_word(g, &line));
+        TRY(read_word(g, &line));
+        if (line.at < line.end)
+            TRY(lm_text_fail(&line, "found something behind the second graph, expected the end of the line"));
+    }
+    text->at = newline ? newline + 1 : text->end;
+    text->line++;
+done:
+    return st;
+}
+
+leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                           leman_report *report, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_builder *builder = NULL;
+    leman_policy policy = options->policy;
+    char *name = NULL;
+    if (policy.empty_graphs == LEMAN_REMOVE) policy.empty_graphs = LEMAN_KEEP;
+    TRY(lm_path_stem(ctx, path, &name));
+    TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
+    lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);
+    if (g.lines) lm_builder_raw(builder)->edge_file = path;
+    lm_text text = g.text;
+    lm_progress_begin(ctx, bytes->size, "reading %s", path);
+    while (!lm_text_end(&text)) {
+        TRY(read_pair(&g, &text));
+        TRY(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
+    }
+    if (!lm_builder_raw(builder)->graphs)
+        TRY(lm_text_fail(&text, "found the end of the file, expected two graphs with a tab between"));
+    TRY(leman_builder_finish(builder, &policy, report, out));
+done:
+    leman_builder_free(builder);
+    lm_free(ctx, name);
+    return st;
+}
