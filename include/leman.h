@@ -399,6 +399,11 @@ typedef struct leman_difference {
 LEMAN_API leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                          const leman_coloring *coloring, bool as_union, leman_difference *difference);
 
+/* The same for many pairs: graphs 2i and 2i+1 of the data give difference[i]. */
+LEMAN_API leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data,
+                                               const leman_coloring *coloring, bool as_union,
+                                               leman_difference *difference);
+
 /* A copy of the data in which every graph has one more vertex, marked by an extra label column and joined to all
  * others: makes disconnected graphs connected. */
 LEMAN_API leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out);

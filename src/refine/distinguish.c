@@ -5,8 +5,9 @@
  *
  * In the disjoint union the tuples inside each part are compared; tuples across the parts take part in the refinement.
  */
+#include "refine/distinguish.h"
 #include "base/sort.h"
-#include "refine/refine.h"
+#include <stdio.h>
 #include <string.h>
 
 /* (colour, count) pairs of one graph in one round, increasing. */
@@ -60,22 +61,13 @@ static void classes_of(const lm_refinement *r, side *s)
 }
 
 static leman_status refine_alone(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 leman_difference *d)
+                                 int threads, const lm_watch *watch, leman_difference *d)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r[2];
-    atomic_bool stop = false;
-    lm_watch watch = lm_watch_of(ctx, &stop);
     side s[2];
-    uint64_t budget = lm_budget(ctx);
     for (int i = 0; i < 2; i++) {
-        size_t kept;
-        lm_demand demand = {i ? "the second graph" : "the first graph", .graphs = 2, .class_words = SIDE_WORDS,
-                            .budget = budget};
-        TRY(lm_refinement_fits(ctx, graph[i], c, true, &demand, &kept));
-    }
-    for (int i = 0; i < 2; i++) {
-        TRY(lm_refinement_begin(ctx, graph[i], c, true, ctx->settings.threads, &watch, &r[i]));
+        TRY(lm_refinement_begin(ctx, graph[i], c, true, threads, watch, &r[i]));
         size_t classes = lm_orbit_count(r[i].space.n, c->k);
         SCRATCH(ctx, s[i].pair, classes);
         SCRATCH(ctx, s[i].spare, classes);
@@ -85,6 +77,7 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
         d->round = r[0].round;
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || is_over(&r[0])) break;
+        TRY(lm_watch_status(watch));
         TRY(lm_progress_step(ctx, r[0].round));
         for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
     }
@@ -94,50 +87,6 @@ done:
 
 /* ---- In the disjoint union
  * ------------------------------------------------------------------------------------------------------- */
-
-/* Columns of both graphs behind each other; NULL where there are none. */
-static leman_status join_columns(leman_context *ctx, const int64_t *a, size_t a_count, const int64_t *b, size_t b_count,
-                                 size_t columns, const int64_t **out)
-{
-    leman_status st = LEMAN_OK;
-    int64_t *both;
-    if (!columns) return LEMAN_OK;
-    SCRATCH(ctx, both, (a_count + b_count) * columns);
-    if (a_count) memcpy(both, a, a_count * columns * sizeof *both);
-    if (b_count) memcpy(both + a_count * columns, b, b_count * columns * sizeof *both);
-    *out = both;
-done:
-    return st;
-}
-
-static leman_status disjoint_union(leman_context *ctx, const leman_graph *a, const leman_graph *b,
-                                   const leman_coloring *c, leman_graph *out)
-{
-    leman_status st = LEMAN_OK;
-    uint64_t *start;
-    uint32_t *head;
-    leman_graph u = {.vertices = a->vertices + b->vertices,
-                     .arcs = a->arcs + b->arcs,
-                     .directed = a->directed,
-                     .vertex_labels = c->ignore_vertex_labels ? 0 : a->vertex_labels,
-                     .edge_labels = c->ignore_edge_labels ? 0 : a->edge_labels};
-    SCRATCH(ctx, start, u.vertices + 1);
-    SCRATCH(ctx, head, u.arcs);
-    for (size_t v = 0; v <= a->vertices; v++) start[v] = a->start[v] - a->start[0];
-    for (size_t v = 0; v <= b->vertices; v++) start[a->vertices + v] = a->arcs + b->start[v] - b->start[0];
-    for (size_t e = 0; e < a->arcs; e++) head[e] = a->head[a->start[0] + e];
-    for (size_t e = 0; e < b->arcs; e++) head[a->arcs + e] = (uint32_t)a->vertices + b->head[b->start[0] + e];
-    TRY(join_columns(ctx, a->vertex_label, a->vertices, b->vertex_label, b->vertices, u.vertex_labels,
-                     &u.vertex_label));
-    TRY(join_columns(ctx, a->edge_label ? a->edge_label + a->start[0] * a->edge_labels : NULL, a->arcs,
-                     b->edge_label ? b->edge_label + b->start[0] * b->edge_labels : NULL, b->arcs, u.edge_labels,
-                     &u.edge_label));
-    u.start = start;
-    u.head = head;
-    *out = u;
-done:
-    return st;
-}
 
 /* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
 static void inside(const lm_refinement *r, size_t first, size_t n, side *s)
@@ -158,19 +107,14 @@ static void inside(const lm_refinement *r, size_t first, size_t n, side *s)
 }
 
 static leman_status refine_union(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 leman_difference *d)
+                                 int threads, const lm_watch *watch, leman_difference *d)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_watch watch = lm_watch_of(ctx, &stop);
     leman_graph both;
     side s[2];
-    size_t kept;
-    TRY(disjoint_union(ctx, graph[0], graph[1], c, &both));
-    lm_demand demand = {"the union of both graphs", .graphs = 1, .tuple_words = SIDE_WORDS, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &kept));
-    TRY(lm_refinement_begin(ctx, &both, c, false, ctx->settings.threads, &watch, &r));
+    TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    TRY(lm_refinement_begin(ctx, &both, c, false, threads, watch, &r));
     for (int i = 0; i < 2; i++) {
         size_t tuples = lm_power(graph[i]->vertices, c->k);
         SCRATCH(ctx, s[i].pair, tuples);
@@ -182,10 +126,62 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         d->round = r.round;
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || is_over(&r)) break;
+        TRY(lm_watch_status(watch));
         TRY(lm_progress_step(ctx, r.round));
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
 done:
+    return st;
+}
+
+/* ---- A pair -------------------------------------------------------------------------------------------------- */
+
+leman_status lm_pair_check(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c)
+{
+    if (graph[0]->directed != graph[1]->directed)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "one graph is directed and the other is not");
+    if ((!c->ignore_vertex_labels && graph[0]->vertex_labels != graph[1]->vertex_labels) ||
+        (!c->ignore_edge_labels && graph[0]->edge_labels != graph[1]->edge_labels))
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "the graphs have different numbers of label columns; ignore the labels, or compare graphs of one "
+            "kind");
+    return LEMAN_OK;
+}
+
+leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c, bool as_union,
+                          const char *of, uint64_t budget, lm_pair_cost *cost)
+{
+    leman_status st = LEMAN_OK;
+    char name[64];
+    size_t kept;
+    *cost = (lm_pair_cost){0};
+    if (as_union) {
+        leman_graph both = {.vertices = graph[0]->vertices + graph[1]->vertices};
+        snprintf(name, sizeof name, "the union of both graphs%s", of);
+        lm_demand demand = {name, .graphs = 1, .tuple_words = SIDE_WORDS, .budget = budget};
+        TRY(lm_refinement_fits(ctx, &both, c, false, &demand, &kept));
+        cost->tuples = lm_power(kept, c->k);
+        cost->bytes = lm_refinement_bytes(kept, c, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
+    }
+    for (int i = 0; i < 2 && !as_union; i++) {
+        snprintf(name, sizeof name, "the %s graph%s", i ? "second" : "first", of);
+        lm_demand demand = {name, .graphs = 2, .class_words = SIDE_WORDS, .budget = budget};
+        TRY(lm_refinement_fits(ctx, graph[i], c, true, &demand, &kept));
+        cost->tuples += lm_power(kept, c->k);
+        cost->bytes += lm_refinement_bytes(kept, c, 1) + SIDE_WORDS * sizeof(uint64_t) * lm_orbit_count(kept, c->k);
+    }
+done:
+    return st;
+}
+
+leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                                 bool as_union, int threads, const lm_watch *watch, leman_difference *difference)
+{
+    leman_difference d = {0};
+    leman_status st =
+        as_union ? refine_union(ctx, graph, c, threads, watch, &d) : refine_alone(ctx, graph, c, threads, watch, &d);
+    if (!st) *difference = d;
     return st;
 }
 
@@ -195,18 +191,15 @@ leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const l
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_coloring c;
-    leman_difference d = {0};
     const leman_graph *const graph[2] = {a, b};
+    lm_pair_cost cost;
+    atomic_bool stop = false;
+    lm_watch watch = lm_watch_of(ctx, &stop);
     TRY(lm_coloring_check(ctx, asked, &c));
-    if (a->directed != b->directed) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "one graph is directed and the other is not");
-    if ((!c.ignore_vertex_labels && a->vertex_labels != b->vertex_labels) ||
-        (!c.ignore_edge_labels && a->edge_labels != b->edge_labels))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "the graphs have different numbers of label columns; ignore the labels, or compare "
-             "graphs of one kind");
+    TRY(lm_pair_check(ctx, graph, &c));
+    TRY(lm_pair_fits(ctx, graph, &c, as_union, "", lm_budget(ctx), &cost));
     lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "telling two graphs apart");
-    TRY(as_union ? refine_union(ctx, graph, &c, &d) : refine_alone(ctx, graph, &c, &d));
-    *difference = d;
+    TRY(lm_pair_distinguish(ctx, graph, &c, as_union, ctx->settings.threads, &watch, difference));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

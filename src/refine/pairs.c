@@ -1,0 +1,88 @@
+/*
+ * Many pairs of graphs, largest first: a pair that leaves no room for another is told apart by all threads, the rest by
+ * one worker each.
+ */
+#include "base/crew.h"
+#include "graph/dataset.h"
+#include "refine/distinguish.h"
+#include <stdio.h>
+
+enum { ALONE = 1 << 26 }; /* tuples from which a pair has all threads for itself */
+
+typedef struct job {
+    const leman_dataset *data;
+    leman_coloring coloring;
+    bool as_union;
+    uint64_t *tuples; /* [pairs] */
+    leman_difference *difference;
+} job;
+
+typedef struct pair {
+    leman_graph graph[2];
+    const leman_graph *both[2];
+} pair;
+
+static void pair_of(const leman_dataset *data, size_t number, pair *p)
+{
+    for (size_t i = 0; i < 2; i++) {
+        p->graph[i] = leman_dataset_graph(data, 2 * number + i);
+        p->both[i] = p->graph + i;
+    }
+}
+
+/* Nothing is begun that would not fit. *alone: how many of the costliest are taken alone; *work: tuples of all. */
+static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone, uint64_t *work)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_crew_workers(ctx);
+    SCRATCH(ctx, j->tuples, pairs);
+    *alone = 0;
+    *work = 0;
+    for (size_t i = 0; i < pairs; i++) {
+        pair p;
+        char of[32];
+        lm_pair_cost cost;
+        pair_of(j->data, i, &p);
+        snprintf(of, sizeof of, " of pair %zu", i + 1);
+        TRY(lm_pair_fits(ctx, p.both, &j->coloring, j->as_union, of, budget, &cost));
+        *alone += threads > 1 && (cost.bytes > budget / threads || cost.tuples > ALONE);
+        *work += cost.tuples;
+        j->tuples[i] = cost.tuples;
+    }
+done:
+    return st;
+}
+
+static leman_status tell_apart(lm_worker *worker, void *state, size_t number)
+{
+    leman_status st = LEMAN_OK;
+    const job *j = state;
+    pair p;
+    pair_of(j->data, number, &p);
+    TRY(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->watch,
+                            j->difference + number));
+    TRY(lm_worker_advance(worker, j->tuples[number]));
+done:
+    return st;
+}
+
+leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data, const leman_coloring *asked,
+                                     bool as_union, leman_difference *difference)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t pairs = data->graphs / 2, alone;
+    uint64_t work;
+    job j = {.data = data, .as_union = as_union};
+    if (data->graphs % 2)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, expected pairs", data->name, data->graphs);
+    TRY(lm_coloring_check(ctx, asked, &j.coloring));
+    SCRATCH(ctx, j.difference, pairs);
+    TRY(plan(ctx, &j, pairs, &alone, &work));
+    lm_progress_begin(ctx, work, "telling %zu pairs apart", pairs);
+    TRY(lm_crew_run(ctx, j.tuples, pairs, alone, tell_apart, &j));
+    for (size_t i = 0; i < pairs; i++) difference[i] = j.difference[i];
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
