@@ -404,6 +404,55 @@ LEMAN_API leman_status leman_distinguish_pairs(leman_context *ctx, const leman_d
                                                const leman_coloring *coloring, bool as_union,
                                                leman_difference *difference);
 
+/* Where a tuple finds the colours that its next colour is made of. x is the tuple with component j replaced by w. */
+typedef enum leman_relation {
+    LEMAN_ITSELF,   /* its own colour */
+    LEMAN_NEIGHBOR, /* x for the neighbours w of component j */
+    LEMAN_ENTERING, /* x for the vertices w with an arc to component j */
+    LEMAN_OTHER,    /* DELTA: x for all w that are no neighbours */
+    LEMAN_ANY,      /* WL: x for all w */
+    LEMAN_VECTOR    /* FOLKLORE: x for every component j at once, for all w */
+} leman_relation;
+
+typedef struct leman_branch {
+    leman_relation relation;
+    unsigned position; /* j, from 0 */
+    uint32_t vertex; /* one of the vertices w */
+    uint64_t count; /* how many of them give the same */
+    uint64_t repeats; /* #: how many tuples of the line have the colour of x; 0 in rounds without # */
+    size_t target; /* target[target] is the node of x; for VECTOR k of them, one for each component */
+} leman_branch;
+
+typedef struct leman_unrolling_node {
+    uint64_t color;
+    uint32_t round;
+    uint32_t graph; /* 0 or 1: whose tuple it is an example of */
+    size_t branch, branches; /* branch[branch] .. ; none in round 0 and where the limit was met */
+} leman_unrolling_node;
+
+/* Why two graphs differ: the unrolling tree (the paper's appendix) of a colour whose counts differ. Equal subtrees are
+ * one node; node 0 is the root. Rounds fall by one along every branch. */
+typedef struct leman_unrolling {
+    leman_difference difference; /* nothing else is set where they are not distinguished */
+    unsigned k;
+    size_t nodes, other; /* `other`: a tuple of the other graph that had the root's colour one round earlier; 0: none */
+    leman_unrolling_node *node;
+    uint32_t *vertex; /* [nodes][k] the tuple of each node; in a union the second graph's follow the first's */
+    leman_branch *branch;
+    size_t *target;
+    size_t carriers[2]; /* the first tuples that carry the root's colour in each graph, at most LEMAN_CARRIERS */
+    uint32_t *carrier[2]; /* [carriers][k], vertices of that graph */
+} leman_unrolling;
+
+#define LEMAN_CARRIERS 8
+
+/* Distinguishes and explains. most_nodes: so many nodes have branches; 0: all. Holds the colours of all rounds of both
+ * graphs; LEMAN_ERROR_BUDGET where they do not fit. */
+LEMAN_API leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                                     const leman_coloring *coloring, bool as_union, size_t most_nodes,
+                                     leman_unrolling *unrolling);
+LEMAN_API void leman_unrolling_free(leman_context *ctx, leman_unrolling *unrolling);
+
 /* A copy of the data in which every graph has one more vertex, marked by an extra label column and joined to all
  * others: makes disconnected graphs connected. */
 LEMAN_API leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out);

@@ -1,0 +1,156 @@
+/*
+ * Explaining a difference: the unrolling tree of a colour whose counts differ, down to the atomic types.
+ *
+ * A colour of round r stands for one tree: its root's branches are the colour of the tuple itself and the multisets of
+ * colours on its lines, all of round r-1, by the rule of that round. Trees are built layer by layer: every colour of a
+ * layer is one node, at one example tuple; branches with equal colours are one branch with a count.
+ *
+ * Memory: the colours of all rounds. Time: the refinement, and O(k n) for each node with branches (O(k n^2) with #).
+ */
+#include "refine/distinguish.h"
+#include "refine/unroll.h"
+#include <string.h>
+
+/* Refines a graph and keeps the colours of every round. */
+static leman_status take_history(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t rounds,
+                                 lm_history *h)
+{
+    leman_status st = LEMAN_OK;
+    lm_refinement r;
+    atomic_bool stop = false;
+    lm_watch watch = lm_watch_of(ctx, &stop);
+    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &watch, &r));
+    SCRATCH(ctx, h->colors, rounds + UINT64_C(1));
+    for (;;) {
+        SCRATCH(ctx, h->colors[r.round], r.space.tuples);
+        memcpy(h->colors[r.round], r.colors, r.space.tuples * sizeof *r.colors);
+        if (r.round == rounds) break;
+        TRY(lm_progress_step(ctx, r.round));
+        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+    }
+    h->space = r.space;
+    h->space.watch = NULL; /* it lives as long as this call */
+done:
+    return st;
+}
+
+/* Both graphs, or their union as both. */
+static leman_status take_histories(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                                   bool as_union, uint32_t rounds, lm_history h[2])
+{
+    leman_status st = LEMAN_OK;
+    leman_graph both;
+    size_t kept;
+    lm_demand demand = {.graph = "a graph", .graphs = 1, .budget = lm_budget(ctx)};
+    demand.tuple_words = rounds < 1 << 16 ? rounds + 1 : 1 << 16;
+    if (as_union) TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    demand.graphs = as_union ? 1 : 2;
+    for (int i = 0; i < 2; i++) TRY(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &kept));
+    lm_progress_begin(ctx, rounds, "explaining");
+    TRY(take_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
+    h[1] = h[0];
+    if (!as_union) TRY(take_history(ctx, graph[1], c, rounds, &h[1]));
+done:
+    return st;
+}
+
+/* ---- Tuples of interest ------------------------------------------------------------------------------------------ */
+
+/* The part of a history that belongs to one of the two graphs: its vertices are first .. first + n - 1. */
+typedef struct part {
+    const lm_history *h;
+    size_t first, n, tuples;
+} part;
+
+/* Index in the history of the part's t-th tuple; digit[] gets its components, counted inside the part. */
+static size_t tuple_of(const part *p, size_t t, uint32_t *digit)
+{
+    size_t k = p->h->space.k, index = 0;
+    for (size_t j = k; j-- > 0; t /= p->n) digit[j] = (uint32_t)(t % p->n);
+    for (size_t j = 0; j < k; j++) index = index * p->h->space.n + p->first + digit[j];
+    return index;
+}
+
+/* The first tuples of each graph with the witness's colour. *root: the first of the graph that has more of them. */
+static leman_status find_carriers(leman_context *ctx, const part p[2], leman_unrolling *u, size_t *root)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t digit[LM_MAX_K];
+    const leman_difference *d = &u->difference;
+    for (int i = 0; i < 2; i++) {
+        NEW(ctx, u->carrier[i], (size_t)LEMAN_CARRIERS * u->k);
+        for (size_t t = 0; t < p[i].tuples && u->carriers[i] < LEMAN_CARRIERS; t++) {
+            size_t index = tuple_of(&p[i], t, digit);
+            if (p[i].h->colors[d->round][index] != d->color) continue;
+            memcpy(u->carrier[i] + u->carriers[i] * u->k, digit, u->k * sizeof *digit);
+            if (!u->carriers[i]++ && i == (d->count[1] > d->count[0])) *root = index;
+        }
+    }
+done:
+    return st;
+}
+
+/* A tuple of the graph with fewer carriers that had the root's colour one round earlier and has it no more. There is
+ * one, since the counts were equal then. */
+static bool find_other(const part *p, const lm_history *of_root, uint32_t round, size_t root, size_t *other)
+{
+    uint32_t digit[LM_MAX_K];
+    for (size_t t = 0; t < p->tuples && round; t++) {
+        *other = tuple_of(p, t, digit);
+        if (p->h->colors[round - 1][*other] == of_root->colors[round - 1][root] &&
+            p->h->colors[round][*other] != of_root->colors[round][root])
+            return true;
+    }
+    return false;
+}
+
+static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                           bool as_union, size_t most, leman_unrolling *u)
+{
+    leman_status st = LEMAN_OK;
+    lm_history h[2];
+    part p[2];
+    size_t root = 0, other = 0;
+    uint32_t round = u->difference.round;
+    TRY(take_histories(ctx, graph, c, as_union, round, h));
+    for (int i = 0; i < 2; i++)
+        p[i] = (part){&h[i], as_union && i ? graph[0]->vertices : 0, graph[i]->vertices,
+                      lm_power(graph[i]->vertices, c->k)};
+    TRY(find_carriers(ctx, p, u, &root));
+    uint32_t more = u->difference.count[1] > u->difference.count[0];
+    bool has_other = find_other(&p[!more], &h[more], round, root, &other);
+    lm_place roots[2] = {{as_union ? 0 : more, root}, {as_union ? 0 : !more, other}};
+    TRY(lm_unroll(ctx, h, c, round, roots, has_other ? 2 : 1, most ? most : SIZE_MAX, u));
+    u->other = has_other;
+done:
+    return st;
+}
+
+leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b, const leman_coloring *asked,
+                           bool as_union, size_t most_nodes, leman_unrolling *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_graph *const graph[2] = {a, b};
+    leman_unrolling u = {0};
+    leman_coloring c;
+    TRY(lm_coloring_check(ctx, asked, &c));
+    u.k = c.k;
+    TRY(leman_distinguish(ctx, a, b, asked, as_union, &u.difference));
+    if (u.difference.distinguished) TRY(unroll(ctx, graph, &c, as_union, most_nodes, &u));
+    *out = u;
+done:
+    if (st) leman_unrolling_free(ctx, &u);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+void leman_unrolling_free(leman_context *ctx, leman_unrolling *u)
+{
+    lm_free(ctx, u->node);
+    lm_free(ctx, u->vertex);
+    lm_free(ctx, u->branch);
+    lm_free(ctx, u->target);
+    for (int i = 0; i < 2; i++) lm_free(ctx, u->carrier[i]);
+    *u = (leman_unrolling){0};
+}

@@ -1,0 +1,224 @@
+/* Building unrolling trees layer by layer, from the last round down. */
+#include "refine/unroll.h"
+#include "base/sort.h"
+#include <string.h>
+
+typedef struct unroller {
+    leman_context *ctx;
+    const lm_history *h; /* [2] */
+    const leman_coloring *coloring;
+    lm_vector node, vertex, branch, target; /* as in leman_unrolling */
+    lm_vector place;                        /* lm_place of each node */
+    lm_vector wanted;                       /* lm_place of each target: which tuple it is, before it is a node */
+    lm_pair *line, *spare;                  /* [n] what is on a line: (colour, w) */
+} unroller;
+
+/* ---- A tuple and its lines --------------------------------------------------------------------------------------- */
+
+typedef struct spot {
+    const lm_history *h;
+    const uint64_t *before; /* colours of the round before */
+    lm_place at;
+    size_t size; /* n */
+} spot;
+
+static size_t stride_of(const spot *s, unsigned j)
+{
+    return lm_power(s->size, s->h->space.k - 1 - j);
+}
+
+static uint32_t component(const spot *s, unsigned j)
+{
+    return (uint32_t)(s->at.tuple / stride_of(s, j) % s->size);
+}
+
+/* Component j replaced by w. */
+static size_t replaced(const spot *s, unsigned j, uint32_t w)
+{
+    size_t stride = stride_of(s, j);
+    return s->at.tuple - component(s, j) * stride + w * stride;
+}
+
+/* How many tuples of the line along j have the colour of the one with w. */
+static uint64_t repeats(const spot *s, unsigned j, uint32_t w)
+{
+    uint64_t color = s->before[replaced(s, j, w)], count = 0;
+    for (uint32_t v = 0; v < s->size; v++) count += s->before[replaced(s, j, v)] == color;
+    return count;
+}
+
+/* ---- Branches -----------------------------------------------------------------------------------------------------
+ */
+
+/* A branch to one node, or for vectors to k nodes. */
+static leman_status add_branch(unroller *u, const spot *s, leman_branch branch)
+{
+    leman_status st = LEMAN_OK;
+    bool vector = branch.relation == LEMAN_VECTOR;
+    branch.target = u->wanted.count;
+    for (unsigned j = vector ? 0 : branch.position; j < (vector ? s->h->space.k : branch.position + 1); j++) {
+        lm_place to = {s->at.graph, branch.relation == LEMAN_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
+        TRY(lm_vector_append(u->ctx, &u->wanted, &to, 1, sizeof to));
+    }
+    TRY(lm_vector_append(u->ctx, &u->branch, &branch, 1, sizeof branch));
+done:
+    return st;
+}
+
+/* Equal colours among line[0..count) become one branch. */
+static leman_status add_groups(unroller *u, const spot *s, leman_relation relation, unsigned j, size_t count,
+                               bool counted)
+{
+    leman_status st = LEMAN_OK;
+    lm_sort_pairs(u->line, u->spare, count, 1);
+    for (size_t i = 0, first = 0; i < count; i++) {
+        if (i + 1 < count && u->line[i + 1].key == u->line[i].key) continue;
+        uint32_t w = (uint32_t)u->line[first].payload;
+        leman_branch branch = {.relation = relation, .position = j, .vertex = w, .count = i + 1 - first};
+        if (counted) branch.repeats = repeats(s, j, w);
+        TRY(add_branch(u, s, branch));
+        first = i + 1;
+    }
+done:
+    return st;
+}
+
+/* The heads of v's arcs. For k = 1 the label of an edge belongs to what it brings. */
+static leman_status add_arcs(unroller *u, const spot *s, const lm_adjacency *arcs, leman_relation relation, unsigned j,
+                             bool counted)
+{
+    uint32_t v = component(s, j);
+    size_t count = 0;
+    for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) {
+        uint64_t key = s->before[replaced(s, j, arcs->head[e])];
+        if (s->h->space.messages) key = lm_mix(key + arcs->label[e] * lm_multiplier_of(LM_MESSAGE, 0));
+        u->line[count++] = (lm_pair){key, arcs->head[e]};
+    }
+    return add_groups(u, s, relation, j, count, counted);
+}
+
+/* All vertices, or all but the neighbours of component j. */
+static leman_status add_rest(unroller *u, const spot *s, unsigned j, bool all)
+{
+    const lm_adjacency *arcs = &s->h->space.out;
+    uint32_t v = component(s, j);
+    uint64_t e = arcs->start[v], end = arcs->start[v + 1];
+    size_t count = 0;
+    for (uint32_t w = 0; w < s->size; w++) {
+        while (e < end && arcs->head[e] < w) e++;
+        bool neighbour = e < end && arcs->head[e] == w;
+        if (all || !neighbour) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
+    }
+    return add_groups(u, s, all ? LEMAN_ANY : LEMAN_OTHER, j, count, false);
+}
+
+/* One vector of k colours for every vertex, known by its hash. */
+static leman_status add_vectors(unroller *u, const spot *s)
+{
+    for (uint32_t w = 0; w < s->size; w++) {
+        uint64_t sum = 0;
+        for (unsigned j = 0; j < s->h->space.k; j++)
+            sum += s->before[replaced(s, j, w)] * lm_multiplier_of(LM_VECTOR, j);
+        u->line[w] = (lm_pair){lm_mix(sum), w};
+    }
+    return add_groups(u, s, LEMAN_VECTOR, 0, s->size, false);
+}
+
+/* What the colour of a node is made of, by the rule of its round. */
+static leman_status expand(unroller *u, size_t number)
+{
+    leman_status st = LEMAN_OK;
+    leman_unrolling_node *node = (leman_unrolling_node *)u->node.items + number;
+    lm_place at = ((const lm_place *)u->place.items)[number];
+    const lm_history *h = u->h + at.graph;
+    spot s = {h, h->colors[node->round - 1], at, h->space.n};
+    lm_variant rule = lm_variant_round(u->coloring, node->round == u->coloring->rounds);
+    node->branch = u->branch.count;
+    TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_ITSELF, .count = 1}));
+    for (unsigned j = 0; j < h->space.k; j++) {
+        if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_NEIGHBOR, j, rule.decorated));
+        if (rule.local && h->space.entering) TRY(add_arcs(u, &s, &h->space.in, LEMAN_ENTERING, j, rule.decorated));
+        if (rule.line) TRY(add_rest(u, &s, j, !rule.local));
+    }
+    if (rule.vectors) TRY(add_vectors(u, &s));
+    node->branches = u->branch.count - node->branch;
+done:
+    return st;
+}
+
+/* ---- Layers -------------------------------------------------------------------------------------------------------
+ */
+
+static leman_status add_node(unroller *u, lm_place at, uint32_t round)
+{
+    leman_status st = LEMAN_OK;
+    const lm_history *h = u->h + at.graph;
+    spot s = {h, NULL, at, h->space.n};
+    leman_unrolling_node node = {.color = h->colors[round][at.tuple], .round = round, .graph = at.graph};
+    TRY(lm_vector_append(u->ctx, &u->node, &node, 1, sizeof node));
+    TRY(lm_vector_append(u->ctx, &u->place, &at, 1, sizeof at));
+    for (unsigned j = 0; j < h->space.k; j++) {
+        uint32_t v = component(&s, j);
+        TRY(lm_vector_append(u->ctx, &u->vertex, &v, 1, sizeof v));
+    }
+done:
+    return st;
+}
+
+/* The targets from `first` on become nodes of this round: one a colour, in the order in which they were first met. */
+static leman_status add_layer(unroller *u, size_t first, uint32_t round)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&u->ctx->scratch);
+    size_t count = u->wanted.count - first;
+    const lm_place *wanted = (const lm_place *)u->wanted.items + first;
+    lm_pair *order, *spare;
+    size_t *leader; /* of each target: the first with its colour */
+    SCRATCH(u->ctx, order, count);
+    SCRATCH(u->ctx, spare, count);
+    SCRATCH(u->ctx, leader, count);
+    for (size_t i = 0; i < count; i++) order[i] = (lm_pair){u->h[wanted[i].graph].colors[round][wanted[i].tuple], i};
+    lm_sort_pairs(order, spare, count, 1); /* stable: the first of equal ones is the earliest */
+    for (size_t i = 0, head = 0; i < count; i++) {
+        if (order[i].key != order[head].key) head = i;
+        leader[order[i].payload] = order[head].payload;
+    }
+    TRY(lm_vector_reserve(u->ctx, &u->target, count, sizeof(size_t)));
+    size_t *target = (size_t *)u->target.items + first;
+    for (size_t i = 0; i < count; i++) {
+        target[i] = leader[i] == i ? u->node.count : target[leader[i]];
+        if (leader[i] == i) TRY(add_node(u, wanted[i], round));
+    }
+    u->target.count += count;
+done:
+    lm_arena_reset(&u->ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *c, uint32_t round,
+                       const lm_place *roots, size_t count, size_t most, leman_unrolling *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    unroller u = {.ctx = ctx, .h = h, .coloring = c};
+    size_t n = h[0].space.n > h[1].space.n ? h[0].space.n : h[1].space.n;
+    SCRATCH(ctx, u.line, n);
+    SCRATCH(ctx, u.spare, n);
+    for (size_t i = 0; i < count; i++) TRY(add_node(&u, roots[i], round));
+    for (size_t layer = 0; round > 0; round--) {
+        size_t end = u.node.count, first = u.wanted.count;
+        for (; layer < end && layer < most; layer++) TRY(expand(&u, layer));
+        layer = end;
+        TRY(add_layer(&u, first, round - 1));
+    }
+done:
+    out->nodes = u.node.count;
+    out->node = u.node.items;
+    out->vertex = u.vertex.items;
+    out->branch = u.branch.items;
+    out->target = u.target.items;
+    lm_vector_free(ctx, &u.place);
+    lm_vector_free(ctx, &u.wanted);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

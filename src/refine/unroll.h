@@ -1,0 +1,24 @@
+/* Unrolling colours whose whole history is known. */
+#ifndef LM_UNROLL_H
+#define LM_UNROLL_H
+
+#include "refine/refine.h"
+
+/* One graph without twins taken together, and the colours of its tuples in every round. */
+typedef struct lm_history {
+    lm_space space;
+    uint64_t **colors; /* [rounds+1][tuples] */
+} lm_history;
+
+typedef struct lm_place {
+    uint32_t graph; /* which history */
+    size_t tuple;   /* index in it */
+} lm_place;
+
+/* The trees of the colours that these tuples have after `round`, with branches for at most `most` nodes; the roots are
+ * nodes 0 .. count-1. Fills node, vertex, branch, target and nodes of *unrolling, which the caller frees on failure
+ * too. */
+leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *coloring, uint32_t round,
+                       const lm_place *roots, size_t count, size_t most, leman_unrolling *unrolling);
+
+#endif
