@@ -25,8 +25,10 @@ static void option_text(const lm_option *row, char *text, size_t size)
     char letter[5] = "    ";
     bool both = row->letter && strlen(row->name) > 1;
     if (row->letter) snprintf(letter, sizeof letter, "-%c%s", row->letter, both ? ", " : "");
-    snprintf(text, size, "  %s%s%s%s%s", letter, strlen(row->name) > 1 ? "--" : "",
-             strlen(row->name) > 1 ? row->name : "", row->value ? " " : "", row->value ? row->value : "");
+    char value[40] = "";
+    if (row->value) snprintf(value, sizeof value, row->kind == LM_OPTIONAL ? " [%s]" : " %s", row->value);
+    snprintf(text, size, "  %s%s%s%s", letter, strlen(row->name) > 1 ? "--" : "",
+             strlen(row->name) > 1 ? row->name : "", value);
 }
 
 static leman_status write_row(lm_output *out, const lm_option *row)

@@ -55,7 +55,8 @@ static leman_status write_row(lm_output *out, const lm_option *row)
     TRY(lm_write_text(out, ".TP\n"));
     if (row->letter) TRY(write_line(out, "\\fB\\-", letter, named ? "\\fR, " : "\\fR"));
     if (named) TRY(write_line(out, "\\fB\\-\\-", row->name, "\\fR"));
-    if (row->value) TRY(write_line(out, " \\fI", row->value, "\\fR"));
+    bool optional = row->kind == LM_OPTIONAL;
+    if (row->value) TRY(write_line(out, optional ? " [\\fI" : " \\fI", row->value, optional ? "\\fR]" : "\\fR"));
     TRY(write_line(out, "\n", row->help, ""));
     if (row->choices && row->kind != LM_TEXT && row->kind != LM_TEXTS) {
         char words[512];

@@ -70,6 +70,10 @@ static leman_status take_option(parser *p, const lm_option *row, const char *sho
         *(bool *)member = true;
         return LEMAN_OK;
     }
+    if (row->kind == LM_OPTIONAL && !attached && (p->next == p->end || !lm_is_choice(row->choices, *p->next))) {
+        *(const char **)member = row->choices[0];
+        return LEMAN_OK;
+    }
     if (!attached && p->next == p->end)
         return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "option '%s' needs a value: %s", shown, row->value);
     return lm_value_parse(p->ctx, row, shown, attached ? attached : *p->next++, member);

@@ -67,6 +67,11 @@ static const char *const *find_word(const char *const *choices, const char *word
     return NULL;
 }
 
+bool lm_is_choice(const char *const *choices, const char *word)
+{
+    return find_word(choices, word, strlen(word)) != NULL;
+}
+
 static leman_status wrong_word(leman_context *ctx, const lm_option *row, const char *shown, const char *word,
                                size_t length)
 {
@@ -208,7 +213,8 @@ leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char
     case LM_SIZE: return parse_size(ctx, shown, text, member);
     case LM_TEXT: *(const char **)member = text; return LEMAN_OK;
     case LM_CHOICE:
-        if (!find_word(row->choices, text, strlen(text))) return wrong_word(ctx, row, shown, text, strlen(text));
+    case LM_OPTIONAL:
+        if (!lm_is_choice(row->choices, text)) return wrong_word(ctx, row, shown, text, strlen(text));
         *(const char **)member = text;
         return LEMAN_OK;
     case LM_SET: return parse_set(ctx, row, shown, text, member);
