@@ -1,0 +1,336 @@
+/* leman distinguish: which round tells two graphs apart, for one algorithm or for all, for one pair or for a list. */
+#include "cli/coloring.h"
+#include "cli/commands.h"
+#include "cli/unrolling.h"
+#include <stdio.h>
+
+typedef struct distinguish_options {
+    lm_coloring_options coloring;
+    const char *pairs, *explain;
+    bool as_union, all;
+} distinguish_options;
+
+#define FIELD(member) offsetof(distinguish_options, member)
+
+static const lm_option ROWS[] = {
+    {.name = "pairs",
+     .kind = LM_TEXT,
+     .field = FIELD(pairs),
+     .value = "FILE",
+     .help = "tell many pairs apart: a line of FILE is two graph6 strings with a tab between"},
+    {.name = "union",
+     .kind = LM_FLAG,
+     .field = FIELD(as_union),
+     .help = "colour the disjoint union of both graphs, and compare the tuples inside each"},
+    {.name = "all",
+     .kind = LM_FLAG,
+     .field = FIELD(all),
+     .help = "every algorithm, for tuples of 1 to k vertices (default: 2)"},
+    {.name = "explain",
+     .kind = LM_OPTIONAL,
+     .field = FIELD(explain),
+     .value = "FORM",
+     .choices = LM_UNROLLING_FORMS,
+     .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
+             "types, as a tree"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "write the result to FILE instead of standard output"},
+    {0},
+};
+
+/* ---- The graphs --------------------------------------------------------------------------------------------------
+ */
+
+/* Pairs: graphs 2i and 2i+1 of data[0]; or one graph of each where there are two data sets. */
+typedef struct graphs {
+    leman_dataset *data[2];
+    size_t pairs;
+} graphs;
+
+static leman_status expect_graphs(leman_context *ctx, const char *path, const leman_dataset *data, size_t expected)
+{
+    size_t found = leman_dataset_shape(data).graphs;
+    if (found == expected) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected %s", path, found, found == 1 ? "" : "s",
+                   expected == 1 ? "one, to compare with that of the other file" : "two, to compare with each other");
+}
+
+static leman_status read_graphs(lm_work *work, const distinguish_options *asked, graphs *g)
+{
+    leman_status st = LEMAN_OK;
+    const lm_common *common = &asked->coloring.common;
+    if (asked->pairs && common->operands)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --pairs and '%s', expected one of them", common->operand[0]);
+    if (!asked->pairs && !common->operands)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "graphs are missing: give two files, one file of two graphs, or --pairs FILE");
+    if (asked->pairs) TRY(lm_work_read_as(work, asked->pairs, LEMAN_FORMAT_PAIRS, NULL, &g->data[0]));
+    for (size_t i = 0; i < common->operands; i++) {
+        TRY(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
+        TRY(expect_graphs(work->ctx, common->operand[i], g->data[i], common->operands == 1 ? 2 : 1));
+    }
+    g->pairs = asked->pairs ? leman_dataset_shape(g->data[0]).graphs / 2 : 1;
+done:
+    return st;
+}
+
+static leman_status add_apex(leman_context *ctx, const distinguish_options *asked, leman_coloring *coloring, graphs *g)
+{
+    leman_status st = LEMAN_OK;
+    leman_coloring of_both = *coloring;
+    for (int i = 0; i < 2 && g->data[i]; i++) {
+        of_both = *coloring;
+        TRY(lm_coloring_apex(ctx, &asked->coloring, &of_both, &g->data[i]));
+    }
+    *coloring = of_both;
+done:
+    return st;
+}
+
+static leman_status tell_apart(leman_context *ctx, const graphs *g, const leman_coloring *c, bool as_union,
+                               leman_difference *difference)
+{
+    if (!g->data[1]) return leman_distinguish_pairs(ctx, g->data[0], c, as_union, difference);
+    leman_graph a = leman_dataset_graph(g->data[0], 0), b = leman_dataset_graph(g->data[1], 0);
+    return leman_distinguish(ctx, &a, &b, c, as_union, difference);
+}
+
+static size_t count_distinguished(const leman_difference *d, size_t pairs)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < pairs; i++) count += d[i].distinguished;
+    return count;
+}
+
+/* ---- One algorithm ------------------------------------------------------------------------------------------------
+ */
+
+static void put_results(lm_json *json, json_t *object, const leman_coloring *c, const leman_difference *d, size_t pairs)
+{
+    lm_json_text(json, object, "algorithm", leman_algorithm_name(c->algorithm));
+    lm_json_count(json, object, "k", c->k);
+    lm_json_count(json, object, "pairs", pairs);
+    lm_json_count(json, object, "distinguished", count_distinguished(d, pairs));
+    json_t *results = lm_json_array(json, object, "results");
+    for (size_t i = 0; i < pairs; i++) {
+        json_t *result = lm_json_object(json, results, NULL);
+        lm_json_count(json, result, "pair", i + 1);
+        lm_json_bool(json, result, "distinguished", d[i].distinguished);
+        if (d[i].distinguished)
+            lm_json_count(json, result, "round", d[i].round);
+        else
+            lm_json_null(json, result, "round");
+    }
+}
+
+static leman_status write_pair(const leman_coloring *c, const leman_difference *d, lm_output *out)
+{
+    if (d->distinguished) return lm_output_printf(out, "told apart in round %u.\n", d->round);
+    if (c->rounds != LEMAN_STABLE) return lm_write_text(out, "not told apart.\n");
+    return lm_output_printf(out, "not told apart; nothing splits after round %u.\n", d->round - (d->round > 0));
+}
+
+/* Of one pair a sentence, of many a table. */
+static leman_status write_results(leman_context *ctx, const leman_coloring *c, const leman_difference *d, size_t pairs,
+                                  lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table table = {.ctx = ctx, .align = "rl"};
+    char text[128], number[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
+    TRY(lm_output_printf(out, "%s: ", lm_coloring_text(c, text, sizeof text)));
+    if (pairs == 1) {
+        TRY(write_pair(c, d, out));
+        goto done;
+    }
+    lm_count_text(pairs, all);
+    TRY(lm_output_printf(out, "%s of %s pairs told apart.\n\n", lm_count_text(count_distinguished(d, pairs), number),
+                         all));
+    lm_table_cell(&table, "pair");
+    lm_table_cell(&table, "told apart");
+    for (size_t i = 0; i < pairs; i++) {
+        lm_table_cell(&table, "%s", lm_count_text(i + 1, number));
+        if (d[i].distinguished)
+            lm_table_cell(&table, "in round %u", d[i].round);
+        else
+            lm_table_cell(&table, "no");
+    }
+    TRY(lm_table_write(&table, out));
+done:
+    lm_table_free(&table);
+    return st;
+}
+
+static leman_status run_one(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
+                            leman_difference *d)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = {0};
+    lm_output *out;
+    TRY(tell_apart(work->ctx, g, c, asked->as_union, d));
+    TRY(lm_work_results(work, &out));
+    if (work->options->json) {
+        json = lm_json_new();
+        put_results(&json, json.object, c, d, g->pairs);
+        TRY(lm_json_write(work->ctx, &json, out));
+    } else {
+        TRY(write_results(work->ctx, c, d, g->pairs, out));
+    }
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- All algorithms -----------------------------------------------------------------------------------------------
+ */
+
+enum { ALGORITHMS = LEMAN_FOLKLORE + 1, MOST_COLUMNS = 8 };
+
+/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs told apart. */
+static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
+                                  unsigned most, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
+{
+    leman_status st = LEMAN_OK;
+    lm_table_cell(table, "%s", leman_algorithm_name(c.algorithm));
+    for (c.k = 1; c.k <= most; c.k++) {
+        TRY(tell_apart(work->ctx, g, &c, asked->as_union, d));
+        put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
+        if (g->pairs > 1)
+            lm_table_cell(table, "%zu", count_distinguished(d, g->pairs));
+        else if (d->distinguished)
+            lm_table_cell(table, "%u", d->round);
+        else
+            lm_table_cell(table, "-");
+    }
+done:
+    return st;
+}
+
+static leman_status run_all(lm_work *work, const distinguish_options *asked, const graphs *g, const leman_coloring *c,
+                            leman_difference *d)
+{
+    leman_status st = LEMAN_OK;
+    char align[MOST_COLUMNS + 2] = "l";
+    lm_table table = {.ctx = work->ctx, .align = align};
+    lm_json json = lm_json_new();
+    lm_output *out;
+    lm_json_count(&json, json.object, "pairs", g->pairs);
+    json_t *variants = lm_json_array(&json, json.object, "variants");
+    lm_table_cell(&table, g->pairs > 1 ? "pairs told apart" : "round that tells them apart");
+    for (unsigned k = 1; k <= c->k; k++) {
+        align[k] = 'r';
+        lm_table_cell(&table, "k = %u", k);
+    }
+    for (int i = 0; i < ALGORITHMS; i++) {
+        leman_coloring one = *c;
+        one.algorithm = (leman_algorithm)i;
+        TRY(add_algorithm(work, asked, g, one, c->k, d, &table, &json, variants));
+    }
+    TRY(lm_work_results(work, &out));
+    TRY(work->options->json ? lm_json_write(work->ctx, &json, out) : lm_table_write(&table, out));
+done:
+    lm_table_free(&table);
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- Explaining ---------------------------------------------------------------------------------------------------
+ */
+
+static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
+                                const leman_coloring *c)
+{
+    enum { MOST_NODES = 4096 };
+    leman_status st = LEMAN_OK;
+    leman_unrolling unrolling = {0};
+    lm_output *out;
+    lm_explained e = {
+        .unrolling = &unrolling, .coloring = c, .as_union = asked->as_union, .apex = asked->coloring.apex};
+    for (int i = 0; i < 2; i++) {
+        e.data[i] = g->data[1] ? g->data[i] : g->data[0];
+        e.number[i] = g->data[1] ? 0 : (size_t)i;
+        e.graph[i] = leman_dataset_graph(e.data[i], e.number[i]);
+    }
+    TRY(leman_explain(work->ctx, &e.graph[0], &e.graph[1], c, asked->as_union, MOST_NODES, &unrolling));
+    TRY(lm_work_results(work, &out));
+    TRY(lm_unrolling_write(work->ctx, &e, asked->explain, out));
+done:
+    leman_unrolling_free(work->ctx, &unrolling);
+    return st;
+}
+
+/* ---- The command --------------------------------------------------------------------------------------------------
+ */
+
+static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
+{
+    if (asked->explain && asked->all)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --explain and --all, expected one of them");
+    if (asked->explain && asked->coloring.common.json)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --explain and --json, expected one of them");
+    if (asked->all && asked->coloring.algorithm)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --all and -a %s, expected one of them",
+                       asked->coloring.algorithm);
+    if (asked->all && !c->count_every_round && c->rounds == LEMAN_STABLE)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --count-rounds last, which has no meaning with -r stable");
+    if (asked->all && c->k > MOST_COLUMNS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -k %u with --all, expected at most %d", c->k, MOST_COLUMNS);
+    return LEMAN_OK;
+}
+
+static leman_status distinguish_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const distinguish_options *asked = options;
+    leman_coloring coloring = leman_coloring_default();
+    leman_difference *d = NULL;
+    graphs g = {0};
+    coloring.rounds = LEMAN_STABLE;
+    coloring.count_every_round = true;
+    TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
+    TRY(check_options(work->ctx, asked, &coloring));
+    TRY(read_graphs(work, asked, &g));
+    if (asked->explain && g.pairs > 1)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--explain explains one pair, and %s has %zu", asked->pairs, g.pairs);
+    TRY(add_apex(work->ctx, asked, &coloring, &g));
+    NEW(work->ctx, d, g.pairs);
+    TRY(asked->explain ? run_explain(work, asked, &g, &coloring)
+        : asked->all   ? run_all(work, asked, &g, &coloring, d)
+                       : run_one(work, asked, &g, &coloring, d));
+done:
+    lm_free(work->ctx, d);
+    for (int i = 0; i < 2; i++) leman_dataset_free(g.data[i]);
+    return st;
+}
+
+const lm_command lm_command_distinguish = {
+    .name = "distinguish",
+    .summary = "which algorithms tell two graphs apart, in which round, and why",
+    .description =
+        "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
+        "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
+        "many pairs are told apart at once. The exit status is 0 whether or not they differ.\n\n"
+        "local+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until stable "
+        "unless -r does.\n\n"
+        "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
+        "round earlier and of those of the tuples around it, down to the atomic types of round 0. Vertices count from "
+        "0, or have their names.\n\n"
+        "A file may be anything that leman info reads; - is standard input.\n\n"
+        "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 1), "
+        "distinguished (true or false) and round (null where they are not told apart) of each. With --all: pairs, and "
+        "variants with those keys for each algorithm and k.",
+    .operand = {{"G", NULL}, {"H", NULL}},
+    .groups = {{"Colouring", LM_COLORING_OPTIONS},
+               {"Telling apart", ROWS},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
+                  "a 6-cycle and two triangles: what every algorithm sees"},
+                 {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",
+                  "why local, k = 2, tells the CFI pair apart"}},
+    .size = sizeof(distinguish_options),
+    .run = distinguish_run,
+};
