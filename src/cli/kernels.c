@@ -17,7 +17,8 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .field = FIELD(algorithms),
      .value = "NAME",
      .choices = ALGORITHMS,
-     .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet (default: "
+     .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet, of 3 vertices "
+             "or as many as it says (graphlet:4) (default: "
              "local); given again it adds a kernel"},
     {.name = "weighted",
      .kind = LM_FLAG,
@@ -125,6 +126,10 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
             lm_json_null(json, object, "k");
             lm_json_null(json, object, "rounds");
         }
+        if (kernel->kind == LEMAN_KERNEL_GRAPHLET)
+            lm_json_count(json, object, "size", kernel->size);
+        else
+            lm_json_null(json, object, "size");
         lm_json_real(json, object, "weight", kernel->weight);
         lm_json_bool(json, object, "assignment", kernel->assignment);
     }

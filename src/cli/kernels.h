@@ -24,13 +24,14 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
 /* LEMAN_STABLE becomes the first round after which nothing splits in the data: one census for each such kernel. */
 leman_status lm_kernels_settle(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
-/* "kernels": [{algorithm k rounds weight assignment}]. */
+/* "kernels": [{algorithm k rounds size weight assignment}]. */
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 
 #define LM_KERNELS_TEXT                                                                                                \
     "A kernel is a colouring of k-tuples (wl, delta, local, local+, folklore), compared by the histograms of its "     \
     "rounds; wloa, colour refinement with --assignment; sp, shortest paths; or graphlet, connected induced subgraphs " \
-    "on three vertices. The names WL1 to LWLP3, WLOA, SP and GR of the paper's programs set k too. -a may be given "   \
+    "on three vertices, or on four or five without labels (graphlet:4). The names WL1 to LWLP3, WLOA, SP and GR of "   \
+    "the paper's programs set k too. -a may be given "                                                                 \
     "several times (-a local:2 -a sp); the kernels are added up, each times its number in --weights. "
 
 #endif

@@ -39,7 +39,7 @@ static void put32(record *r, uint64_t value)
 static leman_status too_large(const lm_zip *zip)
 {
     return lm_fail(zip->ctx, LEMAN_ERROR_ARGUMENT,
-                   "%s: a zip and its members cannot be larger than 4 GiB, expected a folder", zip->out->path);
+                   "%s: a zip and its members cannot be larger than 4 GiB; write another format", zip->out->path);
 }
 
 static leman_status write_out(lm_zip *zip, const void *bytes, size_t size)

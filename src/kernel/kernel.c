@@ -1,59 +1,7 @@
-/* Kernels and their Gram matrices for the caller: names, sums of kernels, all numbers of rounds at once. */
+/* Kernels and their Gram matrices for the caller: sums of kernels, all numbers of rounds at once. */
 #include "kernel/kernel.h"
 #include "kernel/gram.h"
 #include "refine/variant.h"
-#include <stdlib.h>
-
-leman_kernel leman_kernel_default(void)
-{
-    return (leman_kernel){.coloring = leman_coloring_default(), .weight = 1, .size = 3};
-}
-
-leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
-{
-    static const struct {
-        const char *name;
-        leman_kernel_kind kind;
-    } OTHERS[] = {{"sp", LEMAN_KERNEL_SHORTEST_PATH},
-                  {"SP", LEMAN_KERNEL_SHORTEST_PATH},
-                  {"graphlet", LEMAN_KERNEL_GRAPHLET},
-                  {"GR", LEMAN_KERNEL_GRAPHLET}};
-    leman_kernel result = *kernel;
-    char word[32];
-    size_t length = strcspn(name, ":");
-    for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
-        if (!strcmp(OTHERS[i].name, name)) {
-            kernel->kind = OTHERS[i].kind;
-            return LEMAN_OK;
-        }
-    result.kind = LEMAN_KERNEL_COLORS;
-    if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {
-        result.coloring.algorithm = LEMAN_LOCAL;
-        result.coloring.k = 1;
-        result.assignment = true;
-        *kernel = result;
-        return LEMAN_OK;
-    }
-    if (length >= sizeof word) length = sizeof word - 1;
-    memcpy(word, name, length);
-    word[length] = 0;
-    leman_status st = leman_coloring_parse(ctx, word, &result.coloring);
-    if (st)
-        return lm_fail(ctx, st,
-                       "algorithm: found '%s', expected wl, delta, local, local+ or folklore (with :k), wloa, sp or "
-                       "graphlet, or one of WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3 WLOA SP GR",
-                       name);
-    if (name[length] == ':') {
-        char *end;
-        unsigned long k = strtoul(name + length + 1, &end, 10);
-        if (*end || end == name + length + 1 || k < 1 || k > LM_MAX_K)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "algorithm: found '%s', expected a number from 1 to %d behind the colon", name, LM_MAX_K);
-        result.coloring.k = (unsigned)k;
-    }
-    *kernel = result;
-    return LEMAN_OK;
-}
 
 /* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
 

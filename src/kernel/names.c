@@ -1,0 +1,64 @@
+/* Names of kernels: "local:3", "LWL3", "wloa", "sp", "graphlet:4". */
+#include "kernel/kernel.h"
+#include "refine/variant.h"
+#include <stdio.h>
+
+enum { SMALLEST_GRAPHLET = 3, LARGEST_GRAPHLET = 5 };
+
+leman_kernel leman_kernel_default(void)
+{
+    return (leman_kernel){.coloring = leman_coloring_default(), .weight = 1, .size = SMALLEST_GRAPHLET};
+}
+
+/* The number behind the colon of a name, from least to most. */
+static leman_status read_number(leman_context *ctx, const char *name, unsigned least, unsigned most, unsigned *number)
+{
+    unsigned value = 0;
+    const char *digit = strchr(name, ':') + 1;
+    bool any = *digit;
+    for (; *digit >= '0' && *digit <= '9' && value <= most; digit++) value = value * 10 + (unsigned)(*digit - '0');
+    if (!any || *digit || value < least || value > most)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "algorithm: found '%s', expected a number from %u to %u behind the colon", name, least, most);
+    *number = value;
+    return LEMAN_OK;
+}
+
+static leman_status unknown(leman_context *ctx, const char *name)
+{
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "algorithm: found '%s', expected wl, delta, local, local+ or folklore (with :k), wloa, sp or "
+                   "graphlet (with :size), or one of WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3 WLOA SP GR",
+                   name);
+}
+
+leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel result = *kernel;
+    char word[16];
+    bool colon = strchr(name, ':') != NULL;
+    if (strcspn(name, ":") >= sizeof word) return unknown(ctx, name);
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
+    if (!strcmp(word, "graphlet") || !strcmp(word, "GR")) {
+        result.kind = LEMAN_KERNEL_GRAPHLET;
+        if (colon) TRY(read_number(ctx, name, SMALLEST_GRAPHLET, LARGEST_GRAPHLET, &result.size));
+    } else if (!strcmp(name, "sp") || !strcmp(name, "SP")) {
+        result.kind = LEMAN_KERNEL_SHORTEST_PATH;
+    } else if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {
+        result.kind = LEMAN_KERNEL_COLORS;
+        result.coloring.algorithm = LEMAN_LOCAL;
+        result.coloring.k = 1;
+        result.assignment = true;
+    } else {
+        result.kind = LEMAN_KERNEL_COLORS;
+        result.coloring.k = 0;
+        if (leman_coloring_parse(ctx, word, &result.coloring)) TRY(unknown(ctx, name));
+        if (colon && result.coloring.k) TRY(unknown(ctx, name)); /* LWL2:3 */
+        if (!result.coloring.k) result.coloring.k = kernel->coloring.k;
+        if (colon) TRY(read_number(ctx, name, 1, LM_MAX_K, &result.coloring.k));
+    }
+    *kernel = result;
+done:
+    return st;
+}
