@@ -100,10 +100,9 @@ static leman_status write_table(leman_context *ctx, const char *name, const lema
     add_row(&table, "sum", sum_of(census));
     TRY(lm_table_write(&table, out));
     if (census->stable_round >= 0)
-        TRY(lm_output_printf(out, "\nStable: nothing splits after round %lld. ", (long long)census->stable_round));
+        TRY(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
     else
-        TRY(lm_write_text(out, "\nNot seen to be stable: more rounds may split more. "));
-    TRY(lm_output_printf(out, "Colouring took %.3f s.\n", census->seconds));
+        TRY(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
 done:
     lm_table_free(&table);
     return st;

@@ -1,5 +1,5 @@
-"""The README's tour is what the program says: every command of a console block is run, in order, in a scratch folder,
-and its output compared with the lines below it. The help and the man pages say what exists; the README may not claim more."""
+"""The tours of the README and of other pages are what the program says: every command of a console block is run, in
+order, in a scratch folder, and its output compared with the lines below it. The help and the man pages say what exists; the README may not claim more."""
 import os
 import re
 import shutil
@@ -11,30 +11,37 @@ ROOT = os.environ["LEMAN_SOURCE_DIR"]
 PROGRAM = os.environ["LEMAN"]
 
 
-def readme():
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+PAGES = ["README.md", "docs/colourings.md"]
+
+
+def readme(page="README.md"):
+    with open(os.path.join(ROOT, page), encoding="utf-8") as file:
         return file.read()
 
 
-def tour():
+def tour(page):
     """(command, promised output) pairs of all console blocks."""
-    for block in re.findall(r"```console\n(.*?)```", readme(), re.S):
+    for block in re.findall(r"```console\n(.*?)```", readme(page), re.S):
         for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = step.partition("\n")
             yield command, output
 
 
 class Readme(unittest.TestCase):
-    def test_tour(self):
+    def test_tours(self):
+        for page in PAGES:
+            self.walk(page)
+
+    def walk(self, page):
         scratch = tempfile.mkdtemp(prefix="leman-readme-")
         self.addCleanup(shutil.rmtree, scratch)
         environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
-        steps = list(tour())
+        steps = list(tour(page))
         self.assertGreater(len(steps), 4)
         for command, promised in steps:
             done = subprocess.run(["sh", "-c", command], cwd=scratch, env=environment, text=True, timeout=60,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            self.assertEqual(done.stdout, promised, f"the README says otherwise about: {command}")
+            self.assertEqual(done.stdout, promised, f"{page} says otherwise about: {command}")
 
     def test_two_commands_stand_first(self):
         first = re.search(r"```sh\n(.*?)```", readme(), re.S).group(1)
