@@ -8,11 +8,9 @@ static const struct stop {
     const char *title;
     leman_status (*show)(lm_demo *d);
 } STOPS[] = {
-    {"Molecules", lm_demo_molecules},
-    {"Two that look alike", lm_demo_pair},
-    {"Harder pairs for every k", lm_demo_cfi},
-    {"Files", lm_demo_files},
-    {"What real files get wrong", lm_demo_cleaning},
+    {"Molecules", lm_demo_molecules}, {"Two that look alike", lm_demo_pair},
+    {"Why they differ", lm_demo_why}, {"Harder pairs for every k", lm_demo_cfi},
+    {"Files", lm_demo_files},         {"What real files get wrong", lm_demo_cleaning},
 };
 enum { STOP_COUNT = sizeof STOPS / sizeof *STOPS };
 

@@ -17,6 +17,7 @@ typedef struct lm_demo {
 /* demo_graphs.c */
 leman_status lm_demo_molecules(lm_demo *demo);
 leman_status lm_demo_pair(lm_demo *demo);
+leman_status lm_demo_why(lm_demo *demo);
 leman_status lm_demo_cfi(lm_demo *demo);
 /* demo_files.c */
 leman_status lm_demo_files(lm_demo *demo);

@@ -1,5 +1,6 @@
 /* Stops of the tour: graphs that the program makes itself, and how alike different ones can look. */
 #include "cli/demo.h"
+#include "cli/unrolling.h"
 
 /* ---- Molecules ----------------------------------------------------------------------------------------------------
  */
@@ -103,6 +104,36 @@ leman_status lm_demo_pair(lm_demo *d)
     TRY(lm_table_write(&table, d->out));
 done:
     lm_table_free(&table);
+    leman_dataset_free(pair);
+    return st;
+}
+
+/* ---- Why they differ -----------------------------------------------------------------------------------------------
+ */
+
+leman_status lm_demo_why(lm_demo *d)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *pair = NULL;
+    leman_unrolling unrolling = {0};
+    leman_coloring coloring = leman_coloring_default();
+    coloring.rounds = LEMAN_STABLE;
+    TRY(leman_dataset_generate(d->ctx, LEMAN_FAMILY_CYCLES, NULL, &pair));
+    lm_explained e = {.unrolling = &unrolling,
+                      .coloring = &coloring,
+                      .graph = {leman_dataset_graph(pair, 0), leman_dataset_graph(pair, 1)},
+                      .data = {pair, pair},
+                      .number = {0, 1}};
+    TRY(lm_write_wrapped(d->out,
+                         "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the "
+                         "colours that it is made of; this is what 'leman distinguish cycles.leman --explain' says. In "
+                         "a ring of three, the neighbours of a bond are bonded again; in a ring of six they are not.",
+                         0, 0));
+    TRY(lm_write_text(d->out, "\n"));
+    TRY(leman_explain(d->ctx, &e.graph[0], &e.graph[1], &coloring, false, 0, &unrolling));
+    TRY(lm_unrolling_text(d->ctx, &e, d->out));
+done:
+    leman_unrolling_free(d->ctx, &unrolling);
     leman_dataset_free(pair);
     return st;
 }
