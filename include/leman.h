@@ -417,16 +417,16 @@ typedef enum leman_relation {
 typedef struct leman_branch {
     leman_relation relation;
     unsigned position; /* j, from 0 */
-    uint32_t vertex; /* one of the vertices w */
-    uint64_t count; /* how many of them give the same */
-    uint64_t repeats; /* #: how many tuples of the line have the colour of x; 0 in rounds without # */
-    size_t target; /* target[target] is the node of x; for VECTOR k of them, one for each component */
+    uint32_t vertex;   /* one of the vertices w */
+    uint64_t count;    /* how many of them give the same */
+    uint64_t repeats;  /* #: how many tuples of the line have the colour of x; 0 in rounds without # */
+    size_t target;     /* target[target] is the node of x; for VECTOR k of them, one for each component */
 } leman_branch;
 
 typedef struct leman_unrolling_node {
     uint64_t color;
     uint32_t round;
-    uint32_t graph; /* 0 or 1: whose tuple it is an example of */
+    uint32_t graph;          /* 0 or 1: whose tuple it is an example of */
     size_t branch, branches; /* branch[branch] .. ; none in round 0 and where the limit was met */
 } leman_unrolling_node;
 
@@ -440,7 +440,7 @@ typedef struct leman_unrolling {
     uint32_t *vertex; /* [nodes][k] the tuple of each node; in a union the second graph's follow the first's */
     leman_branch *branch;
     size_t *target;
-    size_t carriers[2]; /* the first tuples that carry the root's colour in each graph, at most LEMAN_CARRIERS */
+    size_t carriers[2];   /* the first tuples that carry the root's colour in each graph, at most LEMAN_CARRIERS */
     uint32_t *carrier[2]; /* [carriers][k], vertices of that graph */
 } leman_unrolling;
 
