@@ -124,11 +124,12 @@ leman_status lm_demo_why(lm_demo *d)
                       .graph = {leman_dataset_graph(pair, 0), leman_dataset_graph(pair, 1)},
                       .data = {pair, pair},
                       .number = {0, 1}};
-    TRY(lm_write_wrapped(d->out,
-                         "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the "
-                         "colours that it is made of; this is what 'leman distinguish cycles.leman --explain' says. In "
-                         "a ring of three, the neighbours of a bond are bonded again; in a ring of six they are not.",
-                         0, 0));
+    TRY(lm_write_wrapped(
+        d->out,
+        "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the "
+        "colours that it is made of; this is what 'leman distinguish cycles.leman --explain' says. Two "
+        "bonded atoms of a ring of three have a neighbour in common, those of a ring of six have none.",
+        0, 0));
     TRY(lm_write_text(d->out, "\n"));
     TRY(leman_explain(d->ctx, &e.graph[0], &e.graph[1], &coloring, false, 0, &unrolling));
     TRY(lm_unrolling_text(d->ctx, &e, d->out));
