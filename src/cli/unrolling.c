@@ -17,7 +17,8 @@ typedef struct drawer {
     const lm_explained *e;
     lm_drawing *d;
     size_t most;
-    bool *shown; /* [nodes] its branches hang on some box */
+    uint32_t lowest; /* nodes of this round and below have no branches */
+    bool *shown;     /* [nodes] its branches hang on some box */
 } drawer;
 
 /* There is always room: the caller has counted. */
@@ -44,7 +45,7 @@ static void add_node(drawer *w, size_t parent, size_t node, const char *edge)
 {
     const leman_unrolling *u = w->e->unrolling;
     const leman_unrolling_node *n = u->node + node;
-    lm_box *box = add_box(w, n->round && w->shown[node] ? LM_BOX_AGAIN : LM_BOX_NODE, parent, node);
+    lm_box *box = add_box(w, n->round > w->lowest && w->shown[node] ? LM_BOX_AGAIN : LM_BOX_NODE, parent, node);
     char text[LM_WORDS];
     w->shown[node] = true;
     snprintf(box->edge, sizeof box->edge, "%s", edge);
@@ -81,7 +82,7 @@ static void add_branches(drawer *w, size_t number)
     const leman_unrolling *u = w->e->unrolling;
     lm_box *box = w->d->box + number;
     const leman_unrolling_node *n = u->node + box->node;
-    if (box->kind != LM_BOX_NODE || !n->round) return;
+    if (box->kind != LM_BOX_NODE || n->round <= w->lowest) return;
     size_t drawn = 0, need = 1, most = n->branches <= MOST_BRANCHES + 1 ? n->branches : MOST_BRANCHES;
     while (drawn < most) need += boxes_of(u, u->branch + n->branch + drawn++);
     if (!n->branches || w->d->count + need > w->most) {
@@ -94,11 +95,13 @@ static void add_branches(drawer *w, size_t number)
     snprintf(more->title, sizeof more->title, "... and %zu more", n->branches - drawn);
 }
 
-leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, size_t most, lm_drawing *out)
+leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t most,
+                             lm_drawing *out)
 {
     leman_status st = LEMAN_OK;
     lm_drawing d = {0};
-    drawer w = {.ctx = ctx, .e = e, .d = &d, .most = most};
+    uint32_t round = e->unrolling->node[node].round;
+    drawer w = {.ctx = ctx, .e = e, .d = &d, .most = most, .lowest = levels < round ? round - levels : 0};
     NEW(ctx, d.box, most);
     NEW(ctx, w.shown, e->unrolling->nodes);
     memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);

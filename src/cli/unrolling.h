@@ -54,8 +54,9 @@ typedef struct lm_drawing {
     size_t count;
 } lm_drawing;
 
-/* The tree below a node, at most `most` boxes. */
-leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, size_t most, lm_drawing *out);
+/* The tree below a node: branches of so many rounds, and at most `most` boxes. */
+leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t most,
+                             lm_drawing *out);
 void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
 /* ---- Its forms ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { BOXES = 60, OTHER_BOXES = 12 };
+enum { BOXES = 60 };
 
 /* Inside double quotes. */
 static leman_status write_quoted(lm_output *out, const char *text)
@@ -43,14 +43,14 @@ done:
     return st;
 }
 
-static leman_status write_tree(leman_context *ctx, const lm_explained *e, size_t node, size_t most, char tree,
+static leman_status write_tree(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, char tree,
                                lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const leman_unrolling *u = e->unrolling;
     lm_drawing d = {0};
     char text[LM_WORDS];
-    TRY(lm_drawing_make(ctx, e, node, most, &d));
+    TRY(lm_drawing_make(ctx, e, node, levels, BOXES, &d));
     TRY(lm_output_printf(out, "  subgraph cluster_%c {\n    label=\"", tree));
     TRY(write_quoted(out, lm_tuple_words(e, u->node[node].graph, u->vertex + node * u->k, text)));
     TRY(lm_write_text(out, " of "));
@@ -72,8 +72,8 @@ leman_status lm_unrolling_dot(leman_context *ctx, const lm_explained *e, lm_outp
     TRY(write_quoted(out, text));
     TRY(lm_write_text(out,
                       "\";\n  node [shape=box, style=filled, fontname=monospace];\n  edge [fontname=monospace];\n"));
-    if (e->unrolling->difference.distinguished) TRY(write_tree(ctx, e, 0, BOXES, 'a', out));
-    if (e->unrolling->other) TRY(write_tree(ctx, e, e->unrolling->other, OTHER_BOXES, 'b', out));
+    if (e->unrolling->difference.distinguished) TRY(write_tree(ctx, e, 0, UINT32_MAX, 'a', out));
+    if (e->unrolling->other) TRY(write_tree(ctx, e, e->unrolling->other, 1, 'b', out));
     TRY(lm_write_text(out, "}\n"));
 done:
     return st;

@@ -10,7 +10,6 @@
 
 enum {
     BOXES = 60,
-    OTHER_BOXES = 12,
     WIDEST = 38,   /* characters of a line in a box */
     CAPTION = 100, /* of a caption */
     MOST_LINES = 16
@@ -45,7 +44,7 @@ static size_t characters(const char *text, size_t length)
     return count;
 }
 
-/* Breaks text at blanks into lines of at most `widest` characters, where it can. */
+/* Breaks text at blanks into lines of at most `widest` characters, where it can, and behind every semicolon. */
 static void break_lines(lines *to, const char *text, size_t widest, const char *style)
 {
     while (*text && to->count < MOST_LINES) {
@@ -54,6 +53,7 @@ static void break_lines(lines *to, const char *text, size_t widest, const char *
             end += strcspn(text + end, " ");
             if (length && characters(text, end) > widest) break;
             length = end;
+            if (end && text[end - 1] == ';') break;
             if (text[end]) end++;
         }
         to->line[to->count++] = (line){text, length, style};
@@ -198,7 +198,7 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
     p->width = width_of(&p->caption_lines) + 2 * MARGIN;
     p->height = MARGIN + LINE * (double)p->caption_lines.count;
     for (size_t t = 0; t < trees; t++) {
-        TRY(lm_drawing_make(ctx, e, t ? u->other : 0, t ? OTHER_BOXES : BOXES, &p->drawing[t]));
+        TRY(lm_drawing_make(ctx, e, t ? u->other : 0, t ? 1 : UINT32_MAX, BOXES, &p->drawing[t]));
         NEW(ctx, p->place[t], p->drawing[t].count);
         describe_tree(e, t ? u->other : 0, p->heading[t]);
         break_lines(&p->heading_lines[t], p->heading[t], CAPTION, "caption");

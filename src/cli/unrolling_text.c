@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BOXES = 120, OTHER_BOXES = 12 };
+enum { BOXES = 120 };
 
 /* The bars before a line: one column of four characters for each box above it that has more children to come. */
 static leman_status write_bars(const lm_drawing *d, const lm_box *box, lm_output *out)
@@ -38,11 +38,11 @@ done:
     return st;
 }
 
-static leman_status write_tree(leman_context *ctx, const lm_explained *e, size_t node, size_t most, lm_output *out)
+static leman_status write_tree(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     lm_drawing d = {0};
-    TRY(lm_drawing_make(ctx, e, node, most, &d));
+    TRY(lm_drawing_make(ctx, e, node, levels, BOXES, &d));
     TRY(write_box(&d, 0, out));
 done:
     lm_drawing_free(ctx, &d);
@@ -93,10 +93,10 @@ leman_status lm_unrolling_text(leman_context *ctx, const lm_explained *e, lm_out
     TRY(lm_write_text(out, "\n"));
     for (uint32_t graph = 0; graph < 2; graph++) TRY(write_carriers(e, graph, out));
     TRY(write_heading(e, 0, "Its unrolling at", out));
-    TRY(write_tree(ctx, e, 0, BOXES, out));
+    TRY(write_tree(ctx, e, 0, UINT32_MAX, out));
     if (!e->unrolling->other) goto done;
     TRY(write_heading(e, e->unrolling->other, "Beside it, that of", out));
-    TRY(write_tree(ctx, e, e->unrolling->other, OTHER_BOXES, out));
+    TRY(write_tree(ctx, e, e->unrolling->other, 1, out));
 done:
     return st;
 }
