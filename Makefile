@@ -48,7 +48,7 @@ fuzz: ## every reader against libFuzzer, FUZZ_SECONDS=60 each
 	@scripts/setup build fuzz
 	@$(call configure,build-fuzz,-DLEMAN_FUZZ=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang)
 	@$(call compile,build-fuzz)
-	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+	@scripts/fuzz build-fuzz $(FUZZ_SECONDS) $(JOBS)
 
 lint: ## formatting, static analysis, and no warnings from gcc and clang
 	@scripts/setup build test lint
