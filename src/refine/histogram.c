@@ -249,7 +249,8 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         int me = omp_get_thread_num(), team = omp_get_num_threads();
         own.skip = part_bits;
         own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
-        for (int t = me; t < threads; t += team) /* the work is cut by `threads`, whoever does it */
+        /* The work is cut by `threads`, whoever does it. After a stop there may be no colours to look at. */
+        for (int t = me; t < threads && !lm_watch_stops(own.s->watch); t += team)
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
                 if (i % CHUNK == 0 && lm_watch_stops(own.s->watch)) break;
                 h->color[i] = lm_orbit_smallest(own.s, own.colors, h->candidates[i]);
