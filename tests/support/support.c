@@ -101,13 +101,17 @@ size_t test_fail_each_allocation(test_body *body, void *state)
 static char paths[4][4096];
 static unsigned path_turn;
 
+/* Static, so that a child that a test forks off has nothing to free. */
+static char folders[16][64];
+
 const char *test_folder_new(void)
 {
-    char *path = malloc(64);
-    assert_non_null(path);
-    strcpy(path, "/tmp/leman-test-XXXXXX");
-    assert_non_null(mkdtemp(path));
-    return path;
+    size_t i = 0;
+    while (i < 16 && *folders[i]) i++;
+    assert_true(i < 16);
+    strcpy(folders[i], "/tmp/leman-test-XXXXXX");
+    assert_non_null(mkdtemp(folders[i]));
+    return folders[i];
 }
 
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *where)
@@ -121,7 +125,8 @@ static int remove_entry(const char *path, const struct stat *about, int kind, st
 void test_folder_remove(const char *folder)
 {
     nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    free((void *)(uintptr_t)folder);
+    for (size_t i = 0; i < 16; i++)
+        if (folder == folders[i]) *folders[i] = 0;
 }
 
 const char *test_path(const char *folder, const char *name)
