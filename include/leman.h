@@ -557,6 +557,24 @@ LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_datas
                                            size_t count, const leman_feature_options *options, const char *path,
                                            leman_features *sizes);
 
+/* ---- Networks --------------------------------------------------------------------------------------------- */
+
+/* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. */
+typedef struct leman_parts {
+    size_t count[3];
+    uint32_t *graph; /* numbers from 0 */
+} leman_parts;
+
+/* A shuffle, seeded by the context, of which floor(share * graphs), at least one, validate and test; the rest trains.
+ * test_share may be 0. Free with leman_parts_free(). */
+LEMAN_API leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
+                                        leman_parts *parts);
+/* Files of graph numbers from 0 on, with commas, blanks or lines between them; test may be NULL. Repeated numbers, and
+ * graphs in two parts, are kept and logged. */
+LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val,
+                                        const char *test, leman_parts *parts);
+LEMAN_API void leman_parts_free(leman_context *ctx, leman_parts *parts);
+
 #ifdef __cplusplus
 }
 #endif
