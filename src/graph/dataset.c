@@ -1,5 +1,6 @@
 /* The flat block: its table of arrays, views into it, and selection. */
 #include "graph/dataset.h"
+#include "base/hash.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -330,4 +331,18 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *d, si
     *out = s;
 done:
     return st;
+}
+
+uint64_t leman_dataset_checksum(const leman_dataset *data)
+{
+    const leman_columns *c = &data->columns;
+    uint64_t shape[] = {data->graphs,   data->vertices, data->arcs,           data->directed,     c->vertex_labels,
+                        c->edge_labels, c->classes,     c->vertex_attributes, c->edge_attributes, c->targets};
+    uint64_t sum = lm_checksum(shape, sizeof shape, 0);
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        if (strstr(array->name, "name")) continue; /* what graphs and vertices are called */
+        sum = lm_checksum(lm_dataset_array(data, array), array_size(data, array), sum);
+    }
+    return sum;
 }

@@ -1,0 +1,245 @@
+/*
+ * Splits as text: a line with the number of graphs, then for every fold its test part and its validation part.
+ *
+ *   # anything behind a # up to the end of its line
+ *   graphs 188
+ *   1 1 test 4 17 23
+ *   1 1 validation 9 101
+ *   1 2 test 5 8
+ *
+ * The first numbers of a line are repetition and fold, in order, each counted from 1; the others are graphs, counted
+ * from 1, each at most once in a fold. All other graphs train. A fold without a validation line gets one drawn from the
+ * context's seed. Every repetition has the same number of folds; test parts need not cover the data set.
+ */
+#include "base/text.h"
+#include "learn/splits.h"
+#include <string.h>
+
+typedef struct reading {
+    leman_context *ctx;
+    lm_text text;
+    size_t graphs, repetition, fold,
+        folds; /* the fold that is open, from 1; folds of the first repetition, once known */
+    bool open; /* a test part that has no validation part yet */
+    lm_split_list list;
+    size_t *seen;   /* [graphs] in which list each graph was last, counted over folds */
+    uint32_t *part; /* [graphs] */
+} reading;
+
+/* Blanks, then this word and no longer one? The place is behind it then. */
+static bool word(lm_text *text, const char *expected)
+{
+    const char *at = text->at;
+    size_t length = strlen(expected);
+    while (at < text->end && (*at == ' ' || *at == '\t')) at++;
+    if ((size_t)(text->end - at) < length || memcmp(at, expected, length)) return false;
+    at += length;
+    if (at < text->end && !memchr(" \t\r\n", *at, 4)) return false;
+    text->at = at;
+    return true;
+}
+
+/* Lines that are empty or begin with # are passed over. */
+static bool ended(lm_text *text)
+{
+    while (!lm_text_end(text)) {
+        const char *at = text->at;
+        while (at < text->end && (*at == ' ' || *at == '\t')) at++;
+        if (at == text->end || *at != '#') return false;
+        const char *line_end = memchr(at, '\n', (size_t)(text->end - at));
+        text->at = line_end ? line_end + 1 : text->end;
+        text->line++;
+    }
+    return true;
+}
+
+/* The graphs of one line. `fold` numbers the fold over all repetitions, from 1. */
+static leman_status read_graphs(reading *r, size_t fold, size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = 0;
+    while (!lm_text_line_end(&r->text)) {
+        int64_t graph;
+        TRY(lm_text_integer(&r->text, "the number of a graph", &graph));
+        if (graph < 1 || (uint64_t)graph > r->graphs) {
+            st = lm_text_fail(&r->text, "found graph %lld, expected 1 to %zu", (long long)graph, r->graphs);
+            goto done;
+        }
+        if (r->seen[graph - 1] == fold) {
+            st = lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most",
+                              (long long)graph);
+            goto done;
+        }
+        r->seen[graph - 1] = fold;
+        r->part[count++] = (uint32_t)(graph - 1);
+        if (!lm_text_line_end(&r->text)) TRY(lm_text_comma(&r->text));
+    }
+    if (!count) {
+        st = lm_text_fail(&r->text, "found a part without graphs, expected at least one");
+        goto done;
+    }
+    TRY(lm_split_list_add(r->ctx, &r->list, r->part, count));
+    *out_count = count;
+done:
+    return st;
+}
+
+/* A validation part where the file has none, and at least one graph left to train. */
+static leman_status close_fold(reading *r)
+{
+    leman_status st = LEMAN_OK;
+    if (!r->fold) goto done;
+    if (r->open) TRY(lm_split_list_validate(r->ctx, &r->list, r->graphs, NULL, r->ctx->settings.seed));
+    r->open = false;
+    const uint64_t *start = r->list.start.items;
+    size_t lists = r->list.start.count - 1;
+    if (start[lists] - start[lists - 2] >= r->graphs)
+        st = lm_text_fail(&r->text, "repetition %zu, fold %zu leaves no graph to train", r->repetition, r->fold);
+done:
+    return st;
+}
+
+/* The next fold is one further, or the first of the next repetition when this one is complete. */
+static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
+{
+    leman_status st = LEMAN_OK;
+    TRY(close_fold(r));
+    bool first = repetition == (int64_t)r->repetition + 1 && fold == 1 && (!r->folds || r->fold == r->folds);
+    bool further = r->repetition && repetition == (int64_t)r->repetition && fold == (int64_t)r->fold + 1 &&
+                   (r->repetition == 1 || r->fold < r->folds);
+    if (!first && !further) {
+        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld behind repetition %zu, fold %zu, expected %s",
+                          (long long)repetition, (long long)fold, r->repetition, r->fold,
+                          !r->repetition || r->fold == r->folds ? "the first fold of the next" : "the next fold");
+        goto done;
+    }
+    if (first && r->repetition == 1) r->folds = r->fold;
+    r->repetition = (size_t)repetition;
+    r->fold = (size_t)fold;
+    if (r->list.start.count > 2 * (size_t)LM_MOST_FOLDS)
+        st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MOST_FOLDS);
+done:
+    return st;
+}
+
+static leman_status read_line(reading *r)
+{
+    leman_status st = LEMAN_OK;
+    int64_t repetition, fold;
+    size_t count;
+    TRY(lm_text_integer(&r->text, "the number of a repetition", &repetition));
+    TRY(lm_text_comma(&r->text));
+    TRY(lm_text_integer(&r->text, "the number of a fold", &fold));
+    if (word(&r->text, "test")) {
+        TRY(next_fold(r, repetition, fold));
+        TRY(read_graphs(r, r->list.start.count / 2 + 1, &count));
+        r->open = true;
+    } else if (word(&r->text, "validation")) {
+        if (!r->open || repetition != (int64_t)r->repetition || fold != (int64_t)r->fold) {
+            st = lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
+            goto done;
+        }
+        TRY(read_graphs(r, r->list.start.count / 2, &count));
+        r->open = false;
+    } else {
+        TRY(lm_text_expected(&r->text, "test or validation"));
+    }
+    TRY(lm_text_newline(&r->text));
+done:
+    return st;
+}
+
+static leman_status read_head(reading *r)
+{
+    leman_status st = LEMAN_OK;
+    int64_t graphs;
+    if (ended(&r->text) || !word(&r->text, "graphs")) {
+        st = lm_text_expected(&r->text, "the line 'graphs N' of a file of splits");
+        goto done;
+    }
+    TRY(lm_text_integer(&r->text, "a number of graphs", &graphs));
+    if (graphs < 0 || (uint64_t)graphs != r->graphs) {
+        st = lm_text_fail(&r->text, "found splits of %lld graphs, expected %zu as the data set has", (long long)graphs,
+                          r->graphs);
+        goto done;
+    }
+    TRY(lm_text_newline(&r->text));
+done:
+    return st;
+}
+
+leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
+                             leman_splits *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data).graphs};
+    SCRATCH(ctx, r.seen, r.graphs);
+    SCRATCH(ctx, r.part, r.graphs);
+    if (r.graphs) memset(r.seen, 0, r.graphs * sizeof *r.seen);
+    TRY(read_head(&r));
+    while (!ended(&r.text)) TRY(read_line(&r));
+    TRY(close_fold(&r));
+    if (r.repetition <= 1) r.folds = r.fold;
+    if (!r.fold || r.fold != r.folds) {
+        st = lm_text_fail(&r.text, "found the end behind fold %zu of repetition %zu, expected %zu folds", r.fold,
+                          r.repetition, r.folds ? r.folds : 1);
+        goto done;
+    }
+    leman_splits splits = {
+        .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
+    TRY(lm_split_list_finish(ctx, &r.list, &splits));
+    *out = splits;
+done:
+    lm_split_list_free(ctx, &r.list);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits *splits)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    TRY(lm_bytes_open(ctx, path, leman_read_options_default().max_bytes, &bytes));
+    TRY(lm_splits_parse(ctx, data, path, bytes, splits));
+done:
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------------------ */
+
+static void print_part(const leman_splits *splits, size_t fold, const char *name, lm_part part, lm_output *out)
+{
+    lm_output_printf(out, "%zu %zu %s", fold / splits->folds + 1, fold % splits->folds + 1, name);
+    for (size_t i = 0; i < part.count; i++) {
+        lm_output_write(out, " ", 1);
+        lm_output_integer(out, (int64_t)part.graph[i] + 1);
+    }
+    lm_output_write(out, "\n", 1);
+}
+
+leman_status lm_splits_print(const leman_splits *splits, lm_output *out)
+{
+    lm_output_printf(out,
+                     "# Splits of leman: repetition, fold, part, then its graphs, all counted from 1; other graphs "
+                     "train.\ngraphs %zu\n",
+                     splits->graphs);
+    for (size_t fold = 0; fold < splits->repetitions * splits->folds; fold++) {
+        print_part(splits, fold, "test", lm_split_test(splits, fold), out);
+        print_part(splits, fold, "validation", lm_split_validation(splits, fold), out);
+    }
+    return lm_output_write(out, "", 0); /* what went wrong before */
+}
+
+leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_splits_print(splits, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}

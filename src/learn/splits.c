@@ -1,0 +1,218 @@
+/*
+ * Folds and validation parts by seeded shuffles.
+ *
+ *   folds       a permutation of all graphs, cut into `folds` pieces whose sizes differ by one at most
+ *   validation  a permutation of the m graphs outside the test part; its first ceil(m / 10)
+ *   stratified  the permutation is put in order of class first (stable); place i is dealt to fold i mod folds, and
+ *               validation takes every m/ceil(m/10)-th place: every part has its share of each class, up to one graph
+ *
+ * Streams are keyed by repetition (folds) and by fold (validation), so a split does not depend on what else is drawn.
+ * O(repetitions folds graphs).
+ */
+#include "learn/splits.h"
+#include "base/random.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLDS = 0x53504c49, VALIDATION }; /* purposes of random streams */
+
+/* ---- Lists that grow ---------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+leman_status lm_split_list_add(leman_context *ctx, lm_split_list *list, uint32_t *graph, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t end;
+    if (count) qsort(graph, count, sizeof *graph, compare);
+    if (!list->start.count) {
+        end = 0;
+        TRY(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
+    }
+    TRY(lm_vector_append(ctx, &list->graph, graph, count, sizeof *graph));
+    end = list->graph.count;
+    TRY(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
+done:
+    return st;
+}
+
+void lm_split_list_free(leman_context *ctx, lm_split_list *list)
+{
+    lm_vector_free(ctx, &list->start);
+    lm_vector_free(ctx, &list->graph);
+}
+
+leman_status lm_split_list_finish(leman_context *ctx, lm_split_list *list, leman_splits *splits)
+{
+    leman_status st = LEMAN_OK;
+    leman_splits view = *splits;
+    view.start = list->start.items;
+    view.graph = list->graph.items;
+    TRY(lm_splits_copy(ctx, &view, splits));
+done:
+    return st;
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------------------------ */
+
+/* Puts order[count] in order of class, stable; spare has the same size, begin has room for classes + 1. */
+static void by_class(const lm_classes *classes, uint32_t *order, uint32_t *spare, size_t count, size_t *begin)
+{
+    memset(begin, 0, (classes->count + 1) * sizeof *begin);
+    for (size_t i = 0; i < count; i++) begin[classes->number[order[i]] + 1]++;
+    for (size_t c = 1; c <= classes->count; c++) begin[c] += begin[c - 1];
+    for (size_t i = 0; i < count; i++) spare[begin[classes->number[order[i]]]++] = order[i];
+    memcpy(order, spare, count * sizeof *order);
+}
+
+leman_status lm_split_list_validate(leman_context *ctx, lm_split_list *list, size_t graphs, const lm_classes *classes,
+                                    uint64_t seed)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint64_t *start = list->start.items;
+    size_t lists = list->start.count - 1, fold = lists / 2, rest = 0, taken = 0;
+    uint32_t *tested = (uint32_t *)list->graph.items + start[lists - 1], *other, *order, *spare;
+    size_t tests = start[lists] - start[lists - 1], *begin;
+    SCRATCH(ctx, other, graphs);
+    SCRATCH(ctx, order, graphs);
+    SCRATCH(ctx, spare, graphs);
+    for (size_t g = 0, t = 0; g < graphs; g++) {
+        if (t < tests && tested[t] == g)
+            t++;
+        else
+            other[rest++] = (uint32_t)g;
+    }
+    lm_random random = lm_random_stream(seed, VALIDATION, fold);
+    lm_random_permutation(&random, order, rest);
+    for (size_t i = 0; i < rest; i++) order[i] = other[order[i]];
+    size_t share = (rest + 9) / 10;
+    if (classes) {
+        SCRATCH(ctx, begin, classes->count + 1);
+        by_class(classes, order, spare, rest, begin);
+        for (size_t i = 0; i < rest; i++)
+            if ((i + 1) * share / rest > i * share / rest) spare[taken++] = order[i];
+        order = spare;
+    }
+    TRY(lm_split_list_add(ctx, list, order, share));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* The folds of one repetition. */
+static leman_status draw_repetition(leman_context *ctx, const leman_splits *splits, const lm_classes *classes, size_t r,
+                                    lm_split_list *list)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t graphs = splits->graphs, folds = splits->folds, *begin;
+    uint32_t *order, *spare, *part;
+    SCRATCH(ctx, order, graphs);
+    SCRATCH(ctx, spare, graphs);
+    SCRATCH(ctx, part, graphs);
+    lm_random random = lm_random_stream(splits->seed, FOLDS, r);
+    lm_random_permutation(&random, order, graphs);
+    if (classes) {
+        SCRATCH(ctx, begin, classes->count + 1);
+        by_class(classes, order, spare, graphs, begin);
+    }
+    size_t at = 0;
+    for (size_t f = 0; f < folds; f++) {
+        size_t count = graphs / folds + (f < graphs % folds);
+        for (size_t i = 0; i < count; i++) part[i] = order[classes ? f + i * folds : at + i];
+        at += count;
+        TRY(lm_split_list_add(ctx, list, part, count));
+        TRY(lm_split_list_validate(ctx, list, graphs, classes, splits->seed));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
+                               bool stratified, leman_splits *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_shape shape = leman_dataset_shape(data);
+    lm_classes classes = {0};
+    lm_split_list list = {0};
+    leman_splits splits = {.graphs = shape.graphs,
+                           .repetitions = repetitions,
+                           .folds = folds,
+                           .stratified = stratified,
+                           .seed = ctx->settings.seed};
+    if (folds < 2 || repetitions < 1 || folds > LM_MOST_FOLDS || repetitions > LM_MOST_FOLDS / folds)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found %zu repetitions of %zu folds, expected at least 1 of at least 2, and at most %d folds in all",
+             repetitions, folds, LM_MOST_FOLDS);
+    if (shape.graphs < folds || shape.graphs < 3)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape.name,
+             shape.graphs, shape.graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
+    if (stratified) TRY(lm_classes_take(ctx, data, &classes));
+    for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
+    TRY(lm_split_list_finish(ctx, &list, &splits));
+    *out = splits;
+done:
+    lm_classes_free(ctx, &classes);
+    lm_split_list_free(ctx, &list);
+    return st;
+}
+
+/* ---- What is done with them ----------------------------------------------------------------------------------- */
+
+size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph)
+{
+    lm_part test = lm_split_test(splits, i), validation = lm_split_validation(splits, i);
+    size_t count = 0, t = 0, v = 0;
+    for (size_t g = 0; g < splits->graphs; g++) {
+        if (t < test.count && test.graph[t] == g)
+            t++;
+        else if (v < validation.count && validation.graph[v] == g)
+            v++;
+        else
+            graph[count++] = (uint32_t)g;
+    }
+    return count;
+}
+
+static size_t bounds(const leman_splits *splits)
+{
+    return 2 * splits->repetitions * splits->folds + 1;
+}
+
+leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_splits copy = *splits;
+    copy.start = NULL;
+    copy.graph = NULL;
+    size_t entries = splits->start[bounds(splits) - 1];
+    NEW(ctx, copy.start, bounds(splits));
+    NEW(ctx, copy.graph, entries);
+    memcpy(copy.start, splits->start, bounds(splits) * sizeof *copy.start);
+    if (entries) memcpy(copy.graph, splits->graph, entries * sizeof *copy.graph);
+    *out = copy;
+done:
+    if (st) leman_splits_free(ctx, &copy);
+    return st;
+}
+
+uint64_t leman_splits_checksum(const leman_splits *splits)
+{
+    uint64_t sizes[3] = {splits->graphs, splits->repetitions, splits->folds};
+    uint64_t sum = lm_checksum(sizes, sizeof sizes, FOLDS);
+    sum = lm_checksum(splits->start, bounds(splits) * sizeof *splits->start, sum);
+    return lm_checksum(splits->graph, splits->start[bounds(splits) - 1] * sizeof *splits->graph, sum);
+}
+
+void leman_splits_free(leman_context *ctx, leman_splits *splits)
+{
+    lm_free(ctx, splits->start);
+    lm_free(ctx, splits->graph);
+    *splits = (leman_splits){0};
+}
