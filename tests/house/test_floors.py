@@ -10,6 +10,7 @@ ROOT = os.environ.get("LEMAN_SOURCE_DIR", os.path.join(os.path.dirname(os.path.a
 # From the ground up. A file may include its own floor and those before it in this list.
 FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "learn", "cli"]
 LONGEST_FILE = 600
+LONGEST_HEADER = 1000  # leman.h, the one public header: all floors in one sitting
 LONGEST_FUNCTION = 60
 
 
@@ -76,7 +77,8 @@ class Floors(unittest.TestCase):
     def test_sizes(self):
         for path in sources():
             code = text(path)
-            self.assertLessEqual(code.count("\n"), LONGEST_FILE, f"{path} is too long: find its seam")
+            longest = LONGEST_HEADER if path == "include/leman.h" else LONGEST_FILE
+            self.assertLessEqual(code.count("\n"), longest, f"{path} is too long: find its seam")
             for name, lines in functions(code):
                 self.assertLessEqual(lines, LONGEST_FUNCTION, f"{path}: {name} does not fit a screen")
 
