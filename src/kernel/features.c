@@ -24,6 +24,7 @@ typedef struct taking {
     leman_context *ctx;
     const leman_feature_options *options;
     const char *name; /* of the data */
+    bool branches;    /* every number of rounds at once */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
@@ -119,9 +120,10 @@ static leman_status take_kernel(taking *t, const leman_dataset *data, const lema
 {
     leman_status st = LEMAN_OK;
     lm_bag bag = {0};
-    TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, false), &bag));
+    bool branches = t->branches && lm_kernel_branches(kernel);
+    TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &bag));
     bag.expanded = true;
-    TRY(lm_kernel_fill(t->ctx, data, kernel, false, 0, &bag));
+    TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, &bag));
     for (uint32_t round = 0; round < bag.blocks; round++) {
         block *b = t->block + t->blocks++;
         b->scale = sqrt(kernel->weight);
@@ -232,14 +234,18 @@ static void normalize(const taking *t, leman_features *f)
     }
 }
 
-leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            const leman_feature_options *options, size_t first_graph, leman_features *out)
+static leman_status take_features(taking t, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                                  leman_features *out)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = t.ctx;
+    const leman_feature_options *options = t.options;
     leman_features f = {.rows = data->graphs};
-    taking t = {.ctx = ctx, .options = options, .name = data->name, .graphs = data->graphs, .first_graph = first_graph};
     size_t blocks = 0;
-    for (size_t i = 0; i < count; i++) blocks += lm_kernel_blocks(normal + i, false);
+    t.name = data->name;
+    t.graphs = data->graphs;
+    for (size_t i = 0; i < count; i++)
+        blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i));
     NEW(ctx, t.block, blocks);
     memset(t.block, 0, blocks * sizeof *t.block);
     NEW(ctx, t.square, t.graphs);
@@ -265,6 +271,20 @@ done:
     lm_vector_free(ctx, &t.feature);
     if (st) leman_features_free(ctx, &f);
     return st;
+}
+
+leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, size_t first_graph, leman_features *out)
+{
+    return take_features((taking){.ctx = ctx, .options = options, .first_graph = first_graph}, data, normal, count,
+                         out);
+}
+
+leman_status lm_features_branches(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                  size_t count, leman_features *out)
+{
+    const leman_feature_options options = leman_feature_options_default();
+    return take_features((taking){.ctx = ctx, .options = &options, .branches = true}, data, normal, count, out);
 }
 
 /* ---- For the caller ------------------------------------------------------------------------------------------- */

@@ -11,6 +11,10 @@ leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels
 /* Features of data whose graph 0 is called first_graph in messages. Nothing is checked or logged any more. */
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                             const leman_feature_options *options, size_t first_graph, leman_features *features);
+/* The same for every number of rounds at once, with new columns. Where lm_kernel_branches(), the `round` of a column is
+ * its block in lm_bag_colors(): 0 .. H-1 the plain rounds, H + h the decorated round h. */
+leman_status lm_features_branches(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                  size_t count, leman_features *features);
 /* Says how many entries found no column, where there were any. */
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
 

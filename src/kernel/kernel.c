@@ -21,6 +21,12 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
     return LEMAN_OK;
 }
 
+bool lm_kernel_branches(const leman_kernel *kernel)
+{
+    return kernel->kind == LEMAN_KERNEL_COLORS && lm_variant_round(&kernel->coloring, true).decorated &&
+           !lm_variant_round(&kernel->coloring, false).decorated;
+}
+
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
 {
     size_t rounds = kernel->kind == LEMAN_KERNEL_COLORS ? kernel->coloring.rounds : 0;
@@ -134,8 +140,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     TRY(lm_kernel_check(ctx, asked, &kernel));
     if (kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
     uint32_t rounds = kernel.coloring.rounds;
-    bool branches =
-        lm_variant_round(&kernel.coloring, true).decorated && !lm_variant_round(&kernel.coloring, false).decorated;
+    bool branches = lm_kernel_branches(&kernel);
     TRY(fill_both(ctx, data, against, &kernel, branches, &bag));
     TRY(lm_gram_new(ctx, (lm_cell *)(void *)out[0], data->graphs, columns, !against, kernel.assignment, &now));
     for (uint32_t h = 0; h <= rounds; h++) {

@@ -27,6 +27,9 @@ leman_status lm_bag_subgraphs(leman_context *ctx, const leman_dataset *data, con
 
 /* Wrong combinations refused; the kernel with its colouring in normal form. */
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal);
+/* Has the last round a rule of its own, so that the rounds 0 .. h are no prefix of the rounds 0 .. H? (local+ with # in
+ * the last round) */
+bool lm_kernel_branches(const leman_kernel *kernel);
 /* How many blocks its bag has: a colouring takes one a round, other kernels one in all. */
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
 /* The features of every graph of the data into such a bag, as graphs first_graph .. */
