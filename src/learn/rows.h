@@ -1,0 +1,52 @@
+/*
+ * Rows for linear machines: the feature vectors of rounds 0 .. h, scaled to length 1, for every h from one refinement.
+ *
+ * A ladder holds the features of all rounds 0 .. H. Rung h is what the kernels give with h rounds: of a colouring the
+ * columns of rounds 0 .. h, of local+ with # in the last round the plain rounds before h and the decorated round h, of
+ * other kernels everything. Rows are one rung as LIBLINEAR wants it: nodes (column from 1, value), columns increasing,
+ * then the constant 1 of the bias, then an end mark. A problem of LIBLINEAR is an array of pointers to such rows, so
+ * all folds see the same nodes.
+ *
+ * Columns that are multiples of each other (colours that only one graph has, colours that split no more) are merged
+ * into one: x_c = f_c u for c in a group becomes F u with F^2 = sum f_c^2. That is a rotation of the feature space:
+ * products of rows, the regulariser and with them the optimum stay what they are, and the weight of column c is
+ * f_c / F times that of its group. Fewer columns, fewer nodes, the same machine.
+ */
+#ifndef LM_ROWS_H
+#define LM_ROWS_H
+
+#include "base/context.h"
+
+struct feature_node; /* of LIBLINEAR */
+
+typedef struct lm_ladder {
+    leman_features features; /* not normalised; see lm_features_branches() for the rounds of columns */
+    leman_kernel *kernel;    /* [kernels] in normal form, colourings with `rounds` rounds */
+    size_t kernels;
+    uint32_t rounds; /* H; 0 where no kernel is a colouring */
+    double *first;   /* [columns] f_c: the value of a column in the first row that has it */
+    uint32_t *order; /* [columns] so that those of one group stand together */
+    uint8_t *begins; /* [columns] is order[i] the first of its group? */
+} lm_ladder;
+
+/* rounds replaces those of every colouring. Assignment kernels have no features and are refused. */
+leman_status lm_ladder_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            uint32_t rounds, lm_ladder *ladder);
+void lm_ladder_free(leman_context *ctx, lm_ladder *ladder);
+/* Does rung h have this column? *feature gets its kernel, round and key in the features of h rounds (may be NULL). */
+bool lm_ladder_has(const lm_ladder *ladder, size_t column, uint32_t h, leman_feature *feature);
+
+typedef struct lm_rows {
+    size_t rows, columns;      /* columns: of merged features, without the bias */
+    struct feature_node **row; /* [rows] */
+    struct feature_node *node; /* all of them */
+    uint32_t *place;           /* [columns of the ladder] from 1: where its weight stands; 0: not on this rung */
+    double *share;             /* [columns of the ladder] its weight is share * weight[place - 1] */
+} lm_rows;
+
+/* Rung h as rows of length 1 (a graph without features has only the bias). LEMAN_ERROR_BUDGET before anything is made.
+ * O(entries + columns); 16 bytes a node. */
+leman_status lm_rows_make(leman_context *ctx, const lm_ladder *ladder, uint32_t h, lm_rows *rows);
+void lm_rows_free(leman_context *ctx, lm_rows *rows);
+
+#endif
