@@ -1,0 +1,95 @@
+/*
+ * A batch: some graphs side by side, as a network sees them. A network's numbers are matrices whose rows are the
+ * elements of a space; the rows of graph g are start[g] .. start[g+1]-1, nothing is padded:
+ *
+ *   LM_TUPLES    k-tuples of vertices, the last component fastest: row start[g] + (v_1 n + v_2) n + ... + v_k
+ *   LM_VERTICES  vertices
+ *   LM_ARCS      arcs: arc e leaves vertex tail[e] and enters head[e]. An undirected edge is two arcs
+ *   LM_LABELS    the different edge labels of the data, whatever the batch
+ *   LM_GRAPHS    graphs
+ *   LM_SINGLE    one row
+ *
+ * All arrays lie in one block that only grows, so filling batch after batch allocates nothing once the largest has
+ * been seen. A backend gets them by walking over lm_batch_arrays.
+ */
+#ifndef LM_BATCH_H
+#define LM_BATCH_H
+
+#include "base/context.h"
+#include "nn/real.h"
+
+typedef enum lm_row_space {
+    LM_TUPLES,
+    LM_VERTICES,
+    LM_ARCS,
+    LM_LABELS,
+    LM_GRAPHS,
+    LM_SINGLE,
+    LM_ROW_SPACES
+} lm_row_space;
+
+enum { LM_GRAPH_SPACES = 3 }; /* the first of them are cut into graphs */
+
+/* How many rows each space has: of one batch, or the most that any batch will have. */
+typedef struct lm_extent {
+    size_t rows[LM_ROW_SPACES];
+} lm_extent;
+
+/* Vertex numbers count over the whole batch; a row number fits 32 bits. */
+#define LM_NO_TYPE UINT32_MAX /* an index without a row in its table: an unseen type. Its embedding is zero */
+
+typedef struct lm_batch {
+    leman_context *ctx;
+    void *block;
+    size_t capacity; /* bytes of block */
+
+    /* What has to be set before lm_batch_resize(). */
+    unsigned k;       /* of the tuples; with 0 or 1 there are none */
+    lm_extent extent; /* rows; TUPLES is found by lm_batch_link() where k = 0 or 1, SINGLE is always 1 */
+    size_t vertex_attributes, arc_attributes, tuple_attributes; /* columns */
+    size_t targets;                                             /* columns */
+    size_t counts;                                              /* columns of #: rounds * k, in local+ networks */
+    bool tuple_types, vertex_types, arc_labels, classes;        /* which of these exist */
+
+    /* To be filled by the caller after lm_batch_resize(). */
+    uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills that of LM_VERTICES */
+    uint32_t *leaving_start;          /* [vertices+1] first arc of each vertex */
+    uint32_t *head;                   /* [arcs] no self-loops, increasing within a vertex */
+    uint32_t *tuple_type;             /* [tuples] */
+    uint32_t *vertex_type;            /* [vertices] */
+    uint32_t *arc_label;              /* [arcs] row of LM_LABELS */
+    uint32_t *count;                  /* [counts][tuples] bucket of #_position in a round: [round * k + position] */
+    lm_real *vertex_attribute;        /* [vertices][vertex_attributes] */
+    lm_real *arc_attribute;           /* [arcs][arc_attributes] */
+    lm_real *tuple_attribute;         /* [tuples][tuple_attributes] */
+    lm_real *target;                  /* [graphs][targets] */
+    uint32_t *class_id;               /* [graphs] 0 .. classes-1 */
+
+    /* Filled by lm_batch_link(). */
+    uint32_t *tail;           /* [arcs] */
+    uint32_t *entering_start; /* [vertices+1] */
+    uint32_t *entering_arc;   /* [arcs] the arcs that enter each vertex, their tails increasing */
+    lm_real *label_count;     /* [labels] arcs of the batch that carry each label */
+} lm_batch;
+
+/* One array of the block. */
+typedef struct lm_batch_array {
+    size_t pointer;                         /* offsetof its pointer in lm_batch */
+    size_t element;                         /* bytes */
+    size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
+} lm_batch_array;
+
+enum { LM_BATCH_ARRAYS = 18 };
+extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
+
+/* An empty batch; lm_batch_free() at the end. */
+void lm_batch_init(leman_context *ctx, lm_batch *batch);
+void lm_batch_free(lm_batch *batch);
+/* Room for the sizes that stand in the batch; what the arrays held is lost. Rows of tuples must be set (for k >= 2 the
+ * sum of n^k). LEMAN_ERROR_BUDGET where a space has more rows than 32 bits can number. */
+leman_status lm_batch_resize(lm_batch *batch);
+/* Finds what follows from the rest: starts of tuples and arcs, tails, entering arcs, counts of labels.
+ * O(vertices + arcs). */
+void lm_batch_link(lm_batch *batch);
+
+#endif
