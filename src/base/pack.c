@@ -1,0 +1,255 @@
+/* Structures as files, written and read by the same function; pack.h has the layout. O(bytes). */
+#include "base/pack.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHECKED_FROM = 24 };
+static const uint64_t MOST_BYTES = UINT64_C(64) << 30;
+
+leman_status lm_pack_fail(const lm_pack *pack, const char *format, ...)
+{
+    char sentence[LM_SENTENCE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return lm_fail(pack->ctx, LEMAN_ERROR_INPUT, "%s: %s", pack->path, sentence);
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------------------------- */
+
+static void store_word(unsigned char *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t load_word(const void *from)
+{
+    const unsigned char *bytes = from;
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++) value |= (uint64_t)bytes[i] << 8 * i;
+    return value;
+}
+
+/* From this machine's order to the file's, or back. */
+static void copy_elements(void *to, const void *from, size_t count, size_t element)
+{
+    if (count) memcpy(to, from, count * element);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    unsigned char *bytes = to;
+    for (size_t i = 0; i < count; i++, bytes += element)
+        for (size_t low = 0, high = element - 1; low < high; low++, high--) {
+            unsigned char byte = bytes[low];
+            bytes[low] = bytes[high];
+            bytes[high] = byte;
+        }
+#endif
+}
+
+static size_t padding(size_t bytes)
+{
+    return (8 - bytes % 8) % 8;
+}
+
+/* ---- Whole files ----------------------------------------------------------------------------------------------- */
+
+leman_status lm_pack_begin(lm_pack *pack, leman_context *ctx, const char *path)
+{
+    pack->ctx = ctx;
+    pack->path = path;
+    pack->writing = true;
+    pack->written.count = 0;
+    leman_status st = lm_vector_reserve(ctx, &pack->written, LM_PACK_HEAD, 1);
+    if (!st) pack->written.count = LM_PACK_HEAD;
+    return st;
+}
+
+leman_status lm_pack_save(lm_pack *pack, const char magic[8], uint64_t version)
+{
+    leman_status st = LEMAN_OK;
+    unsigned char *bytes = pack->written.items;
+    size_t size = pack->written.count;
+    lm_output out = {0};
+    memcpy(bytes, magic, 8);
+    store_word(bytes + 8, version);
+    store_word(bytes + CHECKED_FROM, size - LM_PACK_HEAD);
+    store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, version));
+    TRY(lm_output_open(pack->ctx, pack->path, &out));
+    TRY(lm_output_write(&out, bytes, size));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
+bool lm_pack_is(const char *bytes, size_t size, const char magic[8])
+{
+    return size >= 8 && !memcmp(bytes, magic, 8);
+}
+
+leman_status lm_pack_parse(lm_pack *pack, leman_context *ctx, const char *path, lm_bytes bytes, const char magic[8],
+                           uint64_t version, const char *what)
+{
+    pack->ctx = ctx;
+    pack->path = path;
+    pack->writing = false;
+    if (!lm_pack_is(bytes.data, bytes.size, magic))
+        return lm_pack_fail(pack, "found %zu bytes of something else, expected %s", bytes.size, what);
+    if (bytes.size < LM_PACK_HEAD)
+        return lm_pack_fail(pack, "found %zu bytes, expected %s; it may be cut off", bytes.size, what);
+    const uint64_t found = load_word(bytes.data + 8), body = load_word(bytes.data + CHECKED_FROM);
+    if (found != version)
+        return lm_pack_fail(pack, "found version %llu of the format, expected %llu", (unsigned long long)found,
+                            (unsigned long long)version);
+    if (body != bytes.size - LM_PACK_HEAD)
+        return lm_pack_fail(pack, "found %zu bytes, expected the %llu that its head announces; it may be cut off",
+                            bytes.size, (unsigned long long)lm_saturating_add(body, LM_PACK_HEAD));
+    if (load_word(bytes.data + 16) != lm_checksum(bytes.data + CHECKED_FROM, bytes.size - CHECKED_FROM, version))
+        return lm_pack_fail(pack, "is damaged: its checksum does not match");
+    pack->at = bytes.data + LM_PACK_HEAD;
+    pack->end = bytes.data + bytes.size;
+    return LEMAN_OK;
+}
+
+leman_status lm_pack_open(lm_pack *pack, leman_context *ctx, const char *path, const char magic[8], uint64_t version,
+                          const char *what)
+{
+    leman_status st = lm_bytes_open(ctx, path, MOST_BYTES, &pack->bytes);
+    pack->ctx = ctx;
+    return st ? st : lm_pack_parse(pack, ctx, path, pack->bytes, magic, version, what);
+}
+
+leman_status lm_pack_end(const lm_pack *pack)
+{
+    if (pack->at == pack->end) return LEMAN_OK;
+    return lm_pack_fail(pack, "found %zu bytes more than belong to it", (size_t)(pack->end - pack->at));
+}
+
+void lm_pack_close(lm_pack *pack)
+{
+    if (!pack->ctx) return;
+    lm_vector_free(pack->ctx, &pack->written);
+    lm_bytes_close(pack->ctx, &pack->bytes);
+    *pack = (lm_pack){0};
+}
+
+/* ---- What is inside -------------------------------------------------------------------------------------------- */
+
+leman_status lm_pack_word(lm_pack *pack, uint64_t *value)
+{
+    if (pack->writing) {
+        unsigned char bytes[8];
+        store_word(bytes, *value);
+        return lm_vector_append(pack->ctx, &pack->written, bytes, sizeof bytes, 1);
+    }
+    if (pack->end - pack->at < 8) return lm_pack_fail(pack, "found its end, expected a number");
+    *value = load_word(pack->at);
+    pack->at += 8;
+    return LEMAN_OK;
+}
+
+leman_status lm_pack_size(lm_pack *pack, size_t *value, size_t most)
+{
+    uint64_t word = *value;
+    leman_status st = lm_pack_word(pack, &word);
+    if (st || pack->writing) return st;
+    if (word > most) return lm_pack_fail(pack, "found %llu, expected at most %zu", (unsigned long long)word, most);
+    *value = (size_t)word;
+    return LEMAN_OK;
+}
+
+leman_status lm_pack_bool(lm_pack *pack, bool *value)
+{
+    size_t word = *value;
+    leman_status st = lm_pack_size(pack, &word, 1);
+    if (!st) *value = word;
+    return st;
+}
+
+leman_status lm_pack_real(lm_pack *pack, double *value)
+{
+    uint64_t word;
+    memcpy(&word, value, sizeof word);
+    leman_status st = lm_pack_word(pack, &word);
+    if (!st) memcpy(value, &word, sizeof word);
+    return st;
+}
+
+static leman_status write_elements(lm_pack *pack, const void *items, size_t count, size_t element)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t announced = count;
+    size_t bytes = count * element, pad = padding(bytes);
+    TRY(lm_pack_word(pack, &announced));
+    TRY(lm_vector_reserve(pack->ctx, &pack->written, bytes + pad, 1));
+    char *to = (char *)pack->written.items + pack->written.count;
+    copy_elements(to, items, count, element);
+    memset(to + bytes, 0, pad);
+    pack->written.count += bytes + pad;
+done:
+    return st;
+}
+
+/* The count of an array, once it is sure that its elements are there. */
+static leman_status read_count(lm_pack *pack, size_t *count, size_t element)
+{
+    uint64_t announced;
+    leman_status st = lm_pack_word(pack, &announced);
+    if (st) return st;
+    const size_t left = (size_t)(pack->end - pack->at);
+    if (announced > left / element || announced * element + padding(announced * element) > left)
+        return lm_pack_fail(pack, "found an array of %llu elements of %zu bytes where %zu bytes are left",
+                            (unsigned long long)announced, element, left);
+    *count = (size_t)announced;
+    return LEMAN_OK;
+}
+
+static void read_elements(lm_pack *pack, void *items, size_t count, size_t element)
+{
+    copy_elements(items, pack->at, count, element);
+    pack->at += count * element + padding(count * element);
+}
+
+leman_status lm_pack_array(lm_pack *pack, void **items, size_t *count, size_t element)
+{
+    if (pack->writing) return write_elements(pack, *items, *count, element);
+    size_t found = 0;
+    leman_status st = read_count(pack, &found, element);
+    if (st) return st;
+    void *memory = lm_alloc(pack->ctx, found, element);
+    if (!memory) return LEMAN_ERROR_MEMORY;
+    read_elements(pack, memory, found, element);
+    *items = memory;
+    *count = found;
+    return LEMAN_OK;
+}
+
+leman_status lm_pack_into(lm_pack *pack, void *items, size_t count, size_t element)
+{
+    if (pack->writing) return write_elements(pack, items, count, element);
+    size_t found = 0;
+    leman_status st = read_count(pack, &found, element);
+    if (st) return st;
+    if (found != count) return lm_pack_fail(pack, "found an array of %zu elements, expected %zu", found, count);
+    read_elements(pack, items, count, element);
+    return LEMAN_OK;
+}
+
+leman_status lm_pack_text(lm_pack *pack, char **text)
+{
+    leman_status st = LEMAN_OK;
+    size_t length = 0;
+    char *found;
+    if (pack->writing) return write_elements(pack, *text, strlen(*text), 1);
+    TRY(read_count(pack, &length, 1));
+    if (!lm_text_printable(pack->at, length)) TRY(lm_pack_fail(pack, "found a text that is not printable"));
+    NEW(pack->ctx, found, length + 1);
+    found[length] = 0;
+    read_elements(pack, found, length, 1);
+    *text = found;
+done:
+    return st;
+}
