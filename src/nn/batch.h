@@ -57,7 +57,7 @@ typedef struct lm_batch {
     uint32_t *head;                   /* [arcs] no self-loops, increasing within a vertex */
     uint32_t *tuple_type;             /* [tuples] */
     uint32_t *vertex_type;            /* [vertices] */
-    uint32_t *arc_label;              /* [arcs] row of LM_LABELS */
+    uint32_t *arc_label;              /* [arcs] row of LM_LABELS, or LM_NO_TYPE */
     uint32_t *count;                  /* [counts][tuples] bucket of #_position in a round: [round * k + position] */
     lm_real *vertex_attribute;        /* [vertices][vertex_attributes] */
     lm_real *arc_attribute;           /* [arcs][arc_attributes] */

@@ -85,7 +85,7 @@ typedef enum lm_operation {
     LM_OP_LINEAR,        /* Y = f(X W' + b) */
     LM_OP_BIAS,          /* Y = f(X + b) */
     LM_OP_NORM,          /* Y = f(batch norm of X); keeps mean and 1/deviation */
-    LM_OP_NEIGHBORS,     /* Z = f((1+e) X + S (X + E) + b) */
+    LM_OP_NEIGHBORS,     /* Z = f((1+e) X + S M + b), M = X or what is sent instead */
     LM_OP_MESSAGES,      /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */
     LM_OP_SPREAD,        /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */
     LM_OP_ADD,           /* Y = f(X_1 + X_2) */
@@ -208,24 +208,24 @@ uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation
 /* Y = f(scale (X - mean)/sqrt(variance + 1e-5) + shift); statistics over all rows of the batch in training (over the
  * arcs that carry the labels in LM_LABELS), running ones otherwise. */
 uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation activation);
-/* Z = f((1+epsilon) X + S (X + E) + b) with S the sum over the neighbourhood of component `position`: any k, and
- * vertices as 1-tuples. epsilon, E (a value like X: counts of local+) and b may be LM_NONE. O(rows * degree * width),
- * and O(rows * width) for LM_ALL. */
+/* Z = f((1+epsilon) X + S M + b) with S the sum over the neighbourhood of component `position`: any k, and vertices as
+ * 1-tuples. M is what tuples send: X itself, or a value like X (local+ sends ReLU(X + E[#])). epsilon and b may be
+ * LM_NONE. O(rows * degree * width), and O(rows * width) for LM_ALL. */
 typedef struct lm_sum {
     lm_neighborhood neighborhood;
     size_t position;
     uint32_t epsilon; /* weight, or LM_NONE */
-    uint32_t counts;  /* value, or LM_NONE */
+    uint32_t sent;    /* value M, or LM_NONE for X */
     uint32_t bias;    /* weight, or LM_NONE */
     lm_activation activation;
 } lm_sum;
 lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t epsilon);
 uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum);
-/* The same without counts, bias and activation. */
+/* The same with M = X, without bias and activation. */
 uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
                               uint32_t epsilon);
 /* Z[u] = (1+epsilon) X[u] + sum over arcs u -> w of ReLU(X[w] + E[label of uw or arc uw]); X in LM_VERTICES, E in
- * LM_LABELS or LM_ARCS, as wide as X. */
+ * LM_LABELS or LM_ARCS, as wide as X. E is zero for an arc whose label is LM_NO_TYPE. */
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon);
 /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b), X_j in LM_VERTICES; at most LM_STEP_VALUES of them. */
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation);
