@@ -18,17 +18,19 @@ typedef struct block {
     lm_pair *entry;
     size_t count;
     double scale; /* square root of its kernel's weight */
+    bool minima;  /* its kernel is a sum of minima: scale is the weight itself */
 } block;
 
 typedef struct taking {
     leman_context *ctx;
     const leman_feature_options *options;
     const char *name; /* of the data */
+    bool compact;     /* one column for the colours of an orbit */
     bool branches;    /* every number of rounds at once */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
-    double *square;    /* [graphs] squared lengths, with entries that have no column */
+    double *square;    /* [graphs] squared lengths (kernels with itself), with entries that have no column */
     lm_vector feature; /* leman_feature: the new columns */
     uint64_t unseen;
 } taking;
@@ -108,7 +110,7 @@ static leman_status name_columns(taking *t, leman_feature feature, block *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         double value = b->scale * (double)lm_pair_value(b->entry[i]);
-        t->square[lm_pair_graph(b->entry[i])] += value * value;
+        t->square[lm_pair_graph(b->entry[i])] += b->minima ? value : value * value;
     }
     if (t->options->columns) return known_columns(t, feature, b);
     if (!t->options->hash_bits) return new_columns(t, feature, b);
@@ -121,14 +123,17 @@ static leman_status take_kernel(taking *t, const leman_dataset *data, const lema
     leman_status st = LEMAN_OK;
     lm_bag bag = {0};
     bool branches = t->branches && lm_kernel_branches(kernel);
+    uint32_t lists = t->compact ? LM_BAG_LISTS : 1;
     TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &bag));
-    bag.expanded = true;
+    bag.expanded = !t->compact;
     TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, &bag));
-    for (uint32_t round = 0; round < bag.blocks; round++) {
+    for (uint32_t place = 0; place < bag.blocks * lists; place++) {
         block *b = t->block + t->blocks++;
-        b->scale = sqrt(kernel->weight);
-        TRY(lm_bag_take(t->ctx, &bag, round, 0, &b->entry, &b->count));
-        TRY(name_columns(t, (leman_feature){number, round, 0}, b));
+        double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
+        b->minima = kernel->assignment;
+        b->scale = b->minima ? weight : sqrt(weight);
+        TRY(lm_bag_take(t->ctx, &bag, place / lists, place % lists, &b->entry, &b->count));
+        TRY(name_columns(t, (leman_feature){number, place, 0}, b));
     }
 done:
     lm_bag_free(t->ctx, &bag);
@@ -235,7 +240,7 @@ static void normalize(const taking *t, leman_features *f)
 }
 
 static leman_status take_features(taking t, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                  leman_features *out)
+                                  double *self, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = t.ctx;
@@ -245,7 +250,8 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
     t.name = data->name;
     t.graphs = data->graphs;
     for (size_t i = 0; i < count; i++)
-        blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i));
+        blocks +=
+            lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) * (t.compact ? LM_BAG_LISTS : 1);
     NEW(ctx, t.block, blocks);
     memset(t.block, 0, blocks * sizeof *t.block);
     NEW(ctx, t.square, t.graphs);
@@ -263,6 +269,7 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
         if (!f.feature) NEW(ctx, f.feature, 0); /* features without columns have columns all the same */
     }
     f.unseen = t.unseen;
+    if (self) memcpy(self, t.square, t.graphs * sizeof *self);
     *out = f;
 done:
     for (size_t b = 0; b < t.blocks; b++) lm_free(ctx, t.block[b].entry);
@@ -277,14 +284,16 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
                             const leman_feature_options *options, size_t first_graph, leman_features *out)
 {
     return take_features((taking){.ctx = ctx, .options = options, .first_graph = first_graph}, data, normal, count,
-                         out);
+                         NULL, out);
 }
 
-leman_status lm_features_branches(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                  size_t count, leman_features *out)
+leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                 size_t count, bool branches, const leman_features *known, double *self,
+                                 leman_features *out)
 {
-    const leman_feature_options options = leman_feature_options_default();
-    return take_features((taking){.ctx = ctx, .options = &options, .branches = true}, data, normal, count, out);
+    const leman_feature_options options = {.columns = known};
+    return take_features((taking){.ctx = ctx, .options = &options, .compact = true, .branches = branches}, data, normal,
+                         count, self, out);
 }
 
 /* ---- For the caller ------------------------------------------------------------------------------------------- */

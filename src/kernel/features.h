@@ -11,10 +11,18 @@ leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels
 /* Features of data whose graph 0 is called first_graph in messages. Nothing is checked or logged any more. */
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                             const leman_feature_options *options, size_t first_graph, leman_features *features);
-/* The same for every number of rounds at once, with new columns. Where lm_kernel_branches(), the `round` of a column is
- * its block in lm_bag_colors(): 0 .. H-1 the plain rounds, H + h the decorated round h. */
-leman_status lm_features_branches(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                  size_t count, leman_features *features);
+/*
+ * Compact features: the colours of one orbit, which always come together, share a column named by the smallest of them.
+ * The `round` of a column is block * LM_BAG_LISTS + list of its bag: list says how many colours it stands for. A value
+ * is sqrt(weight * that) times the count, so that products are the kernel; of assignment kernels, which are allowed, it
+ * is weight * that times the count, so that minima are. Half the columns for k = 2, a sixth for k = 3.
+ *
+ * branches: every number of rounds at once, where lm_kernel_branches(). known: as leman_feature_options.columns, with
+ * columns of this kind. self[rows], if not NULL, gets the kernel of every graph with itself, what has no column too.
+ */
+leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                 size_t count, bool branches, const leman_features *known, double *self,
+                                 leman_features *features);
 /* Says how many entries found no column, where there were any. */
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
 

@@ -66,7 +66,7 @@ leman_status lm_ladder_take(leman_context *ctx, const leman_dataset *data, const
     }
     TRY(lm_features_prepare(ctx, ladder.kernel, count, &options, &normal));
     memcpy(ladder.kernel, normal, count * sizeof *normal);
-    TRY(lm_features_branches(ctx, data, normal, count, &ladder.features));
+    TRY(lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &ladder.features));
     TRY(group_columns(ctx, &ladder));
     *out = ladder;
 done:
@@ -89,15 +89,21 @@ bool lm_ladder_has(const lm_ladder *ladder, size_t column, uint32_t h, leman_fea
 {
     leman_feature f = ladder->features.feature[column];
     const leman_kernel *kernel = ladder->kernel + f.kernel;
-    bool has = true;
-    if (lm_kernel_branches(kernel) && f.round > ladder->rounds) {
+    bool has = true, branches = lm_kernel_branches(kernel);
+    f.round /= LM_BAG_LISTS; /* the block of lm_bag_colors() */
+    if (branches && f.round > ladder->rounds) {
         f.round -= ladder->rounds; /* a decorated round is the last of its rung */
         has = f.round == h;
     } else if (kernel->kind == LEMAN_KERNEL_COLORS) {
-        has = f.round < h || (f.round == h && (!lm_kernel_branches(kernel) || h == 0));
+        has = f.round < h || (f.round == h && (!branches || h == 0));
     }
     if (has && feature) *feature = f;
     return has;
+}
+
+uint32_t lm_ladder_colors(const lm_ladder *ladder, size_t column)
+{
+    return LM_MULTIPLICITY[ladder->features.feature[column].round % LM_BAG_LISTS];
 }
 
 /* ---- The rows of one rung -------------------------------------------------------------------------------------- */

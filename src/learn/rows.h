@@ -20,7 +20,7 @@
 struct feature_node; /* of LIBLINEAR */
 
 typedef struct lm_ladder {
-    leman_features features; /* not normalised; see lm_features_branches() for the rounds of columns */
+    leman_features features; /* not normalised; see lm_features_compact() for what a column is */
     leman_kernel *kernel;    /* [kernels] in normal form, colourings with `rounds` rounds */
     size_t kernels;
     uint32_t rounds; /* H; 0 where no kernel is a colouring */
@@ -29,12 +29,15 @@ typedef struct lm_ladder {
     uint8_t *begins; /* [columns] is order[i] the first of its group? */
 } lm_ladder;
 
-/* rounds replaces those of every colouring. Assignment kernels have no features and are refused. */
+/* rounds replaces those of every colouring. Assignment kernels have no products and are refused. */
 leman_status lm_ladder_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                             uint32_t rounds, lm_ladder *ladder);
 void lm_ladder_free(leman_context *ctx, lm_ladder *ladder);
-/* Does rung h have this column? *feature gets its kernel, round and key in the features of h rounds (may be NULL). */
+/* Does rung h have this column? *feature (may be NULL) gets its kernel, round and key in the features of h rounds; the
+ * colours of an orbit are one column, under the smallest of them. */
 bool lm_ladder_has(const lm_ladder *ladder, size_t column, uint32_t h, leman_feature *feature);
+/* How many colours column stands for, each with the value of a row there divided by the square root of that. */
+uint32_t lm_ladder_colors(const lm_ladder *ladder, size_t column);
 
 typedef struct lm_rows {
     size_t rows, columns;      /* columns: of merged features, without the bias */
