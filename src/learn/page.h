@@ -1,0 +1,30 @@
+/*
+ * Writing HTML and SVG. Markup stands in the format, what varies in the arguments, and every text that is filled in is
+ * escaped on its way: there is no second way to write a name, so none can be forgotten. Failed writes are remembered by
+ * the output and told by lm_output_commit(), so nothing here returns a status.
+ */
+#ifndef LM_PAGE_H
+#define LM_PAGE_H
+
+#include "base/file.h"
+
+/* A printf of markup: %s, %.*s, %d, %u, %zu, %llu, %llx, %f, %g and %%, with flags, widths and precisions as usual.
+ * Texts are escaped; numbers follow no locale. */
+__attribute__((format(printf, 2, 3))) void lm_page(lm_output *out, const char *format, ...);
+/* Text of any bytes, escaped for elements and quoted attributes of HTML and XML. Where it is not printable UTF-8
+ * throughout, every byte beyond ASCII and every control becomes '?'. */
+void lm_page_text(lm_output *out, const char *text, size_t length);
+/* Bytes in base64 (RFC 4648), for data: addresses. */
+void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size);
+
+/* Everything from the doctype to the opened <main>; and the end. */
+void lm_page_begin(lm_output *out, const char *title, const char *description);
+void lm_page_end(lm_output *out);
+
+/* 12345 -> "12,345". */
+enum { LM_PAGE_NUMBER = 32 };
+const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER]);
+/* Seconds as people say them: "3.2 ms", "4.1 s", "2 min 5 s", "1 h 3 min". */
+const char *lm_page_seconds(double seconds, char text[LM_PAGE_NUMBER]);
+
+#endif
