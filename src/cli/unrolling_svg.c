@@ -4,6 +4,7 @@
  * is set in a fixed pitch, so its width is known without fonts.
  */
 #include "cli/unrolling.h"
+#include "learn/page.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,24 +63,13 @@ static void break_lines(lines *to, const char *text, size_t widest, const char *
     }
 }
 
-static leman_status write_escaped(lm_output *out, const char *text, size_t length)
-{
-    leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < length; i++) {
-        const char *escape = text[i] == '&' ? "&amp;" : text[i] == '<' ? "&lt;" : text[i] == '>' ? "&gt;" : NULL;
-        TRY(escape ? lm_write_text(out, escape) : lm_output_write(out, text + i, 1));
-    }
-done:
-    return st;
-}
-
 static leman_status write_lines(lm_output *out, const lines *l, double x, double y)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < l->count; i++) {
         TRY(lm_output_printf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y + LINE * ((double)i + 0.75),
                              l->line[i].style));
-        TRY(write_escaped(out, l->line[i].text, l->line[i].length));
+        lm_page_text(out, l->line[i].text, l->line[i].length);
         TRY(lm_write_text(out, "</text>\n"));
     }
 done:

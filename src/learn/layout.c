@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 6, STEPS = 220 };
+enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two looks at the stress */ };
 #define PURPOSE UINT64_C(0x6c61796f) /* of the random stream */
 static const double APART = 1.6;     /* how much further than the longest path parts stand from each other */
 
@@ -92,6 +92,18 @@ static void step(const double *distance, double *p, size_t n)
     }
 }
 
+/* Steps until the stress stands still. */
+static double settle(const double *distance, double *p, size_t n)
+{
+    double before = INFINITY, now = stress(distance, p, n);
+    for (int i = 0; i < STEPS && now < before * (1 - 1e-3) && now > 1e-6; i += LOOK) {
+        for (int j = 0; j < LOOK; j++) step(distance, p, n);
+        before = now;
+        now = stress(distance, p, n);
+    }
+    return now;
+}
+
 /* On a circle in the order of distance from the first vertex, or at random places. */
 static void begin(uint64_t start, const double *distance, double *p, size_t n)
 {
@@ -136,8 +148,7 @@ leman_status lm_layout_take(leman_context *ctx, const leman_graph *graph, double
     TRY(distances(ctx, graph, distance));
     for (uint64_t start = 0; start < STARTS; start++) {
         begin(start, distance, p, n);
-        for (int i = 0; i < STEPS; i++) step(distance, p, n);
-        double reached = stress(distance, p, n);
+        double reached = settle(distance, p, n);
         if (reached < least - 1e-9) {
             least = reached;
             memcpy(place, p, 2 * n * sizeof *p);

@@ -27,7 +27,8 @@ static leman_status chunk(leman_context *ctx, lm_vector *png, const char *name, 
     unsigned char head[8], foot[4];
     put_word(head, size);
     memcpy(head + 4, name, 4);
-    uLong sum = crc32(crc32(0, head + 4, 4), content, (uInt)size);
+    uLong sum = crc32(0, head + 4, 4);
+    if (size) sum = crc32(sum, content, (uInt)size); /* without content it would begin anew */
     put_word(foot, sum);
     TRY(lm_vector_append(ctx, png, head, sizeof head, 1));
     if (size) TRY(lm_vector_append(ctx, png, content, size, 1));

@@ -30,11 +30,11 @@ lm_ticks lm_ticks_linear(double low, double high, size_t wanted, bool whole)
     }
     step = round_step(whole ? fmax(step, 1) : step, &power);
     ticks.decimals = power < 0 ? -power : 0;
-    double first = ceil(low / step - 1e-9);
+    double slack = (high - low) * 1e-9, first = ceil((low - slack) / step);
     for (size_t i = 0; i < LM_TICKS; i++) {
         double value = (first + (double)i) * step;
-        if (value > high + step * 1e-9) break;
-        ticks.value[ticks.count++] = fabs(value) < step * 1e-6 ? 0 : value;
+        if (value > high + slack) break;
+        ticks.value[ticks.count++] = value + 0.0; /* no -0 */
     }
     return ticks;
 }
