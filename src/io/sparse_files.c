@@ -10,8 +10,7 @@
  */
 #include "io/sparse_files.h"
 #include "io/gzip.h"
-#include "io/npy.h"
-#include "io/zip_write.h"
+#include "io/npz.h"
 #include <string.h>
 
 typedef leman_status writer(const leman_features *f, const leman_dataset *data, lm_output *out);
@@ -68,38 +67,21 @@ done:
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------- */
 
-/* One member of the zip: an array of `count` elements of `size` bytes; a scalar where dimensions is 0. */
-static leman_status write_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions, size_t count,
-                                const void *items, size_t size)
-{
-    leman_status st = LEMAN_OK;
-    lm_output *out;
-    TRY(lm_zip_member(zip, name, &out));
-    TRY(lm_npy_header(out, descr, dimensions, &count));
-    for (size_t at = 0; at < count; at += 1 << 16) {
-        size_t part = count - at < 1 << 16 ? count - at : 1 << 16;
-        TRY(lm_output_write(out, (const char *)items + at * size, part * size));
-        TRY(lm_progress_ask(out->ctx));
-    }
-    TRY(lm_zip_member_end(zip));
-done:
-    return st;
-}
-
 static leman_status write_npz(const leman_features *f, const leman_dataset *data, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const uint64_t shape[2] = {f->rows, f->columns};
+    const size_t starts = f->rows + 1, two = 2;
     const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens the former */
     lm_zip zip;
     (void)data;
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
-    TRY(write_array(&zip, "indices.npy", index, 1, f->entries, f->column, sizeof *f->column));
-    TRY(write_array(&zip, "indptr.npy", LM_NPY_ORDER "i8", 1, f->rows + 1, f->start, sizeof *f->start));
-    TRY(write_array(&zip, "format.npy", "|S3", 0, 1, "csr", 3));
-    TRY(write_array(&zip, "shape.npy", LM_NPY_ORDER "i8", 1, 2, shape, sizeof *shape));
-    TRY(write_array(&zip, "data.npy", LM_NPY_ORDER "f8", 1, f->entries, f->value, sizeof *f->value));
+    TRY(lm_npz_array(&zip, "indices", index, 1, &f->entries, f->column, sizeof *f->column));
+    TRY(lm_npz_array(&zip, "indptr", LM_NPY_ORDER "i8", 1, &starts, f->start, sizeof *f->start));
+    TRY(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
+    TRY(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
+    TRY(lm_npz_array(&zip, "data", LM_NPY_ORDER "f8", 1, &f->entries, f->value, sizeof *f->value));
     TRY(lm_zip_end(&zip));
 done:
     lm_zip_free(&zip);

@@ -13,7 +13,7 @@
 
 typedef struct lm_optimizer {
     lm_backend *backend;
-    size_t count; /* weights that are learned */
+    size_t count;            /* weights that are learned */
     lm_real *first, *second; /* [count] moments, in the memory of the backend */
     double decay;            /* 0: none */
     double clip;             /* longest gradient; 0: any */
