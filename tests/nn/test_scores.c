@@ -1,0 +1,113 @@
+/* Scales of targets and errors of predictions, against small sums done by hand. */
+#include "nn/scores.h"
+#include "support/support.h"
+#include <math.h>
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * fmax(1, fabs(b));
+}
+
+static void test_scale(void **state)
+{
+    (void)state;
+    static const double TARGET[][3] = {{1, 100, 5}, {2, 200, 5}, {1000, -7, 6}, {4, 600, 5}};
+    static const size_t COLUMN[] = {2, 0};
+    static const uint32_t TRAINING[] = {0, 3, 1}; /* graph 2 does not count */
+    leman_context *ctx = test_context_new(1);
+    lm_scale scale = {0};
+    assert_int_equal(lm_scale_measure(ctx, TARGET[0], 3, COLUMN, 2, TRAINING, 3, true, &scale), LEMAN_OK);
+    assert_true(near(scale.mean[1], 7.0 / 3));
+    assert_true(near(scale.deviation[1], sqrt(7.0 / 3))); /* squares 16/9 + 1/9 + 25/9 = 42/9, over two */
+    assert_true(scale.mean[0] == 5 && scale.deviation[0] == 1);
+    assert_true(near(lm_scale_in(&scale, 1, 4), (4 - 7.0 / 3) / sqrt(7.0 / 3)));
+    assert_true(near(lm_scale_out(&scale, 1, lm_scale_in(&scale, 1, -3)), -3));
+    double sum = 0, squares = 0;
+    for (int i = 0; i < 3; i++) {
+        double value = lm_scale_in(&scale, 1, TARGET[TRAINING[i]][0]);
+        sum += value;
+        squares += value * value;
+    }
+    assert_true(fabs(sum) < 1e-12 && near(squares, 2));
+    scale.applied = false;
+    assert_true(lm_scale_in(&scale, 1, 4) == 4 && lm_scale_out(&scale, 1, 4) == 4);
+    lm_scale_free(ctx, &scale);
+    assert_int_equal(lm_scale_measure(ctx, TARGET[0], 3, COLUMN, 2, TRAINING, 1, true, &scale), LEMAN_OK);
+    assert_true(scale.mean[1] == 1 && scale.deviation[1] == 1);
+    lm_scale_free(ctx, &scale);
+    test_context_free(ctx);
+}
+
+static void test_targets(void **state)
+{
+    (void)state;
+    lm_real target[] = {1, 10, 2, 20, 3, 30}, predicted[] = {2, 10, 0, 23, 3, 24};
+    lm_batch batch = {.target = target, .targets = 2};
+    double sum[2] = {9, 9};
+    lm_score score = {.outputs = 2, .sum = sum};
+    lm_score_clear(&score);
+    assert_true(isnan(lm_score_error(&score)));
+    batch.extent.rows[LM_GRAPHS] = 2;
+    lm_score_add(&score, &batch, predicted);
+    batch.extent.rows[LM_GRAPHS] = 1;
+    batch.target = target + 4;
+    lm_score_add(&score, &batch, predicted + 4);
+    assert_true(near(lm_score_of_target(&score, 0), 1) && near(lm_score_of_target(&score, 1), 3));
+    assert_true(near(lm_score_error(&score), 2));
+    const double errors[] = {exp(-1), exp(-4)};
+    assert_true(near(lm_log_mean(errors, 2), -2.5));
+}
+
+/* A constant prediction of 0 on scaled targets gives the mean of |y|. */
+static void test_zero(void **state)
+{
+    (void)state;
+    lm_real target[] = {-1, 0.5, 2, -0.25}, predicted[4] = {0};
+    lm_batch batch = {.target = target, .targets = 1};
+    double sum[1];
+    lm_score score = {.outputs = 1, .sum = sum};
+    lm_score_clear(&score);
+    batch.extent.rows[LM_GRAPHS] = 4;
+    lm_score_add(&score, &batch, predicted);
+    assert_true(near(lm_score_error(&score), 3.75 / 4));
+}
+
+static void test_classes(void **state)
+{
+    (void)state;
+    uint32_t class_id[] = {2, 0, 1, 0};
+    lm_real predicted[] = {-1, -2, 0, 1, 1, 0, 1, 1, 0, -5, -4, -6};
+    lm_batch batch = {.class_id = class_id, .classes = true};
+    lm_score score = {.outputs = 3, .classes = true};
+    lm_score_clear(&score);
+    batch.extent.rows[LM_GRAPHS] = 4;
+    lm_score_add(&score, &batch, predicted); /* right, right (the first of two), wrong (the first of two), wrong */
+    assert_true(lm_score_error(&score) == 50);
+}
+
+static leman_status measure(leman_context *ctx, void *state)
+{
+    static const double TARGET[] = {1, 2};
+    static const size_t COLUMN[] = {0};
+    static const uint32_t TRAINING[] = {0, 1};
+    (void)state;
+    lm_scale scale = {0};
+    leman_status st = lm_scale_measure(ctx, TARGET, 1, COLUMN, 1, TRAINING, 2, true, &scale);
+    lm_scale_free(ctx, &scale);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_allocation(measure, NULL) >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scale),   cmocka_unit_test(test_targets),     cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_classes), cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
