@@ -173,6 +173,14 @@ void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...
     ctx->progress.began = ctx->progress.shown = lm_now();
 }
 
+void lm_progress_rename(leman_context *ctx, const char *task, ...)
+{
+    va_list arguments;
+    va_start(arguments, task);
+    vsnprintf(ctx->progress.task, sizeof ctx->progress.task, task, arguments);
+    va_end(arguments);
+}
+
 leman_status lm_progress_ask(leman_context *ctx)
 {
     if (!ctx->settings.progress) return LEMAN_OK;

@@ -39,6 +39,8 @@ double lm_now(void);
  * Only the caller's thread steps. */
 __attribute__((format(printf, 3, 4))) void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...);
 leman_status lm_progress_step(leman_context *ctx, uint64_t done);
+/* The same work goes on under another name. */
+__attribute__((format(printf, 2, 3))) void lm_progress_rename(leman_context *ctx, const char *task, ...);
 /* The same at once, however short ago the caller was asked: before a wait that a signal may have to end. */
 leman_status lm_progress_ask(leman_context *ctx);
 
