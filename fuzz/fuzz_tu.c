@@ -72,8 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         if (i < 2 || bytes[1] >> i & 1) st = lm_archive_add(&memory.archive, name, i, false);
     }
     lm_archive_sort(&memory.archive);
-    leman_policy policy = policy_of(bytes[0]);
-    if (!st && !lm_tu_read_archive(ctx, &memory.archive, &policy, &report, &data)) check(ctx, data);
+    leman_read_options options = leman_read_options_default();
+    options.policy = policy_of(bytes[0]);
+    if (!st && !lm_tu_read_archive(ctx, &memory.archive, &options, &report, &data)) check(ctx, data);
     leman_dataset_free(data);
     lm_archive_close(&memory.archive);
     leman_context_free(ctx);

@@ -251,7 +251,8 @@ typedef enum leman_format {
 typedef struct leman_read_options {
     leman_format format;
     leman_policy policy;
-    uint64_t max_bytes; /* refuse files (unpacked members of zips) larger than this; 0: 16 GiB */
+    uint64_t max_bytes;             /* refuse files (unpacked members of zips) larger than this; 0: 16 GiB */
+    bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
 } leman_read_options;
 
 LEMAN_API leman_read_options leman_read_options_default(void);

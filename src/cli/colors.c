@@ -159,6 +159,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
     if (streamed && common->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
+    work->without_vertex_attributes = true;
     TRY(lm_work_read(work, common->operand[0], NULL, &data));
     TRY(select_graph(work->ctx, asked, &data));
     TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));

@@ -85,6 +85,7 @@ leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, cons
     leman_dataset *data = NULL;
     leman_coloring seen = leman_coloring_default();
     TRY(lm_coloring_read(work->ctx, &asked->coloring, &seen));
+    work->without_vertex_attributes = true;
     TRY(lm_work_read(work, path, NULL, &data));
     TRY(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
     *out = data;

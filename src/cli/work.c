@@ -215,6 +215,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     char text[128];
     if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &reading.policy));
     reading.format = format;
+    reading.without_vertex_attributes = work->without_vertex_attributes;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     reading.policy.directed = options->directed;
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));

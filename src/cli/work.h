@@ -12,7 +12,8 @@ typedef struct lm_work {
     leman_context *ctx;
     const lm_common *options;
     lm_bar bar;
-    lm_output out; /* results; closed until lm_work_results() */
+    lm_output out;                  /* results; closed until lm_work_results() */
+    bool without_vertex_attributes; /* set before reading by commands that have no use for them */
 } lm_work;
 
 /* A context with what the options ask for; options NULL: the defaults. */

@@ -305,7 +305,7 @@ done:
     return st;
 }
 
-leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_policy *policy,
+leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
                                 leman_report *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
@@ -313,8 +313,9 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     TRY(find_prefix(&r));
     TRY(read_indicator(&r));
     TRY(read_edges(&r));
-    for (int i = 0; i < LM_TU_TABLES; i++) TRY(read_table(&r, lm_tu_tables + i));
-    TRY(lm_dataset_assemble(ctx, &r.raw, policy, report, out));
+    for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
+        if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) TRY(read_table(&r, t));
+    TRY(lm_dataset_assemble(ctx, &r.raw, &options->policy, report, out));
 done:
     lm_raw_free(ctx, &r.raw);
     lm_free(ctx, r.prefix);
@@ -328,7 +329,7 @@ leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *byte
     lm_archive archive;
     leman_status st = lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive);
     if (st) return st;
-    st = lm_tu_read_archive(ctx, &archive, &options->policy, report, out);
+    st = lm_tu_read_archive(ctx, &archive, options, report, out);
     lm_archive_close(&archive);
     return st;
 }
@@ -339,7 +340,7 @@ leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_o
     lm_archive archive;
     leman_status st = lm_archive_open_folder(ctx, path, options->max_bytes, &archive);
     if (st) return st;
-    st = lm_tu_read_archive(ctx, &archive, &options->policy, report, out);
+    st = lm_tu_read_archive(ctx, &archive, options, report, out);
     lm_archive_close(&archive);
     return st;
 }

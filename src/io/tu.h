@@ -35,7 +35,7 @@ size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns);
 size_t lm_tu_graph_limit(size_t vertices);
 
 /* The reader over any archive. */
-leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_policy *policy,
+leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
                                 leman_report *report, leman_dataset **out);
 
 #endif
