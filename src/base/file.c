@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, LONGEST_BASE = 200 /* bytes of a name that its temporary name keeps */ };
+enum { BUFFER = 1 << 18, PIECE = 1 << 22, LONGEST_BASE = 200 /* bytes of a name that its temporary name keeps */ };
 
 /* Waits until the descriptor can be read or written, and asks the caller every tenth of a second: a signal that came
  * just before the wait would otherwise be slept through. What is wrong with the descriptor shows when it is used. */
@@ -198,9 +198,43 @@ static void flush(lm_output *out)
     out->used = 0;
 }
 
+/* 0, or the errno of what went wrong. */
+static int write_piece(int file, const char *from, size_t size, off_t place)
+{
+    for (size_t at = 0; at < size;) {
+        ssize_t put = pwrite(file, from + at, size - at, place + (off_t)at);
+        if (put < 0 && errno != EINTR && errno != EAGAIN) return errno;
+        if (put == 0) return ENOSPC;
+        if (put > 0) at += (size_t)put;
+    }
+    return 0;
+}
+
+/* All of it to where the file stands now: from several threads, as copying into the system's pages is work. */
+static void write_pieces(lm_output *out, const char *from, size_t size)
+{
+    int threads = out->ctx->settings.threads, worst = 0;
+    off_t place = lseek(out->file, 0, SEEK_CUR);
+    if (place < 0) worst = errno;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1) reduction(max : worst)
+    for (size_t at = 0; at < size; at += PIECE) {
+        int error =
+            place < 0 ? 0 : write_piece(out->file, from + at, size - at < PIECE ? size - at : PIECE, place + (off_t)at);
+        if (error > worst) worst = error;
+    }
+    if (!worst && lseek(out->file, (off_t)size, SEEK_CUR) < 0) worst = errno;
+    if (!worst && lm_progress_ask(out->ctx)) worst = EINTR;
+    out->error = worst;
+}
+
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size)
 {
     const char *from = bytes;
+    if (size >= PIECE && out->temporary) { /* a plain file of our own */
+        flush(out);
+        if (!out->error) write_pieces(out, from, size);
+        size = 0;
+    }
     while (size && !out->error) {
         size_t part = BUFFER - out->used < size ? BUFFER - out->used : size;
         memcpy(out->buffer + out->used, from, part);

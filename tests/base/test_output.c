@@ -39,6 +39,43 @@ static leman_status write_text(leman_context *ctx, const char *path, const char 
     return lm_output_commit(&out);
 }
 
+/* Large blocks go to the file in pieces, small ones through the buffer: what comes out is what went in, in order. */
+static void test_large_blocks(void **state)
+{
+    (void)state;
+    const size_t size = ((size_t)9 << 20) + 5;
+    char *block = malloc(size), *back = malloc(2 * size + 16);
+    assert_non_null(block);
+    assert_non_null(back);
+    for (size_t i = 0; i < size; i++) block[i] = (char)(i * 2654435761u >> 13);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        leman_context *ctx = test_context_new(threads);
+        const char *folder = test_folder_new(), *path = test_path(folder, "x");
+        lm_output out = {0};
+        assert_int_equal(lm_output_open(ctx, path, &out), LEMAN_OK);
+        lm_output_write(&out, "front", 5);
+        lm_output_write(&out, block, size);
+        lm_output_write(&out, "middle", 6);
+        lm_output_write(&out, block, size);
+        lm_output_write(&out, "end", 3);
+        assert_int_equal(lm_output_commit(&out), LEMAN_OK);
+        FILE *f = fopen(path, "r");
+        assert_non_null(f);
+        assert_int_equal(fread(back, 1, 2 * size + 16, f), 2 * size + 14);
+        fclose(f);
+        assert_memory_equal(back, "front", 5);
+        assert_memory_equal(back + 5, block, size);
+        assert_memory_equal(back + 5 + size, "middle", 6);
+        assert_memory_equal(back + 11 + size, block, size);
+        assert_memory_equal(back + 11 + 2 * size, "end", 3);
+        assert_int_equal(entries(folder), 1);
+        test_folder_remove(folder);
+        test_context_free(ctx);
+    }
+    free(block);
+    free(back);
+}
+
 /* ---- What stands in the place ----------------------------------------------------------------------------------- */
 
 /* A file that one may not write is not replaced either, though its folder would allow it. */
@@ -202,9 +239,10 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_only_stays),           cmocka_unit_test(test_longest_name),
-        cmocka_unit_test(test_number_of_standard_output), cmocka_unit_test(test_waits_ask),
-        cmocka_unit_test(test_non_blocking_pipe),         cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_large_blocks), cmocka_unit_test(test_read_only_stays),
+        cmocka_unit_test(test_longest_name), cmocka_unit_test(test_number_of_standard_output),
+        cmocka_unit_test(test_waits_ask),    cmocka_unit_test(test_non_blocking_pipe),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
