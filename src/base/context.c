@@ -37,7 +37,9 @@ const char *leman_status_name(leman_status status)
 static void *system_allocate(void *user, size_t size)
 {
     (void)user;
-    return malloc(size);
+    void *pointer = malloc(size);
+    if (pointer) lm_prefer_large_pages(pointer, size);
+    return pointer;
 }
 
 static void *system_reallocate(void *user, void *pointer, size_t size)

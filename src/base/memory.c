@@ -1,6 +1,20 @@
 /* Allocation through the caller's hooks, and growing arrays (doubling, so appending is O(1) on average). */
 #include "base/context.h"
 #include <string.h>
+#include <sys/mman.h>
+
+void lm_prefer_large_pages(void *pointer, size_t size)
+{
+    enum { LARGE_PAGE = 1 << 21, WORTH = 4 * LARGE_PAGE };
+    if (size < WORTH) return;
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)pointer + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    uintptr_t last = ((uintptr_t)pointer + size) / LARGE_PAGE * LARGE_PAGE;
+    madvise((void *)first, last - first, MADV_HUGEPAGE);
+#else
+    (void)pointer;
+#endif
+}
 
 void *lm_alloc(leman_context *ctx, size_t count, size_t size)
 {
