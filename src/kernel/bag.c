@@ -24,43 +24,50 @@ void lm_bag_free(leman_context *ctx, lm_bag *bag)
     *bag = (lm_bag){0};
 }
 
-/* Entries in the order of their graphs: a stable counting sort, O(entries + graphs). */
-static leman_status order_by_graph(leman_context *ctx, lm_pair *from, lm_pair *to, size_t count, size_t graphs)
+/* Entries of all workers in the order of their graphs: a counting sort, O(entries + graphs). */
+static void order_by_graph(lm_bag *bag, size_t list, size_t *next, lm_pair *to)
 {
-    leman_status st = LEMAN_OK;
-    size_t *next;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    SCRATCH(ctx, next, graphs + 1);
-    memset(next, 0, (graphs + 1) * sizeof *next);
-    for (size_t i = 0; i < count; i++) next[lm_pair_graph(from[i]) + 1]++;
-    for (size_t g = 0; g < graphs; g++) next[g + 1] += next[g];
-    for (size_t i = 0; i < count; i++) to[next[lm_pair_graph(from[i])]++] = from[i];
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    size_t step = bag->blocks * LM_BAG_LISTS;
+    for (size_t w = 0; w < (size_t)bag->workers; w++)
+        for (const lm_chunk *chunk = bag->list[w * step + list].newest; chunk; chunk = chunk->older)
+            for (size_t at = 0; at < chunk->used; at += sizeof *to) {
+                lm_pair entry;
+                memcpy(&entry, chunk->data + at, sizeof entry);
+                if (to)
+                    to[next[lm_pair_graph(entry)]++] = entry;
+                else
+                    next[lm_pair_graph(entry) + 1]++;
+            }
+}
+
+size_t lm_bag_entries(const lm_bag *bag, size_t block, size_t list)
+{
+    size_t all = 0;
+    for (size_t w = 0; w < (size_t)bag->workers; w++)
+        all += lm_chunks_count(bag->list + (w * bag->blocks + block) * LM_BAG_LISTS + list, sizeof(lm_pair));
+    return all;
 }
 
 leman_status lm_bag_take(leman_context *ctx, lm_bag *bag, size_t block, size_t list, lm_pair **entries, size_t *count)
 {
     leman_status st = LEMAN_OK;
-    lm_pair *gathered = NULL, *ordered = NULL;
-    size_t all = 0, at = 0;
-    for (int w = 0; w < bag->workers; w++)
-        all += lm_chunks_count(bag->list + ((size_t)w * bag->blocks + block) * LM_BAG_LISTS + list, sizeof *gathered);
-    NEW(ctx, gathered, all);
-    for (int w = 0; w < bag->workers; w++) {
-        lm_chunks *part = bag->list + ((size_t)w * bag->blocks + block) * LM_BAG_LISTS + list;
-        size_t size = lm_chunks_count(part, sizeof *gathered);
-        lm_chunks_gather(ctx, part, gathered + at);
-        at += size;
-    }
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_pair *ordered = NULL, *room;
+    size_t *next, all = lm_bag_entries(bag, block, list), which = block * LM_BAG_LISTS + list;
+    SCRATCH(ctx, next, bag->graphs + 1);
     NEW(ctx, ordered, all);
-    TRY(order_by_graph(ctx, gathered, ordered, all, bag->graphs));
-    lm_sort_pairs(ordered, gathered, all, ctx->settings.threads);
+    memset(next, 0, (bag->graphs + 1) * sizeof *next);
+    order_by_graph(bag, which, next, NULL);
+    for (size_t g = 0; g < bag->graphs; g++) next[g + 1] += next[g];
+    order_by_graph(bag, which, next, ordered);
+    for (size_t w = 0; w < (size_t)bag->workers; w++)
+        lm_chunks_free(ctx, bag->list + w * bag->blocks * LM_BAG_LISTS + which);
+    SCRATCH(ctx, room, all);
+    lm_sort_pairs(ordered, room, all, ctx->settings.threads);
     *entries = ordered;
     *count = all;
 done:
-    lm_free(ctx, gathered);
     if (st) lm_free(ctx, ordered);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

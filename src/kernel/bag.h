@@ -51,6 +51,8 @@ static inline leman_status lm_bag_add(leman_context *worker_ctx, lm_bag *bag, in
                             &entry, sizeof entry);
 }
 
+/* How many entries a list of a block has. */
+size_t lm_bag_entries(const lm_bag *bag, size_t block, size_t list);
 /* All entries of one list of a block, sorted by key, graphs increasing within a key; the list is empty afterwards. The
  * array belongs to the caller (lm_free). */
 leman_status lm_bag_take(leman_context *ctx, lm_bag *bag, size_t block, size_t list, lm_pair **entries, size_t *count);

@@ -1,99 +1,126 @@
 /*
  * The dense part of a Gram matrix: the sum over columns f of multiplicity_f * combine(t[f][i], t[f][j]) for all i < j.
  *
- * Tiles of ROWS x COLUMNS pairs are summed in registers, in 32 bits: values are below 2^16, so a product fits, and
- * before sums could overflow they are added to the tile's 64-bit ones. A panel of the table stays in the nearest cache
- * while a band of rows passes over it.
+ * Tiles of ROWS x LM_TABLE_BLOCK pairs are summed in registers. Columns of one multiplicity whose largest values keep
+ * every sum below 2^24 make a run: its sums are exact in 24 bits, and are added to the tile's 64-bit ones at its end.
+ * The table stands in blocks of graphs, so that a tile reads it from front to back.
  */
 #include "kernel/gram.h"
 
-enum { ROWS = 4, COLUMNS = 16, PANEL = 8 * COLUMNS, BAND = 16 * ROWS };
+enum { ROWS = 4, LANES = 4, VECTORS = LM_TABLE_BLOCK / LANES, BAND = 4 * LM_TABLE_BLOCK };
+
+typedef float vector __attribute__((vector_size(LANES * sizeof(float))));
+typedef int32_t mask __attribute__((vector_size(LANES * sizeof(int32_t))));
+
+typedef struct run {
+    size_t first, last;
+    uint64_t multiplicity;
+} run;
 
 typedef struct job {
-    const uint32_t *table, *multiplicity;
-    size_t columns;
-    size_t safe; /* columns that can be added up in 32 bits */
+    const lm_table *table;
     lm_gram *gram;
+    size_t runs;
+    run run[LM_TABLE_COLUMNS];
 } job;
 
-/* How many columns can be added up in 32 bits when no value exceeds `largest`. */
-static size_t safe_columns(uint32_t largest, bool minima)
+static void find_runs(job *d)
 {
-    uint64_t most = minima ? largest : (uint64_t)largest * largest;
-    return most ? (size_t)(UINT32_MAX / most) : SIZE_MAX;
-}
-
-/* tile[ROWS][COLUMNS] = sum over columns first..last of the products of rows i.. and j.. */
-static void products(const job *d, size_t first, size_t last, size_t i, size_t j, uint32_t tile[ROWS][COLUMNS])
-{
-    for (size_t f = first; f < last; f++) {
-        const uint32_t *left = d->table + f * d->gram->rows + i, *right = d->table + f * d->gram->rows + j;
-        for (size_t a = 0; a < ROWS; a++)
-            for (size_t b = 0; b < COLUMNS; b++) tile[a][b] += left[a] * right[b];
+    const lm_table *t = d->table;
+    uint64_t bound = 0;
+    for (size_t f = 0; f < t->columns; f++) {
+        uint64_t most = d->gram->minima ? t->largest[f] : (uint64_t)t->largest[f] * t->largest[f];
+        run *now = d->run + d->runs;
+        if (f && now[-1].multiplicity == t->multiplicity[f] && bound + most <= UINT64_C(1) << 24) {
+            now[-1].last = f + 1;
+            bound += most;
+        } else {
+            *now = (run){f, f + 1, t->multiplicity[f]};
+            bound = most;
+            d->runs++;
+        }
     }
 }
 
-static void minima(const job *d, size_t first, size_t last, size_t i, size_t j, uint32_t tile[ROWS][COLUMNS])
+static inline vector load(const float *from)
 {
-    for (size_t f = first; f < last; f++) {
-        const uint32_t *left = d->table + f * d->gram->rows + i, *right = d->table + f * d->gram->rows + j;
-        for (size_t a = 0; a < ROWS; a++)
-            for (size_t b = 0; b < COLUMNS; b++) tile[a][b] += left[a] < right[b] ? left[a] : right[b];
-    }
+    vector v;
+    memcpy(&v, from, sizeof v);
+    return v;
 }
 
-/* A whole tile above the diagonal. */
-static void inner(const job *d, size_t i, size_t j)
+/* tile[ROWS][VECTORS] += products of four rows with a block, over one run. */
+static inline void products(const float *left, const float *right, size_t columns, vector tile[ROWS][VECTORS])
 {
-    uint64_t sum[ROWS][COLUMNS] = {{0}};
-    for (size_t first = 0, last; first < d->columns; first = last) {
-        uint32_t tile[ROWS][COLUMNS] = {{0}};
-        for (last = first + 1; last < d->columns && last - first < d->safe; last++)
-            if (d->multiplicity[last] != d->multiplicity[first]) break;
-        if (d->gram->minima)
-            minima(d, first, last, i, j, tile);
-        else
-            products(d, first, last, i, j, tile);
+    vector sum[ROWS][VECTORS], block[VECTORS];
+    memset(sum, 0, sizeof sum);
+    for (size_t f = 0; f < columns; f++, left += LM_TABLE_BLOCK, right += LM_TABLE_BLOCK) {
+#pragma GCC unroll 4
+        for (size_t b = 0; b < VECTORS; b++) block[b] = load(right + b * LANES);
+#pragma GCC unroll 4
         for (size_t a = 0; a < ROWS; a++)
-            for (size_t b = 0; b < COLUMNS; b++) sum[a][b] += (uint64_t)d->multiplicity[first] * tile[a][b];
+#pragma GCC unroll 4
+            for (size_t b = 0; b < VECTORS; b++) sum[a][b] += left[a] * block[b];
     }
-    for (size_t a = 0; a < ROWS; a++)
-        for (size_t b = 0; b < COLUMNS; b++) d->gram->cell[(i + a) * d->gram->columns + j + b].sum += sum[a][b];
+    memcpy(tile, sum, sizeof sum);
 }
 
-/* A tile at the edge of the matrix, or one that the diagonal cuts. */
-static void edge(const job *d, size_t i, size_t j)
+static inline void minima(const float *left, const float *right, size_t columns, vector tile[ROWS][VECTORS])
+{
+    vector sum[ROWS][VECTORS], block[VECTORS];
+    memset(sum, 0, sizeof sum);
+    for (size_t f = 0; f < columns; f++, left += LM_TABLE_BLOCK, right += LM_TABLE_BLOCK) {
+#pragma GCC unroll 4
+        for (size_t b = 0; b < VECTORS; b++) block[b] = load(right + b * LANES);
+#pragma GCC unroll 4
+        for (size_t a = 0; a < ROWS; a++) {
+            vector same = left[a] - (vector){0};
+#pragma GCC unroll 4
+            for (size_t b = 0; b < VECTORS; b++) {
+                mask less = same < block[b];
+                sum[a][b] += (vector)(((mask)same & less) | ((mask)block[b] & ~less));
+            }
+        }
+    }
+    memcpy(tile, sum, sizeof sum);
+}
+
+/* Rows i .. i + ROWS with the block of columns j .., as far as they stand above the diagonal. */
+static void add_tile(const job *d, size_t i, size_t j)
 {
     lm_gram *g = d->gram;
-    for (size_t a = i; a < i + ROWS && a < g->rows; a++)
-        for (size_t b = j > a + 1 ? j : a + 1; b < j + COLUMNS && b < g->rows; b++)
-            for (size_t f = 0; f < d->columns; f++) {
-                uint64_t x = d->table[f * g->rows + a], y = d->table[f * g->rows + b];
-                g->cell[a * g->columns + b].sum += d->multiplicity[f] * (!g->minima ? x * y : x < y ? x : y);
-            }
+    uint64_t sum[ROWS][LM_TABLE_BLOCK] = {{0}};
+    const float *row = d->table->value + i / LM_TABLE_BLOCK * LM_TABLE_BLOCK * LM_TABLE_COLUMNS + i % LM_TABLE_BLOCK;
+    const float *column = d->table->value + j * LM_TABLE_COLUMNS;
+    for (const run *r = d->run; r < d->run + d->runs; r++) {
+        float tile[ROWS][LM_TABLE_BLOCK];
+        vector sums[ROWS][VECTORS];
+        size_t at = r->first * LM_TABLE_BLOCK;
+        if (g->minima)
+            minima(row + at, column + at, r->last - r->first, sums);
+        else
+            products(row + at, column + at, r->last - r->first, sums);
+        memcpy(tile, sums, sizeof tile);
+        for (size_t a = 0; a < ROWS; a++)
+            for (size_t b = 0; b < LM_TABLE_BLOCK; b++)
+                sum[a][b] += r->multiplicity * (uint64_t)(uint32_t)(int32_t)tile[a][b];
+    }
+    for (size_t a = 0; a < ROWS && i + a < g->rows; a++) {
+        lm_cell *cell = g->cell + (i + a) * g->columns + j;
+        size_t last = g->rows - j < LM_TABLE_BLOCK ? g->rows - j : LM_TABLE_BLOCK;
+        for (size_t b = i + a < j ? 0 : i + a + 1 - j; b < last; b++) cell[b].sum += sum[a][b];
+    }
 }
 
-/* The tiles of rows i .. i + BAND with one panel. */
-static void band(const job *d, size_t first, size_t panel)
+void lm_table_flush(lm_table *table, lm_gram *g, int threads)
 {
-    size_t rows = d->gram->rows;
-    for (size_t i = first; i < rows && i < first + BAND; i += ROWS)
-        for (size_t j = panel; j < rows && j < panel + PANEL; j += COLUMNS) {
-            if (j + COLUMNS <= i) continue; /* below the diagonal */
-            if (j >= i + ROWS && i + ROWS <= rows && j + COLUMNS <= rows)
-                inner(d, i, j);
-            else
-                edge(d, i, j);
-        }
-}
-
-void lm_gram_dense(const uint32_t *table, const uint32_t *multiplicity, size_t columns, lm_gram *g, int threads)
-{
-    uint32_t largest = 0;
-    for (size_t i = 0; i < columns * g->rows; i++)
-        if (table[i] > largest) largest = table[i];
-    job d = {table, multiplicity, columns, safe_columns(largest, g->minima), g};
+    job d = {.table = table, .gram = g};
+    if (!table->columns) return;
+    find_runs(&d);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
     for (size_t first = 0; first < g->rows; first += BAND)
-        for (size_t panel = first / PANEL * PANEL; panel < g->rows; panel += PANEL) band(&d, first, panel);
+        for (size_t j = first; j < g->rows; j += LM_TABLE_BLOCK)
+            for (size_t i = first; i < first + BAND && i < g->rows && i < j + LM_TABLE_BLOCK; i += ROWS)
+                add_tile(&d, i, j);
+    table->columns = 0;
 }

@@ -4,6 +4,28 @@
 
 enum { TILE = 64 };
 
+/* The cells of a row that hold sums: from this column on. */
+static size_t first_column(const lm_gram *g, size_t row)
+{
+    return g->square ? row + 1 : 0;
+}
+
+/* All sums 0, or those of `from`. Only what holds sums is touched: the rest is first written when the matrix is closed.
+ */
+static void begin(leman_context *ctx, const lm_gram *from, lm_gram *g)
+{
+    int threads = ctx->settings.threads;
+    lm_prefer_large_pages(g->cell, g->rows * g->columns * sizeof *g->cell);
+#pragma omp parallel for schedule(static, 64) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < g->rows; i++) {
+        size_t first = first_column(g, i), at = i * g->columns + first, size = (g->columns - first) * sizeof *g->cell;
+        if (from)
+            memcpy(g->cell + at, from->cell + at, size);
+        else
+            memset(g->cell + at, 0, size);
+    }
+}
+
 leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *out)
 {
@@ -11,10 +33,27 @@ leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t 
     lm_gram g = {.rows = rows, .columns = columns, .square = square, .minima = minima, .cell = cell};
     NEW(ctx, g.self[0], rows);
     NEW(ctx, g.self[1], columns);
-    memset(cell, 0, rows * columns * sizeof *cell);
+    begin(ctx, NULL, &g);
     memset(g.self[0], 0, rows * sizeof *g.self[0]);
     memset(g.self[1], 0, columns * sizeof *g.self[1]);
     *out = g;
+done:
+    if (st) lm_gram_free(ctx, &g);
+    return st;
+}
+
+leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to)
+{
+    leman_status st = LEMAN_OK;
+    lm_gram g = *from;
+    g.cell = cell;
+    g.self[0] = g.self[1] = NULL;
+    NEW(ctx, g.self[0], g.rows);
+    NEW(ctx, g.self[1], g.columns);
+    begin(ctx, from, &g);
+    memcpy(g.self[0], from->self[0], g.rows * sizeof *g.self[0]);
+    memcpy(g.self[1], from->self[1], g.columns * sizeof *g.self[1]);
+    *to = g;
 done:
     if (st) lm_gram_free(ctx, &g);
     return st;
@@ -29,39 +68,57 @@ void lm_gram_free(leman_context *ctx, lm_gram *g)
 
 /* ---- Closing ---------------------------------------------------------------------------------------------- */
 
-/* Both halves of a square matrix become their sum. By tiles, so that transposed cells are read by the line. */
-static void close_square(lm_gram *g, size_t tile, double weight)
+static inline double cosine(double value, double self, double other)
 {
-    for (size_t other = tile; other < g->rows; other += TILE)
-        for (size_t i = tile; i < g->rows && i < tile + TILE; i++)
-            for (size_t j = other > i + 1 ? other : i + 1; j < g->rows && j < other + TILE; j++) {
-                lm_cell *a = g->cell + i * g->columns + j, *b = g->cell + j * g->columns + i;
-                double value = weight * (double)(a->sum + b->sum); /* by itself: sum and value share their place */
-                a->value = b->value = value;
-            }
-    for (size_t i = tile; i < g->rows && i < tile + TILE; i++)
-        g->cell[i * g->columns + i].value = weight * g->self[0][i];
+    double product = self * other;
+    return product > 0 ? value / sqrt(product) : 0;
 }
 
-leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight)
+/* Sums of one row become reals, columns first .. last-1. self[columns] of the columns, or NULL: not normalised. */
+static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const double *self)
+{
+    lm_cell *cell = g->cell + row * g->columns;
+    if (!self)
+        for (size_t j = first; j < last; j++) {
+            double value = weight * (double)cell[j].sum; /* by itself: sum and value share their place */
+            cell[j].value = value;
+        }
+    else /* the weight is in both, and cancels */
+        for (size_t j = first; j < last; j++) {
+            double value = cosine((double)cell[j].sum, g->self[0][row], self[j]);
+            cell[j].value = value;
+        }
+}
+
+/* What stands above the diagonal of a square matrix goes below it too. By tiles, so that both are read by the line. */
+static void close_square(lm_gram *g, size_t tile, double weight, const double *self)
+{
+    size_t n = g->rows, end = tile + TILE < n ? tile + TILE : n;
+    for (size_t i = tile; i < end; i++) {
+        double value = self ? cosine(self[i], self[i], self[i]) : weight * g->self[0][i];
+        g->cell[i * n + i].value = value;
+    }
+    for (size_t other = tile; other < n; other += TILE) {
+        size_t last = other + TILE < n ? other + TILE : n;
+        for (size_t i = tile; i < end; i++) close_row(g, i, other > i ? other : i + 1, last, weight, self);
+        for (size_t j = other; j < last; j++)
+            for (size_t i = tile; i < end && i < j; i++) g->cell[j * n + i] = g->cell[i * n + j];
+    }
+}
+
+leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool normalize)
 {
     int threads = ctx->settings.threads;
+    const double *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
     for (size_t i = 0; i < g->rows; i++) /* no cell is larger than the larger of its two on the diagonal */
         if (g->self[0][i] >= 0x1p63)
             return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu with itself does not fit into 64 bits",
                            i + 1);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
     for (size_t tile = 0; tile < g->rows; tile += TILE) {
-        if (g->square) {
-            close_square(g, tile, weight);
-            continue;
-        }
-        for (size_t i = tile; i < g->rows && i < tile + TILE; i++)
-            for (size_t j = 0; j < g->columns; j++) {
-                lm_cell *cell = g->cell + i * g->columns + j;
-                double value = weight * (double)cell->sum;
-                cell->value = value;
-            }
+        if (g->square) close_square(g, tile, weight, self);
+        for (size_t i = tile; !g->square && i < g->rows && i < tile + TILE; i++)
+            close_row(g, i, 0, g->columns, weight, self);
     }
     return LEMAN_OK;
 }
@@ -73,17 +130,6 @@ void lm_gram_normalize(leman_context *ctx, lm_gram *g, const double *row_self, c
     for (size_t i = 0; i < g->rows; i++)
         for (size_t j = 0; j < g->columns; j++) {
             lm_cell *cell = g->cell + i * g->columns + j;
-            double product = row_self[i] * column_self[j];
-            cell->value = product > 0 ? cell->value / sqrt(product) : 0;
+            cell->value = cosine(cell->value, row_self[i], column_self[j]);
         }
-}
-
-leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to)
-{
-    leman_status st = lm_gram_new(ctx, cell, from->rows, from->columns, from->square, from->minima, to);
-    if (st) return st;
-    memcpy(cell, from->cell, from->rows * from->columns * sizeof *cell);
-    memcpy(to->self[0], from->self[0], from->rows * sizeof *from->self[0]);
-    memcpy(to->self[1], from->self[1], from->columns * sizeof *from->self[1]);
-    return LEMAN_OK;
 }

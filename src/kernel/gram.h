@@ -4,7 +4,7 @@
  *   K(i, j) = sum over blocks and keys of multiplicity * combine(value_i, value_j),    combine: product, or minimum
  *
  * A key that one graph alone holds touches the diagonal only. Keys that few graphs share are added graph by graph, the
- * row of the matrix staying in the cache; keys that many share become columns of a dense table, multiplied in tiles.
+ * row of the matrix staying in the cache; keys that many share become columns of a table, multiplied in tiles.
  */
 #ifndef LM_GRAM_H
 #define LM_GRAM_H
@@ -18,16 +18,16 @@ typedef union lm_cell {
 } lm_cell;
 
 /* The matrix: rows are graphs 0 .. rows-1 of the bag; columns the same (square), or graphs rows .. graphs-1. Entries
- * wrap at 2^64; lm_gram_fits() tells beforehand whether they can. */
+ * wrap at 2^64; lm_gram_close() tells whether they could. */
 typedef struct lm_gram {
     size_t rows, columns;
-    bool square; /* while sums are added, (i, j) may be found at (j, i): lm_gram_close() puts both together */
+    bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
     bool minima;
     lm_cell *cell;   /* [rows][columns], the caller's */
     double *self[2]; /* K(i, i) of the rows, and of the columns where not square */
 } lm_gram;
 
-/* cell[rows * columns] is cleared, and stays the caller's. */
+/* cell[rows * columns] stays the caller's. */
 leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *gram);
 void lm_gram_free(leman_context *ctx, lm_gram *gram);
@@ -35,12 +35,25 @@ void lm_gram_free(leman_context *ctx, lm_gram *gram);
 leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *gram);
 /* The same sums in cells of their own, to go on from. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to);
-/* Makes every cell the real weight * K(i, j), in place. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
-leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight);
+/* Makes every cell the real weight * K(i, j), in place; normalised as below at once where asked, by this kernel's own
+ * diagonal. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
+leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 
-/* The dense part of a square matrix: table[columns][rows] of values below 2^16, each column with its multiplicity. */
-void lm_gram_dense(const uint32_t *table, const uint32_t *multiplicity, size_t columns, lm_gram *gram, int threads);
+/* ---- The table of keys that many graphs share --------------------------------------------------------------- */
+
+enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
+
+/* Columns of values up to LM_TABLE_VALUE, graph by graph. Reals of 24 bits, which every processor multiplies fast, and
+ * exactly as long as sums stay below 2^24. */
+typedef struct lm_table {
+    float *value; /* [rows / LM_TABLE_BLOCK, rounded up][LM_TABLE_COLUMNS][LM_TABLE_BLOCK] */
+    size_t columns;
+    uint32_t multiplicity[LM_TABLE_COLUMNS], largest[LM_TABLE_COLUMNS];
+} lm_table;
+
+/* Adds the table to the cells above the diagonal of a square matrix, and empties it. */
+void lm_table_flush(lm_table *table, lm_gram *gram, int threads);
 
 #endif

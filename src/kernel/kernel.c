@@ -70,9 +70,10 @@ static leman_status check_pair(leman_context *ctx, const leman_dataset *data, co
 
 /* ---- Sums of kernels -------------------------------------------------------------------------------------- */
 
-/* One kernel into cells; its diagonal is added to row_self and column_self. */
+/* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
 static leman_status one_kernel(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                               const leman_kernel *kernel, lm_cell *cell, double *row_self, double *column_self)
+                               const leman_kernel *kernel, bool normalize, lm_cell *cell, double *row_self,
+                               double *column_self)
 {
     leman_status st = LEMAN_OK;
     lm_bag bag = {0};
@@ -81,7 +82,7 @@ static leman_status one_kernel(leman_context *ctx, const leman_dataset *data, co
     TRY(fill_both(ctx, data, against, kernel, false, &bag));
     TRY(lm_gram_new(ctx, cell, rows, columns, !against, kernel->assignment, &gram));
     TRY(lm_gram_add(ctx, &bag, 0, bag.blocks - 1, &gram));
-    TRY(lm_gram_close(ctx, &gram, kernel->weight));
+    TRY(lm_gram_close(ctx, &gram, kernel->weight, normalize));
     for (size_t i = 0; i < rows; i++) row_self[i] += kernel->weight * gram.self[0][i];
     for (size_t j = 0; j < columns; j++) column_self[j] += kernel->weight * gram.self[against ? 1 : 0][j];
 done:
@@ -108,10 +109,10 @@ leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, cons
         leman_kernel kernel;
         TRY(lm_kernel_check(ctx, kernels + i, &kernel));
         if (i && !more) NEW(ctx, more, rows * columns);
-        TRY(one_kernel(ctx, data, against, &kernel, i ? more : cell, row_self, column_self));
+        TRY(one_kernel(ctx, data, against, &kernel, normalize && count == 1, i ? more : cell, row_self, column_self));
         for (size_t j = 0; i && j < rows * columns; j++) cell[j].value += more[j].value;
     }
-    if (normalize) {
+    if (normalize && count > 1) {
         lm_gram gram = {.rows = rows, .columns = columns, .cell = cell};
         lm_gram_normalize(ctx, &gram, row_self, column_self);
     }
@@ -151,12 +152,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
             if (branch) TRY(lm_gram_add(ctx, &bag, h, h, &next));
         }
         if (branch) TRY(lm_gram_add(ctx, &bag, rounds + h, rounds + h, &now));
-        TRY(lm_gram_close(ctx, &now, kernel.weight));
-        if (normalize) {
-            for (size_t i = 0; i < now.rows; i++) now.self[0][i] *= kernel.weight;
-            for (size_t j = 0; j < columns && against; j++) now.self[1][j] *= kernel.weight;
-            lm_gram_normalize(ctx, &now, now.self[0], now.self[against ? 1 : 0]);
-        }
+        TRY(lm_gram_close(ctx, &now, kernel.weight, normalize));
         lm_gram_free(ctx, &now);
         now = next;
         next = (lm_gram){0};
