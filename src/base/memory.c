@@ -2,6 +2,9 @@
 #include "base/context.h"
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void lm_prefer_large_pages(void *pointer, size_t size)
 {
@@ -13,6 +16,13 @@ void lm_prefer_large_pages(void *pointer, size_t size)
     madvise((void *)first, last - first, MADV_HUGEPAGE);
 #else
     (void)pointer;
+#endif
+}
+
+void lm_give_memory_back(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
 #endif
 }
 

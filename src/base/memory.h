@@ -31,6 +31,9 @@ static inline bool lm_add(size_t a, size_t b, size_t *out)
 /* Asks the system for large pages under an array of many megabytes: far fewer page faults. A hint, and a no-op where
  * there are none. */
 void lm_prefer_large_pages(void *pointer, size_t size);
+/* Freed memory that the C library keeps for later goes back to the system: between a step that took much and one that
+ * will take much of another kind. A no-op where the C library has no such call. */
+void lm_give_memory_back(void);
 
 /* n^k, and UINT64_MAX for anything larger. */
 static inline uint64_t lm_power(uint64_t n, unsigned k)

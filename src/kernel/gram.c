@@ -10,7 +10,7 @@ static size_t first_column(const lm_gram *g, size_t row)
     return g->square ? row + 1 : 0;
 }
 
-/* All sums 0, or those of `from`. Only what holds sums is touched: the rest is first written when the matrix is closed.
+/* The sums of `from`, or zeros. Only what holds sums is touched: the rest is first written when the matrix is closed.
  */
 static void begin(leman_context *ctx, const lm_gram *from, lm_gram *g)
 {
@@ -24,6 +24,12 @@ static void begin(leman_context *ctx, const lm_gram *from, lm_gram *g)
         else
             memset(g->cell + at, 0, size);
     }
+    g->begun = true;
+}
+
+void lm_gram_begin(leman_context *ctx, lm_gram *g)
+{
+    if (!g->begun) begin(ctx, NULL, g);
 }
 
 leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
@@ -33,7 +39,6 @@ leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t 
     lm_gram g = {.rows = rows, .columns = columns, .square = square, .minima = minima, .cell = cell};
     NEW(ctx, g.self[0], rows);
     NEW(ctx, g.self[1], columns);
-    begin(ctx, NULL, &g);
     memset(g.self[0], 0, rows * sizeof *g.self[0]);
     memset(g.self[1], 0, columns * sizeof *g.self[1]);
     *out = g;
@@ -50,7 +55,7 @@ leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell
     g.self[0] = g.self[1] = NULL;
     NEW(ctx, g.self[0], g.rows);
     NEW(ctx, g.self[1], g.columns);
-    begin(ctx, from, &g);
+    if (from->begun) begin(ctx, from, &g);
     memcpy(g.self[0], from->self[0], g.rows * sizeof *g.self[0]);
     memcpy(g.self[1], from->self[1], g.columns * sizeof *g.self[1]);
     *to = g;
@@ -109,6 +114,7 @@ static void close_square(lm_gram *g, size_t tile, double weight, const double *s
 leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool normalize)
 {
     int threads = ctx->settings.threads;
+    lm_gram_begin(ctx, g);
     const double *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
     for (size_t i = 0; i < g->rows; i++) /* no cell is larger than the larger of its two on the diagonal */
         if (g->self[0][i] >= 0x1p63)

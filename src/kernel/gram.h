@@ -23,14 +23,17 @@ typedef struct lm_gram {
     size_t rows, columns;
     bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
     bool minima;
+    bool begun;      /* cells are sums; before the first ones are added they are what the caller left there */
     lm_cell *cell;   /* [rows][columns], the caller's */
     double *self[2]; /* K(i, i) of the rows, and of the columns where not square */
 } lm_gram;
 
-/* cell[rows * columns] stays the caller's. */
+/* cell[rows * columns] stays the caller's, and untouched until there is something to add. */
 leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *gram);
 void lm_gram_free(leman_context *ctx, lm_gram *gram);
+/* All sums are 0 from here on, if there were none before. */
+void lm_gram_begin(leman_context *ctx, lm_gram *gram);
 /* Adds blocks first .. last of the bag, which are empty afterwards; together, as each walk over the matrix costs. */
 leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *gram);
 /* The same sums in cells of their own, to go on from. */

@@ -253,6 +253,8 @@ leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t l
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
     TRY(lm_crew_run(ctx, cost, j.parts, 0, share, &j));
+    if (!g->begun) lm_give_memory_back(); /* the bag is empty, and the matrix comes */
+    lm_gram_begin(ctx, g);
     for (size_t i = 0; i < j.parts; i++) {
         TRY(add_part(ctx, j.part + i, &table, g));
         free_part(ctx, j.part + i);
