@@ -9,8 +9,8 @@
  */
 #include "bench.h"
 
-static const char *const KERNELS[] = {"local:2", "wl:2", "delta:2", "wl:1", "wloa"};
-static const char *const OTHERS[] = {"local", "wl", "delta", NULL, NULL};
+static const char *const KERNELS[] = {"local:2", "wl:2", "delta:2", "wl:1", "wloa", "sp", "graphlet"};
+static const char *const OTHERS[] = {"local", "wl", "delta", NULL, NULL, NULL, NULL};
 
 /* Seconds from the file to the matrix on disk; the parts of it into part[3]: reading, the matrix, writing. */
 static double end_to_end(const char *path, leman_kernel kernel, int threads, const char *output, double part[3])

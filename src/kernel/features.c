@@ -257,6 +257,7 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
     NEW(ctx, t.square, t.graphs);
     memset(t.square, 0, t.graphs * sizeof *t.square);
     for (size_t i = 0; i < count; i++) TRY(take_kernel(&t, data, normal + i, (uint32_t)i));
+    lm_give_memory_back(); /* of the bags, before the rows come */
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
