@@ -680,6 +680,31 @@ LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation 
 
 /* ---- Networks --------------------------------------------------------------------------------------------- */
 
+/* docs/networks.md has the layers; the paper's names behind them. */
+typedef enum leman_network_kind {
+    LEMAN_GIN0,           /* vertices: GIN-0 */
+    LEMAN_GIN,            /* GIN-epsilon */
+    LEMAN_GINE0,          /* with edge labels: GINE */
+    LEMAN_GINE,           /* GINE-epsilon */
+    LEMAN_NET_WL,         /* k-tuples: k-WL-GNN */
+    LEMAN_NET_LOCAL,      /* delta-k-LGNN */
+    LEMAN_NET_LOCAL_PLUS, /* delta-k-LGNN+ */
+    LEMAN_NET_DELTA       /* delta-k-GNN */
+} leman_network_kind;
+
+/* What stands around the layers, and their number and width, as the paper had it for these sets. */
+typedef enum leman_preset { LEMAN_PRESET_ZINC, LEMAN_PRESET_ALCHEMY, LEMAN_PRESET_QM9, LEMAN_PRESET_TU } leman_preset;
+
+typedef struct leman_architecture {
+    leman_network_kind kind;
+    unsigned k; /* of tuples: 2 or 3 */
+    leman_preset preset;
+    size_t layers, width; /* 0: the preset's */
+    bool own_fourth;      /* GINE of ZINC: the fourth layer has weights of its own, not the third's as published */
+    bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
+    size_t coordinates, first_coordinate; /* QM9: so many vertex attributes from that one on are a position */
+} leman_architecture;
+
 /* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. */
 typedef struct leman_parts {
     size_t count[3];
