@@ -58,18 +58,34 @@ done:
     return st;
 }
 
+/* The slot of a text, or the free one where it would go. There is always a free one. */
+static size_t slot_of(const lm_intern *intern, uint32_t space, const char *text, size_t length)
+{
+    size_t at = hash_of(space, text, length) & (intern->slots - 1);
+    while (intern->slot[at] && !holds(intern, intern->slot[at] - 1, space, text, length))
+        at = (at + 1) & (intern->slots - 1);
+    return at;
+}
+
+bool lm_intern_find(const lm_intern *intern, uint32_t space, const char *text, size_t length, uint32_t *number)
+{
+    if (!intern->slots) return false;
+    uint32_t found = intern->slot[slot_of(intern, space, text, length)];
+    if (found) *number = found - 1;
+    return found;
+}
+
 leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space, const char *text, size_t length,
                            uint32_t *number)
 {
     leman_status st = LEMAN_OK;
     size_t count = lm_intern_count(intern);
     if (2 * count >= intern->slots) TRY(grow(ctx, intern));
-    size_t at = hash_of(space, text, length) & (intern->slots - 1);
-    for (; intern->slot[at]; at = (at + 1) & (intern->slots - 1))
-        if (holds(intern, intern->slot[at] - 1, space, text, length)) {
-            *number = intern->slot[at] - 1;
-            goto done;
-        }
+    size_t at = slot_of(intern, space, text, length);
+    if (intern->slot[at]) {
+        *number = intern->slot[at] - 1;
+        goto done;
+    }
     if (count > UINT32_MAX / 2) FAIL(ctx, LEMAN_ERROR_INPUT, "more than %u different names", UINT32_MAX / 2);
     TRY(lm_vector_reserve(ctx, &intern->space, 1, sizeof space));
     TRY(lm_vector_reserve(ctx, &intern->end, 1, sizeof(uint64_t)));

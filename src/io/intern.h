@@ -17,6 +17,8 @@ typedef struct lm_intern {
  * 2^31 texts. */
 leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space, const char *text, size_t length,
                            uint32_t *number);
+/* Is the text there? Then *number is its number. Adds nothing. */
+bool lm_intern_find(const lm_intern *intern, uint32_t space, const char *text, size_t length, uint32_t *number);
 size_t lm_intern_count(const lm_intern *intern);
 /* Not NUL-terminated; valid until the next text is added. */
 const char *lm_intern_text(const lm_intern *intern, size_t number, size_t *length);
