@@ -1,0 +1,254 @@
+/* Labels, degrees and types of a data set, found in two passes: labels first, whose numbers the keys of types are made
+ * of. O(vertices + arcs + sum of n^k); work space n^2 of the largest graph. */
+#include "nn/encoding.h"
+#include "graph/dataset.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- Labels ---------------------------------------------------------------------------------------------------- */
+
+static size_t edge_key(const lm_encoding *e, const leman_graph *g, uint64_t arc, int64_t *key)
+{
+    for (size_t i = 0; i < e->columns.edge_labels; i++) key[i] = g->edge_label[arc * e->columns.edge_labels + i];
+    return e->columns.edge_labels * sizeof *key;
+}
+
+/* The columns of its label, then 0, or 1 + the number of its self-loop's label (which may have none). */
+static size_t vertex_key(const lm_encoding *e, const leman_graph *g, size_t v, const uint32_t *edge_label, int64_t *key)
+{
+    const size_t columns = e->columns.vertex_labels;
+    for (size_t i = 0; i < columns; i++) key[i] = g->vertex_label[v * columns + i];
+    key[columns] = 0;
+    for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++)
+        if (g->head[a] == v) key[columns] = 1 + (int64_t)edge_label[a - g->start[0]];
+    return (columns + 1) * sizeof *key;
+}
+
+void lm_encoding_labels(const lm_encoding *e, const leman_graph *g, uint32_t *label, uint32_t *edge_label)
+{
+    int64_t key[LM_LABEL_COLUMNS + 1];
+    for (uint64_t a = g->start[0]; a < g->start[g->vertices]; a++) {
+        uint32_t *to = edge_label + (a - g->start[0]);
+        const size_t bytes = edge_key(e, g, a, key);
+        if (!lm_intern_find(&e->edge_label, 0, (const char *)key, bytes, to)) *to = LM_NO_TYPE;
+    }
+    for (size_t v = 0; v < g->vertices; v++) {
+        const size_t bytes = vertex_key(e, g, v, edge_label, key);
+        if (!lm_intern_find(&e->label, 0, (const char *)key, bytes, label + v)) label[v] = LM_NO_TYPE;
+    }
+}
+
+static leman_status add_labels(lm_encoding *e, const leman_graph *g, uint32_t *label, uint32_t *edge_label)
+{
+    leman_status st = LEMAN_OK;
+    int64_t key[LM_LABEL_COLUMNS + 1];
+    for (uint64_t a = g->start[0]; a < g->start[g->vertices]; a++) {
+        const size_t bytes = edge_key(e, g, a, key);
+        TRY(lm_intern_add(e->ctx, &e->edge_label, 0, (const char *)key, bytes, edge_label + (a - g->start[0])));
+    }
+    for (size_t v = 0; v < g->vertices; v++) {
+        const size_t bytes = vertex_key(e, g, v, edge_label, key);
+        TRY(lm_intern_add(e->ctx, &e->label, 0, (const char *)key, bytes, label + v));
+    }
+done:
+    return st;
+}
+
+/* ---- Degrees ----------------------------------------------------------------------------------------------- */
+
+size_t lm_encoding_degree(const leman_graph *g, size_t v)
+{
+    size_t degree = 0;
+    for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++) degree += g->head[a] != v;
+    return degree;
+}
+
+/* Largest, mean and deviation (of a sample) over all vertices. */
+static void measure_degrees(lm_encoding *e, const leman_dataset *data)
+{
+    double sum = 0, square = 0;
+    e->degrees = 0;
+    for (int pass = 0; pass < 2; pass++) { /* the second for the deviation from the mean */
+        for (size_t i = 0; i < data->graphs; i++) {
+            const leman_graph g = leman_dataset_graph(data, i);
+            for (size_t v = 0; v < g.vertices; v++) {
+                const size_t degree = lm_encoding_degree(&g, v);
+                const double off = (double)degree - e->degree_mean;
+                if (degree >= e->degrees) e->degrees = degree + 1;
+                if (pass)
+                    square += off * off;
+                else
+                    sum += (double)degree;
+            }
+        }
+        if (!pass) e->degree_mean = sum / (double)data->vertices;
+    }
+    const double deviation = data->vertices > 1 ? sqrt(square / (double)(data->vertices - 1)) : 0;
+    e->degree_deviation = deviation > 0 ? deviation : 1; /* all degrees are alike: the input is 0 everywhere */
+}
+
+/* ---- Widths ------------------------------------------------------------------------------------------------ */
+
+static void choose_vertex_input(lm_encoding *e)
+{
+    const lm_encoding_options *o = &e->options;
+    const size_t attributes = e->columns.vertex_attributes - o->coordinates;
+    if (o->parts && (attributes || e->columns.vertex_labels))
+        e->vertex = LM_VERTEX_PARTS;
+    else if (o->k > 1)
+        e->vertex = LM_VERTEX_NOTHING;
+    else if (e->columns.vertex_labels)
+        e->vertex = LM_VERTEX_LABEL;
+    else
+        e->vertex = e->degrees <= LM_ONE_HOT_DEGREES ? LM_VERTEX_DEGREE : LM_VERTEX_REAL_DEGREE;
+}
+
+static void set_widths(lm_encoding *e)
+{
+    const lm_encoding_options *o = &e->options;
+    const size_t labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0;
+    const size_t edge_labels = lm_intern_count(&e->edge_label);
+    const size_t pair = edge_labels + e->columns.edge_attributes + (o->coordinates ? 1 : 0);
+    const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
+    lm_widths w = {.types = o->k > 1 ? lm_intern_count(&e->type) : one_hot, .counts = o->rounds * o->k};
+    if (e->vertex == LM_VERTEX_PARTS)
+        w.vertex_reals = labels + e->columns.vertex_attributes - o->coordinates;
+    else if (e->vertex == LM_VERTEX_REAL_DEGREE)
+        w.vertex_reals = 1;
+    else if (o->dense || o->parts)
+        w.vertex_reals = one_hot;
+    if (o->k > 1 && o->parts) w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
+    if (o->k == 1 && o->edges) {
+        if (o->parts)
+            w.arc_reals = pair;
+        else
+            w.labels = edge_labels ? edge_labels : 1;
+    }
+    e->widths = w;
+}
+
+leman_status lm_encoding_complete(lm_encoding *e)
+{
+    const lm_encoding_options *o = &e->options;
+    if (o->coordinates > e->columns.vertex_attributes ||
+        o->first_coordinate > e->columns.vertex_attributes - o->coordinates)
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT,
+                       "coordinates: found columns %zu to %zu, expected some of %zu vertex attributes",
+                       o->first_coordinate, lm_saturating_add(o->first_coordinate, o->coordinates),
+                       e->columns.vertex_attributes);
+    choose_vertex_input(e);
+    set_widths(e);
+    return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
+}
+
+/* ---- Learning ---------------------------------------------------------------------------------------------- */
+
+typedef struct order {
+    size_t *graph; /* [graphs] those asked for, then the others */
+    size_t most_vertices, most_arcs;
+} order;
+
+static leman_status order_of(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
+                             order *o)
+{
+    leman_status st = LEMAN_OK;
+    size_t at = 0;
+    bool *listed;
+    *o = (order){0};
+    SCRATCH(ctx, o->graph, data->graphs);
+    SCRATCH(ctx, listed, data->graphs);
+    memset(listed, 0, data->graphs * sizeof *listed);
+    for (size_t i = 0; i < count + data->graphs; i++) {
+        const size_t g = i < count ? which[i] : i - count;
+        if (g >= data->graphs)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu: expected a number below %zu", g, data->graphs);
+        if (!listed[g]) o->graph[at++] = g;
+        listed[g] = true;
+    }
+    for (size_t g = 0; g < data->graphs; g++) {
+        const leman_graph graph = leman_dataset_graph(data, g);
+        if (graph.vertices > o->most_vertices) o->most_vertices = graph.vertices;
+        if (graph.arcs > o->most_arcs) o->most_arcs = graph.arcs;
+    }
+done:
+    return st;
+}
+
+static leman_status find_all(lm_encoding *e, const leman_dataset *data, const order *o)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = e->ctx;
+    const bool types = e->options.k > 1;
+    uint32_t *label, *edge_label, *relation = NULL;
+    size_t pairs = 0;
+    if (types &&
+        (!lm_multiply(o->most_vertices, o->most_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu vertices has more pairs than the memory budget holds",
+             o->most_vertices);
+    SCRATCH(ctx, label, o->most_vertices);
+    SCRATCH(ctx, edge_label, o->most_arcs);
+    SCRATCH(ctx, relation, pairs);
+    lm_progress_begin(ctx, data->graphs, "finding the types of %s", data->name);
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, o->graph[i]);
+        TRY(add_labels(e, &g, label, edge_label));
+    }
+    if (types) TRY(lm_encoding_keys_fit(ctx, e));
+    for (size_t i = 0; i < data->graphs && types; i++) {
+        const leman_graph g = leman_dataset_graph(data, o->graph[i]);
+        lm_encoding_labels(e, &g, label, edge_label);
+        TRY(lm_encoding_add_types(e, &g, label, edge_label, relation));
+        TRY(lm_progress_step(ctx, i + 1));
+    }
+done:
+    return st;
+}
+
+static leman_status check_options(leman_context *ctx, const leman_dataset *data, const lm_encoding_options *o)
+{
+    if (o->k < 1 || o->k > LM_NETWORK_MOST_K)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 1 to %d for a network", o->k,
+                       LM_NETWORK_MOST_K);
+    if (o->rounds > LM_NETWORK_MOST_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of #: found %zu, expected at most %d", o->rounds,
+                       LM_NETWORK_MOST_ROUNDS);
+    if (data->columns.vertex_labels > LM_LABEL_COLUMNS || data->columns.edge_labels > LM_LABEL_COLUMNS)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "%s: found more than %d columns of labels", data->name,
+                       LM_LABEL_COLUMNS);
+    if (!data->vertices) return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no vertices, expected some", data->name);
+    return LEMAN_OK;
+}
+
+leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
+                               const lm_encoding_options *options, lm_encoding **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_encoding *e = NULL;
+    order o;
+    TRY(check_options(ctx, data, options));
+    NEW(ctx, e, 1);
+    *e = (lm_encoding){.ctx = ctx, .options = *options, .directed = data->directed, .columns = data->columns};
+    if (options->ignore_vertex_labels) e->columns.vertex_labels = 0;
+    if (options->ignore_edge_labels) e->columns.edge_labels = 0;
+    if (options->ignore_attributes) e->columns.vertex_attributes = e->columns.edge_attributes = 0;
+    if (!options->parts) e->options.coordinates = e->options.first_coordinate = 0;
+    TRY(order_of(ctx, data, which, count, &o));
+    TRY(find_all(e, data, &o));
+    if (options->k == 1) measure_degrees(e, data);
+    TRY(lm_encoding_complete(e));
+    *out = e;
+done:
+    if (st) lm_encoding_free(e);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+void lm_encoding_free(lm_encoding *e)
+{
+    if (!e) return;
+    lm_intern_free(e->ctx, &e->label);
+    lm_intern_free(e->ctx, &e->edge_label);
+    lm_intern_free(e->ctx, &e->type);
+    lm_free(e->ctx, e);
+}

@@ -1,0 +1,141 @@
+/*
+ * Types of tuples as exact keys: with V labels of vertices and R relations, a type is one number
+ *
+ *   (label(v_1) V^(k-1) + .. + label(v_k)) R^p  +  relations of the p = k(k-1)/2 pairs as digits to the base R
+ *
+ * which is checked to fit 64 bits when the labels are known. Relations: 0 is the same vertex; in undirected graphs
+ * 1 + l with l = 0 for no edge and s + 1 for one of label s; in directed ones 1 + l (E+1) + l', both ways. O(n^k).
+ */
+#include "nn/encoding.h"
+
+/* The digits of a key. */
+typedef struct base {
+    uint64_t labels, relations; /* V, R */
+    uint64_t pairs;             /* R^p */
+    uint32_t edge_labels;       /* E */
+} base;
+
+static base base_of(const lm_encoding *e)
+{
+    const unsigned k = e->options.k;
+    const uint64_t edges = e->options.parts ? 1 : lm_intern_count(&e->edge_label);
+    const uint64_t relations = e->directed ? 1 + lm_saturating_multiply(edges + 1, edges + 1) : edges + 2;
+    const uint64_t labels = e->options.parts ? 1 : lm_intern_count(&e->label);
+    return (base){labels, relations, lm_power(relations, k * (k - 1) / 2), (uint32_t)edges};
+}
+
+leman_status lm_encoding_keys_fit(leman_context *ctx, const lm_encoding *e)
+{
+    const base b = base_of(e);
+    if (lm_saturating_multiply(lm_power(b.labels, e->options.k), b.pairs) < UINT64_MAX) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                   "found %llu different labels of vertices and %u of edges, more than types of %u-tuples can tell "
+                   "apart; a smaller k, or fewer labels, would do",
+                   (unsigned long long)b.labels, b.edge_labels, e->options.k);
+}
+
+static void add_digit(uint32_t *relation, uint32_t label, uint32_t step)
+{
+    const bool known = label != LM_NO_TYPE && *relation != LM_NO_TYPE;
+    *relation = known ? *relation + (label + 1) * step : LM_NO_TYPE;
+}
+
+/* relation[n][n]; LM_NO_TYPE where the label of an edge has no number. */
+static void relations(const lm_encoding *e, const base *b, const leman_graph *g, const uint32_t *edge_label,
+                      uint32_t *relation)
+{
+    const size_t n = g->vertices;
+    const uint32_t step = e->directed ? b->edge_labels + 1 : 1;
+    for (size_t i = 0; i < n * n; i++) relation[i] = 1;
+    for (size_t u = 0; u < n; u++)
+        for (uint64_t a = g->start[u]; a < g->start[u + 1]; a++) {
+            const size_t w = g->head[a];
+            const uint32_t found = e->options.parts ? 0 : edge_label[a - g->start[0]];
+            uint32_t *there = relation + u * n + w, *back = relation + w * n + u;
+            add_digit(there, found, step);
+            if (e->directed) add_digit(back, found, 1);
+        }
+    for (size_t v = 0; v < n; v++) relation[v * n + v] = 0;
+}
+
+/* A row of tuples: all that share their first k-1 components. */
+typedef struct row {
+    uint64_t labels, pairs; /* of those components */
+    bool known;             /* all of that has numbers */
+    const uint32_t *relation[LM_NETWORK_MOST_K - 1];
+} row;
+
+static row row_of(const lm_encoding *e, const base *b, const leman_graph *g, const uint32_t *label,
+                  const uint32_t *relation, size_t number)
+{
+    const size_t n = g->vertices, k = e->options.k;
+    size_t digit[LM_NETWORK_MOST_K];
+    row r = {.known = true};
+    for (size_t j = k - 1; j-- > 0; number /= n) digit[j] = number % n;
+    for (size_t j = 0; j + 1 < k; j++) {
+        const uint32_t own = e->options.parts ? 0 : label[digit[j]];
+        r.known &= own != LM_NO_TYPE;
+        r.labels = r.labels * b->labels + own;
+        r.relation[j] = relation + digit[j] * n;
+        for (size_t i = 0; i < j; i++) {
+            r.known &= r.relation[i][digit[j]] != LM_NO_TYPE;
+            r.pairs = r.pairs * b->relations + r.relation[i][digit[j]];
+        }
+    }
+    return r;
+}
+
+/* The key of the tuple that ends in w; false where it has none. */
+static bool key_of(const lm_encoding *e, const base *b, const row *r, const uint32_t *label, size_t w, uint64_t *key)
+{
+    const uint32_t own = e->options.parts ? 0 : label[w];
+    bool known = r->known && own != LM_NO_TYPE;
+    uint64_t pairs = r->pairs;
+    for (size_t j = 0; j + 1 < e->options.k; j++) {
+        known &= r->relation[j][w] != LM_NO_TYPE;
+        pairs = pairs * b->relations + r->relation[j][w];
+    }
+    *key = (r->labels * b->labels + own) * b->pairs + pairs;
+    return known;
+}
+
+size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint32_t *label, const uint32_t *edge_label,
+                         uint32_t *relation, uint32_t *type)
+{
+    const base b = base_of(e);
+    const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
+    size_t unseen = 0;
+    relations(e, &b, g, edge_label, relation);
+    for (size_t i = 0; n && i < rows; i++) {
+        const row r = row_of(e, &b, g, label, relation, i);
+        for (size_t w = 0; w < n; w++) {
+            uint64_t key;
+            uint32_t *to = type + i * n + w;
+            if (key_of(e, &b, &r, label, w, &key) && lm_intern_find(&e->type, 0, (const char *)&key, sizeof key, to))
+                continue;
+            *to = LM_NO_TYPE;
+            unseen++;
+        }
+    }
+    return unseen;
+}
+
+leman_status lm_encoding_add_types(lm_encoding *e, const leman_graph *g, const uint32_t *label,
+                                   const uint32_t *edge_label, uint32_t *relation)
+{
+    leman_status st = LEMAN_OK;
+    const base b = base_of(e);
+    const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
+    relations(e, &b, g, edge_label, relation);
+    for (size_t i = 0; n && i < rows; i++) {
+        const row r = row_of(e, &b, g, label, relation, i);
+        for (size_t w = 0; w < n; w++) {
+            uint64_t key;
+            uint32_t number;
+            key_of(e, &b, &r, label, w, &key);
+            TRY(lm_intern_add(e->ctx, &e->type, 0, (const char *)&key, sizeof key, &number));
+        }
+    }
+done:
+    return st;
+}
