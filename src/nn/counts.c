@@ -1,0 +1,122 @@
+/* # of local+, taken from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
+#include "nn/counts.h"
+#include "base/crew.h"
+#include "graph/dataset.h"
+#include "refine/refine.h"
+#include <stdio.h>
+
+uint8_t lm_count_bucket(uint32_t count)
+{
+    enum { EXACT = 16, LAST = LM_COUNT_BUCKETS - 1 };
+    if (count <= EXACT) return (uint8_t)(count - 1);
+    unsigned octave = 31 - (unsigned)__builtin_clz(count); /* 2^octave <= count */
+    uint64_t square = (uint64_t)count * count;             /* upper half of the octave: count^2 >= 2^(2 octave + 1) */
+    unsigned bucket = EXACT + 2 * (octave - 4) + (square >> (2 * octave + 1) ? 1 : 0);
+    return (uint8_t)(bucket < LAST ? bucket : LAST);
+}
+
+typedef struct job {
+    const leman_dataset *data;
+    const leman_coloring *coloring;
+    const lm_counts *counts;
+} job;
+
+static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
+{
+    leman_status st = LEMAN_OK;
+    const job *j = state;
+    const leman_graph view = leman_dataset_graph(j->data, graph);
+    uint8_t *to = j->counts->bucket + j->counts->start[graph];
+    lm_refinement r;
+    uint32_t *count;
+    uint64_t *scratch;
+    if (!view.vertices) goto done;
+    TRY(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->watch, &r));
+    SCRATCH(worker->ctx, count, r.space.tuples);
+    SCRATCH(worker->ctx, scratch, lm_line_counts_scratch(&r.space, r.threads));
+    for (;; to += r.space.tuples) {
+        lm_line_counts(&r.space, r.colors, count, scratch, r.threads);
+        TRY(lm_watch_status(r.space.watch));
+        for (size_t i = 0; i < r.space.tuples; i++) to[i] = lm_count_bucket(count[i]);
+        TRY(lm_worker_advance(worker, r.space.tuples));
+        if (r.round + 1 == j->counts->rounds) break;
+        TRY(lm_refinement_step(&r, false));
+    }
+done:
+    return st;
+}
+
+/* Sizes, and what each graph costs; everything is refused before it is begun. */
+static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint64_t *tuples, size_t *alone)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t budget = lm_budget(ctx);
+    const int threads = lm_crew_workers(ctx);
+    start[0] = 0;
+    *alone = 0;
+    for (size_t g = 0; g < j->data->graphs; g++) {
+        const leman_graph graph = leman_dataset_graph(j->data, g);
+        size_t kept;
+        char name[32];
+        snprintf(name, sizeof name, "graph %zu", g + 1);
+        const lm_demand demand = {name, .graphs = 1, .tuple_words = 1, .budget = budget};
+        TRY(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &kept));
+        tuples[g] = lm_power(graph.vertices, j->coloring->k);
+        *alone += threads > 1 &&
+                  lm_refinement_bytes(graph.vertices, j->coloring, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
+        start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
+    }
+    if (start[j->data->graphs] > budget)
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu rounds needs %.1f MiB, the memory budget is %.1f MiB",
+             j->counts->rounds, (double)start[j->data->graphs] / 0x1p20, (double)budget / 0x1p20);
+done:
+    return st;
+}
+
+leman_status lm_counts_take(leman_context *ctx, const leman_dataset *data, const lm_encoding *e, lm_counts *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_coloring asked = {.algorithm = LEMAN_LOCAL_PLUS,
+                                  .k = e->options.k,
+                                  .rounds = (uint32_t)e->options.rounds,
+                                  .count_every_round = true,
+                                  .ignore_vertex_labels = e->options.ignore_vertex_labels,
+                                  .ignore_edge_labels = e->options.ignore_edge_labels};
+    leman_coloring coloring;
+    lm_counts c = {.ctx = ctx, .rounds = e->options.rounds};
+    job j = {data, &coloring, &c};
+    uint64_t *tuples;
+    size_t alone;
+    TRY(lm_coloring_check(ctx, &asked, &coloring));
+    NEW(ctx, c.start, data->graphs + 1);
+    SCRATCH(ctx, tuples, data->graphs);
+    TRY(plan(ctx, &j, c.start, tuples, &alone));
+    NEW(ctx, c.bucket, c.start[data->graphs]);
+    lm_progress_begin(ctx, c.start[data->graphs], "counting the colours of %s", data->name);
+    if (c.rounds) TRY(lm_crew_run(ctx, tuples, data->graphs, alone, count_graph, &j));
+    *out = c;
+done:
+    if (st) lm_counts_free(&c);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+void lm_counts_free(lm_counts *counts)
+{
+    if (!counts->ctx) return;
+    lm_free(counts->ctx, counts->start);
+    lm_free(counts->ctx, counts->bucket);
+    *counts = (lm_counts){0};
+}
+
+void lm_counts_read(const lm_counts *counts, size_t graph, size_t n, unsigned k, size_t round, size_t position,
+                    uint32_t *to)
+{
+    const size_t tuples = lm_power(n, k), stride = lm_power(n, (unsigned)(k - 1 - position));
+    const uint8_t *from = counts->bucket + counts->start[graph] + round * tuples;
+    for (size_t i = 0; i < tuples; i++) {
+        const size_t own = i / stride % n, last = i % n; /* the two components that are swapped */
+        to[i] = from[i + (last - own) * stride + own - last];
+    }
+}
