@@ -1,0 +1,46 @@
+/*
+ * A data set as batches: graphs by their numbers into nn/batch.h, encoded as the network wants them.
+ *
+ * What a graph needs more than once is found once: numbers of labels, and # of local+. Types and reals are written
+ * straight into the batch, so beside it there is only room for the pairs of its largest graph. O(rows) a batch.
+ */
+#ifndef LM_INPUTS_H
+#define LM_INPUTS_H
+
+#include "nn/counts.h"
+
+typedef struct lm_inputs {
+    leman_context *ctx;
+    const leman_dataset *data;
+    const lm_encoding *encoding;
+    uint32_t *label, *edge_label; /* [vertices], [arcs] of the data */
+    uint64_t *arcs;               /* [graphs] of each graph, without self-loops */
+    lm_counts counts;
+    lm_vector relation, pair; /* uint32_t, lm_real: work space for one graph */
+    uint64_t unseen;          /* labels and types so far that the encoding has no number for */
+
+    /* Set by the caller where batches are to have them; they stay the caller's. */
+    const double *target; /* [graphs of the data][targets], as they are to be learned */
+    size_t targets;
+    const uint32_t *class_id; /* [graphs of the data] */
+} lm_inputs;
+
+/* Data and encoding must outlive the inputs. LEMAN_ERROR_INPUT where they do not belong together. */
+leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding, lm_inputs **out);
+void lm_inputs_free(lm_inputs *inputs);
+
+/* The rows of a batch of these graphs. */
+lm_extent lm_inputs_extent(const lm_inputs *inputs, const uint32_t *which, size_t count);
+/* More than which no batch of `size` of these graphs has: in every space those of the largest. O(count log count). */
+leman_status lm_inputs_most(const lm_inputs *inputs, const uint32_t *which, size_t count, size_t size,
+                            lm_extent *extent);
+/* Fills the batch. Nothing is allocated once the largest batch and the largest graph have been seen. What has no number
+ * contributes nothing; the first time that is logged. */
+leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
+
+/* The reals of one graph, inputs_reals.c. */
+void lm_inputs_vertex_reals(const lm_inputs *inputs, size_t graph, lm_real *to);  /* [n][vertex_reals] */
+void lm_inputs_arc_reals(const lm_inputs *inputs, size_t graph, lm_real *to);     /* [arcs of the batch][arc_reals] */
+leman_status lm_inputs_tuple_reals(lm_inputs *inputs, size_t graph, lm_real *to); /* [n^k][tuple_reals] */
+
+#endif

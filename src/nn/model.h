@@ -1,0 +1,76 @@
+/*
+ * Models: an architecture (which sums its layers take), a preset (what stands around the sums, and sizes), and the
+ * widths of the inputs give a program. Both tables are in model.c.
+ *
+ *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
+ *   gine0 gine  vertices; z = (1+e) x + sum over neighbours of ReLU(x + e');   gine0: e = 0
+ *   wl          k-tuples; the sums of the variant wl, for every component
+ *   local       k-tuples; those of local: delta-k-LGNN
+ *   local+      k-tuples; local, where a tuple sends ReLU(x + E[#]): delta-k-LGNN+
+ *   delta       k-tuples; local sums, and sums over all that is no neighbour: delta-k-GNN
+ *
+ *   zinc        4 layers of 256, all of them joined, mean, four linear maps
+ *   alchemy     6 layers of 64 with batch norm after every linear map, Set2Set, two linear maps
+ *   qm9         the same on continuous inputs
+ *   tu          5 layers of 64, mean, two linear maps with dropout between them: classes
+ *
+ * Layers of the higher-order models follow docs/networks.md. Weights are called by where they stand:
+ * "layer1.position2.linear1.weight".
+ */
+#ifndef LM_MODEL_H
+#define LM_MODEL_H
+
+#include "nn/encoding.h"
+#include "nn/program.h"
+
+typedef enum lm_architecture {
+    LM_GIN0,
+    LM_GIN,
+    LM_GINE0,
+    LM_GINE,
+    LM_NET_WL,
+    LM_NET_LOCAL,
+    LM_NET_LOCAL_PLUS,
+    LM_NET_DELTA,
+    LM_ARCHITECTURES
+} lm_architecture;
+
+typedef enum lm_preset { LM_PRESET_ZINC, LM_PRESET_ALCHEMY, LM_PRESET_QM9, LM_PRESET_TU, LM_PRESETS } lm_preset;
+
+typedef struct lm_model_options {
+    lm_architecture model;
+    unsigned k; /* of the higher-order models: 2 or 3; the others have 1 */
+    lm_preset preset;
+    size_t layers, width; /* 0: the preset's */
+    size_t outputs;       /* targets or classes */
+    lm_operation loss;    /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY */
+    bool own_fourth;      /* gine on zinc: the fourth layer has weights of its own. The authors' uses the third's */
+    bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
+    size_t coordinates, first_coordinate; /* qm9: vertex attributes that are a position */
+} lm_model_options;
+
+/* local, k = 2, zinc, one target by L1. */
+lm_model_options lm_model_options_default(void);
+/* A name of the tables; LEMAN_ERROR_ARGUMENT with those that exist. */
+leman_status lm_architecture_parse(leman_context *ctx, const char *name, lm_architecture *model);
+leman_status lm_preset_parse(leman_context *ctx, const char *name, lm_preset *preset);
+const char *lm_architecture_name(lm_architecture model);
+const char *lm_preset_name(lm_preset preset);
+
+/* Puts the preset's sizes where there are zeros and k = 1 where the model has no tuples; refuses what cannot be. */
+leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options);
+/* What the model wants to be told of graphs. Of normal options. */
+lm_encoding_options lm_model_encoding(const lm_model_options *options);
+
+/* Values of a built model that people and tests look at, in the program that has been finished. */
+typedef struct lm_model_values {
+    uint32_t input;                         /* what the first layer reads; LM_NONE for one-hot types */
+    uint32_t layer[LM_NETWORK_MOST_ROUNDS]; /* what each layer gives */
+    uint32_t pooled;                        /* what the head reads */
+} lm_model_values;
+
+/* The finished program of normal options. values may be NULL; otherwise all of them are kept readable. */
+leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
+                            lm_model_values *values, lm_program **out);
+
+#endif
