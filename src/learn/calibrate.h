@@ -28,8 +28,7 @@ size_t lm_machines_count(lm_machines machines, size_t classes);
 /* One sigmoid for each machine, from decision[count][machines] and the classes label[count]. */
 leman_status lm_calibration_fit(leman_context *ctx, lm_machines machines, size_t classes, const double *decision,
                                 const uint32_t *label, size_t count, lm_sigmoid *out);
-/* probability[classes], which sums to 1, of one graph from its decision[machines]. O(classes^2) for each of the few
- * steps of coupling. */
+/* probability[classes], which sums to 1, of one graph from its decision[machines]. O(classes^3) for pairs. */
 leman_status lm_calibration_apply(leman_context *ctx, lm_machines machines, size_t classes, const lm_sigmoid *sigmoid,
                                   const double *decision, double *probability);
 

@@ -23,12 +23,13 @@ typedef struct lm_svm_problem {
     size_t count, classes; /* classes: at least 1; regression: not looked at */
     double epsilon;        /* regression: errors up to this cost nothing */
     double tolerance;      /* of the optimality conditions; 0: 0.001, as LIBSVM */
+    size_t memory;         /* bytes that a copy of the training part may take; 0: an eighth of the budget */
 } lm_svm_problem;
 
 typedef struct lm_svm lm_svm;
 
-/* Takes a copy of the training part of the matrix (count^2 floats, filled as rows are needed) where the budget has
- * room for it, and works more slowly without. */
+/* Takes a copy of the training part of the matrix (count^2 floats, up to twice that with many classes, filled as rows
+ * are needed) where there is memory for it, and works more slowly without. Training takes as much again, or less. */
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out);
 /* Trains all pairs with this C > 0, beginning from the solution of the C before. watch may be NULL; a training that was
  * stopped, or failed otherwise, leaves a machine that can only be trained again or freed. */
