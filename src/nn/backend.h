@@ -38,7 +38,9 @@ typedef void lm_operation_run(lm_backend *backend, const lm_frame *frame);
 /* A row of the table of operations. */
 typedef struct lm_operation_entry {
     lm_operation_run *forward, *backward;
-    size_t (*workspace)(const lm_program *program, const lm_step *step, const lm_extent *extent); /* bytes; NULL: 0 */
+    /* Bytes of workspace for batches up to this extent; NULL: none. */
+    size_t (*workspace)(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                        const lm_extent *most);
 } lm_operation_entry;
 
 /* Adam; t counts from 1. decay: of the weights, added to the gradient. */

@@ -25,10 +25,9 @@ typedef enum lm_row_space {
     LM_LABELS,
     LM_GRAPHS,
     LM_SINGLE,
-    LM_ROW_SPACES
+    LM_ROW_SPACES,
+    LM_GRAPH_SPACES = LM_LABELS /* those before it are cut into graphs */
 } lm_row_space;
-
-enum { LM_GRAPH_SPACES = 3 }; /* the first of them are cut into graphs */
 
 /* How many rows each space has: of one batch, or the most that any batch will have. */
 typedef struct lm_extent {
@@ -44,8 +43,8 @@ typedef struct lm_batch {
     size_t capacity; /* bytes of block */
 
     /* What has to be set before lm_batch_resize(). */
-    unsigned k;       /* of the tuples; with 0 or 1 there are none */
-    lm_extent extent; /* rows; TUPLES is found by lm_batch_link() where k = 0 or 1, SINGLE is always 1 */
+    unsigned k;       /* of the tuples; with 1 there are none, only vertices */
+    lm_extent extent; /* rows of each space; SINGLE is set by lm_batch_resize() */
     size_t vertex_attributes, arc_attributes, tuple_attributes; /* columns */
     size_t targets;                                             /* columns */
     size_t counts;                                              /* columns of #: rounds * k, in local+ networks */
@@ -69,7 +68,7 @@ typedef struct lm_batch {
     uint32_t *tail;           /* [arcs] */
     uint32_t *entering_start; /* [vertices+1] */
     uint32_t *entering_arc;   /* [arcs] the arcs that enter each vertex, their tails increasing */
-    lm_real *label_count;     /* [labels] arcs of the batch that carry each label */
+    lm_real *label_count;     /* [labels] arcs of the batch that carry each label; 0 without arc labels */
 } lm_batch;
 
 /* One array of the block. */
@@ -85,8 +84,8 @@ extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 /* An empty batch; lm_batch_free() at the end. */
 void lm_batch_init(leman_context *ctx, lm_batch *batch);
 void lm_batch_free(lm_batch *batch);
-/* Room for the sizes that stand in the batch; what the arrays held is lost. Rows of tuples must be set (for k >= 2 the
- * sum of n^k). LEMAN_ERROR_BUDGET where a space has more rows than 32 bits can number. */
+/* Room for the sizes that stand in the batch; what the arrays held is lost. Rows of tuples are the sum of n^k, 0 for
+ * k = 1. LEMAN_ERROR_BUDGET where a space has more rows than 32 bits can number. */
 leman_status lm_batch_resize(lm_batch *batch);
 /* Finds what follows from the rest: starts of tuples and arcs, tails, entering arcs, counts of labels.
  * O(vertices + arcs). */

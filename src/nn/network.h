@@ -24,7 +24,7 @@ typedef enum lm_mode {
     LM_INFER,     /* forward only: values live until their last use */
     LM_TRAIN,     /* what backward reads is kept */
     LM_RECOMPUTE, /* only what crosses segments is kept; the rest is computed again on the way back */
-    LM_WHOLE      /* no memory is shared: every value and gradient can be read. For tests */
+    LM_WHOLE      /* as LM_TRAIN, but no memory is shared: every value can be read. For tests */
 } lm_mode;
 
 typedef struct lm_network lm_network;
@@ -37,7 +37,7 @@ typedef struct lm_network_size {
     size_t workspace_bytes;
 } lm_network_size;
 
-/* Seconds and floating point operations by operation: forward, backward. */
+/* Seconds of the clock by operation: forward, backward. */
 typedef struct lm_network_profile {
     double seconds[LM_OPERATIONS][2];
 } lm_network_profile;
@@ -51,10 +51,12 @@ void lm_network_free(lm_network *network);
 leman_status lm_network_initialize(lm_network *network, uint64_t seed);
 
 /* What a batch of this extent would take; nothing is allocated. */
-leman_status lm_network_measure(const lm_network *network, const lm_extent *most, lm_network_size *size);
+leman_status lm_network_measure(lm_network *network, const lm_extent *most, lm_network_size *size);
 /* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with a sentence that says what it needs and what is there.
  * forward() calls it where a batch is larger than all before. */
 leman_status lm_network_reserve(lm_network *network, const lm_extent *most);
+
+lm_network_size lm_network_sizes(const lm_network *network);
 
 /* Runs the steps. The batch must stay as it is until backward() is done. tick counts passes of the run: together with
  * the seed it decides what dropout drops. Without targets or classes in the batch the loss is not computed. */
@@ -66,9 +68,8 @@ void lm_network_clear_gradients(lm_network *network);
 leman_status lm_network_loss(lm_network *network, double *loss);
 /* [graphs][targets or classes]. */
 leman_status lm_network_predictions(lm_network *network, lm_real *out);
-/* [rows][width] of a value that is kept, or of any in LM_WHOLE; gradient likewise, in LM_WHOLE only. */
+/* [rows][width] of a value that is kept, or of any in LM_WHOLE. */
 leman_status lm_network_value(lm_network *network, uint32_t value, lm_real *out);
-leman_status lm_network_value_gradient(lm_network *network, uint32_t value, lm_real *out);
 
 /* The whole block: weights [numbers], gradients [trainable]; in the memory of the backend. */
 lm_real *lm_network_weights(lm_network *network);

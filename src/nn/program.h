@@ -47,6 +47,7 @@ typedef struct lm_value {
     lm_source source;
     bool differentiable; /* depends on a weight that is learned: it has a gradient */
     bool kept;           /* stays readable until the next batch */
+    bool cleared;        /* a root whose gradient is set to zero before steps add to it. Set by finish */
 } lm_value;
 
 /* ---- Weights ---------------------------------------------------------------------------------------------- */
@@ -142,7 +143,6 @@ typedef struct lm_program {
     uint32_t segments;
     uint32_t prediction, loss; /* values, or LM_NONE */
     size_t numbers, trainable; /* in all weights, in those that are learned */
-    size_t steps_before_loss;
     bool finished;
 } lm_program;
 

@@ -1,0 +1,155 @@
+/* Batches: the table of their arrays, the block they lie in, and what follows from vertices and arcs. */
+#include "nn/batch.h"
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+/* ---- The table -------------------------------------------------------------------------------------------- */
+
+#define COUNT(name, expression)                                                                                        \
+    static size_t name(const lm_batch *b)                                                                              \
+    {                                                                                                                  \
+        return expression;                                                                                             \
+    }
+#define ROWS(space) b->extent.rows[space]
+COUNT(graph_ends, ROWS(LM_GRAPHS) + 1)
+COUNT(vertex_ends, ROWS(LM_VERTICES) + 1)
+COUNT(arcs, ROWS(LM_ARCS))
+COUNT(labels, ROWS(LM_LABELS))
+COUNT(tuple_types, b->tuple_types ? ROWS(LM_TUPLES) : 0)
+COUNT(vertex_types, b->vertex_types ? ROWS(LM_VERTICES) : 0)
+COUNT(arc_labels, b->arc_labels ? ROWS(LM_ARCS) : 0)
+COUNT(class_ids, b->classes ? ROWS(LM_GRAPHS) : 0)
+COUNT(counts, b->counts *ROWS(LM_TUPLES))
+COUNT(vertex_attributes, b->vertex_attributes *ROWS(LM_VERTICES))
+COUNT(arc_attributes, b->arc_attributes *ROWS(LM_ARCS))
+COUNT(tuple_attributes, b->tuple_attributes *ROWS(LM_TUPLES))
+COUNT(targets, b->targets *ROWS(LM_GRAPHS))
+
+#define ARRAY(field, count)                                                                                            \
+    {                                                                                                                  \
+        offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count                                               \
+    }
+const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
+    ARRAY(start[LM_TUPLES], graph_ends),
+    ARRAY(start[LM_VERTICES], graph_ends),
+    ARRAY(start[LM_ARCS], graph_ends),
+    ARRAY(leaving_start, vertex_ends),
+    ARRAY(head, arcs),
+    ARRAY(tuple_type, tuple_types),
+    ARRAY(vertex_type, vertex_types),
+    ARRAY(arc_label, arc_labels),
+    ARRAY(count, counts),
+    ARRAY(vertex_attribute, vertex_attributes),
+    ARRAY(arc_attribute, arc_attributes),
+    ARRAY(tuple_attribute, tuple_attributes),
+    ARRAY(target, targets),
+    ARRAY(class_id, class_ids),
+    ARRAY(tail, arcs),
+    ARRAY(entering_start, vertex_ends),
+    ARRAY(entering_arc, arcs),
+    ARRAY(label_count, labels),
+};
+
+/* ---- The block -------------------------------------------------------------------------------------------- */
+
+void lm_batch_init(leman_context *ctx, lm_batch *batch)
+{
+    *batch = (lm_batch){.ctx = ctx, .k = 1};
+}
+
+void lm_batch_free(lm_batch *batch)
+{
+    lm_free(batch->ctx, batch->block);
+    *batch = (lm_batch){.ctx = batch->ctx, .k = 1};
+}
+
+/* No row number needs more than 32 bits, and no array more bytes than can be addressed. */
+static bool fits(const lm_batch *batch)
+{
+    size_t columns = batch->counts, numbers;
+    columns = columns > batch->vertex_attributes ? columns : batch->vertex_attributes;
+    columns = columns > batch->arc_attributes ? columns : batch->arc_attributes;
+    columns = columns > batch->tuple_attributes ? columns : batch->tuple_attributes;
+    columns = columns > batch->targets ? columns : batch->targets;
+    for (int space = 0; space < LM_ROW_SPACES; space++) {
+        if (batch->extent.rows[space] >= UINT32_MAX) return false;
+        if (!lm_multiply(batch->extent.rows[space], columns * sizeof(double), &numbers)) return false;
+    }
+    return columns < UINT32_MAX;
+}
+
+/* Bytes of all arrays; where base is not NULL they are put there. */
+static bool place(lm_batch *batch, char *base, size_t *bytes)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < LM_BATCH_ARRAYS; i++) {
+        const lm_batch_array *array = lm_batch_arrays + i;
+        size_t count = array->count(batch), more;
+        void *pointer = base && count ? base + used : NULL;
+        if (base) memcpy((char *)batch + array->pointer, &pointer, sizeof pointer);
+        if (!lm_multiply(count, array->element, &more) || !lm_add(more, ALIGNMENT - 1, &more)) return false;
+        if (!lm_add(used, more - more % ALIGNMENT, &used)) return false;
+    }
+    *bytes = used;
+    return true;
+}
+
+leman_status lm_batch_resize(lm_batch *batch)
+{
+    size_t bytes = 0;
+    batch->extent.rows[LM_SINGLE] = 1;
+    if (!fits(batch) || !place(batch, NULL, &bytes))
+        return lm_fail(batch->ctx, LEMAN_ERROR_BUDGET,
+                       "a batch of %zu tuples is more than 32 bits can number; take fewer graphs in a batch",
+                       batch->extent.rows[LM_TUPLES]);
+    if (bytes > batch->capacity) {
+        size_t room = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
+        void *block = lm_alloc(batch->ctx, room + ALIGNMENT, 1);
+        if (!block) return LEMAN_ERROR_MEMORY;
+        lm_free(batch->ctx, batch->block);
+        batch->block = block;
+        batch->capacity = room;
+    }
+    char *base = batch->block;
+    place(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, &bytes);
+    return LEMAN_OK;
+}
+
+/* ---- What follows from the rest --------------------------------------------------------------------------- */
+
+static void start_graphs(lm_batch *b)
+{
+    uint32_t tuples = 0;
+    for (size_t g = 0; g <= b->extent.rows[LM_GRAPHS]; g++) {
+        uint32_t first = b->start[LM_VERTICES][g];
+        b->start[LM_ARCS][g] = b->leaving_start[first];
+        b->start[LM_TUPLES][g] = tuples;
+        if (g < b->extent.rows[LM_GRAPHS] && b->k > 1)
+            tuples += (uint32_t)lm_power(b->start[LM_VERTICES][g + 1] - first, b->k);
+    }
+}
+
+/* Counting sort of the arcs by their heads; arcs come by tail, so tails increase within a head. */
+static void turn_arcs(lm_batch *b)
+{
+    size_t vertices = b->extent.rows[LM_VERTICES], arc_count = b->extent.rows[LM_ARCS];
+    memset(b->entering_start, 0, (vertices + 1) * sizeof *b->entering_start);
+    for (size_t e = 0; e < arc_count; e++) b->entering_start[b->head[e] + 1]++;
+    for (size_t v = 0; v < vertices; v++) b->entering_start[v + 1] += b->entering_start[v];
+    for (uint32_t v = 0; v < vertices; v++)
+        for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++) {
+            b->tail[e] = v;
+            b->entering_arc[b->entering_start[b->head[e]]++] = e;
+        }
+    memmove(b->entering_start + 1, b->entering_start, vertices * sizeof *b->entering_start);
+    b->entering_start[0] = 0;
+}
+
+void lm_batch_link(lm_batch *b)
+{
+    start_graphs(b);
+    turn_arcs(b);
+    for (size_t l = 0; l < b->extent.rows[LM_LABELS]; l++) b->label_count[l] = 0;
+    for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++) b->label_count[b->arc_label[e]] += 1;
+}

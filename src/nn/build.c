@@ -1,0 +1,249 @@
+/*
+ * The builders of steps: each checks the shapes it is given, makes the values that the step writes, and appends the
+ * step. A model that contradicts itself is a fault of ours: LEMAN_ERROR_INTERNAL, kept until lm_program_finish().
+ */
+#include "nn/list.h"
+
+static bool weight_is(const lm_program *p, uint32_t weight, size_t rows, size_t columns)
+{
+    const lm_weight *w = weight == LM_NONE ? NULL : lm_program_weight(p, weight);
+    return !w || (w->rows == rows && w->columns == columns);
+}
+
+/* The step with its first output: as wide as asked, differentiable where something it reads is. */
+static uint32_t append(lm_program *p, lm_step *step, lm_row_space space, size_t width)
+{
+    step->output[0] = lm_program_append_value(p, space, width, !p->status && lm_step_learns(p, step));
+    lm_program_append_step(p, step);
+    return step->output[0];
+}
+
+/* ---- Values without steps --------------------------------------------------------------------------------- */
+
+uint32_t lm_program_input(lm_program *p, lm_source source, size_t width)
+{
+    static const lm_row_space SPACE[] = {[LM_FROM_VERTEX_ATTRIBUTES] = LM_VERTICES,
+                                         [LM_FROM_ARC_ATTRIBUTES] = LM_ARCS,
+                                         [LM_FROM_TUPLE_ATTRIBUTES] = LM_TUPLES};
+    if (!lm_program_holds(p, source >= LM_FROM_VERTEX_ATTRIBUTES, "an input comes from no attributes")) return 0;
+    uint32_t x = lm_program_append_value(p, SPACE[source], width, false);
+    if (!p->status) lm_list_value(p, x)->source = source;
+    return x;
+}
+
+uint32_t lm_program_zeros(lm_program *p, lm_row_space space, size_t width)
+{
+    uint32_t x = lm_program_append_value(p, space, width, false);
+    if (!p->status) lm_list_value(p, x)->source = LM_FROM_ZEROS;
+    return x;
+}
+
+uint32_t lm_program_columns(lm_program *p, uint32_t x, size_t first, size_t width)
+{
+    if (p->status) return 0;
+    lm_value part = *lm_program_value(p, x);
+    if (!lm_program_holds(p, width <= part.width && first <= part.width - width,
+                          "columns of a value that is not so wide"))
+        return 0;
+    uint32_t y = lm_program_append_value(p, part.space, width, part.differentiable);
+    if (p->status) return 0;
+    part.width = width;
+    part.column += first;
+    part.kept = false;
+    *lm_list_value(p, y) = part;
+    return y;
+}
+
+/* A part whose memory is elsewhere is copied; the copy can become a column. */
+static uint32_t own_column(lm_program *p, uint32_t x)
+{
+    const lm_value *value = lm_program_value(p, x);
+    if (value->root == x && value->source == LM_FROM_STEP) return x;
+    lm_step step = lm_step_empty(LM_OP_COPY);
+    step.input[0] = x;
+    return append(p, &step, value->space, value->width);
+}
+
+uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
+{
+    size_t width = 0;
+    bool differentiable = false;
+    if (p->status) return 0;
+    for (size_t i = 0; i < count; i++) {
+        width += lm_program_value(p, parts[i])->width;
+        differentiable = differentiable || lm_program_value(p, parts[i])->differentiable;
+        if (!lm_program_holds(p, lm_program_value(p, parts[i])->space == lm_program_value(p, parts[0])->space,
+                              "rows side by side do not match"))
+            return 0;
+    }
+    if (count == 1) return parts[0];
+    uint32_t whole = lm_program_append_value(p, lm_program_value(p, parts[0])->space, width, differentiable);
+    size_t column = 0;
+    for (size_t i = 0; i < count && !p->status; i++) {
+        uint32_t part = own_column(p, parts[i]);
+        if (p->status) return 0;
+        size_t part_width = lm_program_value(p, part)->width;
+        for (uint32_t v = 0; v < p->values.count; v++) { /* the part, and what already was a column of it */
+            lm_value *value = lm_list_value(p, v);
+            if (value->root != part) continue;
+            value->root = whole;
+            value->column += column;
+        }
+        column += part_width;
+    }
+    return whole;
+}
+
+/* ---- Row by row ------------------------------------------------------------------------------------------- */
+
+uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t table)
+{
+    static const lm_row_space SPACE[] = {[LM_INDEX_TUPLE_TYPE] = LM_TUPLES,
+                                         [LM_INDEX_COUNT] = LM_TUPLES,
+                                         [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
+                                         [LM_INDEX_ARC_LABEL] = LM_ARCS,
+                                         [LM_INDEX_LABEL] = LM_LABELS};
+    if (p->status) return 0;
+    lm_step step = lm_step_empty(LM_OP_EMBED);
+    step.index = index;
+    step.position = column;
+    step.weight[0] = table;
+    return append(p, &step, SPACE[index], lm_program_weight(p, table)->columns);
+}
+
+uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation)
+{
+    if (p->status) return 0;
+    lm_step step = lm_step_empty(LM_OP_LINEAR);
+    size_t width = lm_program_weight(p, layer.weight)->rows;
+    bool fits = weight_is(p, layer.weight, width, lm_program_value(p, x)->width) && weight_is(p, layer.bias, 1, width);
+    if (!lm_program_holds(p, fits, "a linear map does not fit its input")) return 0;
+    step.input[0] = x;
+    step.weight[0] = layer.weight;
+    step.weight[1] = layer.bias;
+    step.activation = activation;
+    return append(p, &step, lm_program_value(p, x)->space, width);
+}
+
+uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation activation)
+{
+    if (p->status) return 0;
+    lm_step step = lm_step_empty(LM_OP_BIAS);
+    if (!lm_program_holds(p, weight_is(p, bias, 1, lm_program_value(p, x)->width),
+                          "a bias is not as wide as its value"))
+        return 0;
+    step.input[0] = x;
+    step.weight[0] = bias;
+    step.activation = activation;
+    return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
+}
+
+uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation activation)
+{
+    if (p->status) return 0;
+    lm_step step = lm_step_empty(LM_OP_NORM);
+    size_t width = lm_program_value(p, x)->width;
+    if (!lm_program_holds(p, weight_is(p, norm.scale, 1, width), "a norm is not as wide as its value")) return 0;
+    step.input[0] = x;
+    step.weight[0] = norm.scale;
+    step.weight[1] = norm.shift;
+    step.weight[2] = norm.mean;
+    step.weight[3] = norm.variance;
+    step.activation = activation;
+    step.output[1] = lm_program_append_value(p, LM_SINGLE, 2 * width, false);
+    return p->status ? 0 : append(p, &step, lm_program_value(p, x)->space, width);
+}
+
+uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation)
+{
+    if (p->status) return 0;
+    lm_step step = lm_step_empty(LM_OP_ADD);
+    bool alike = lm_program_value(p, x)->space == lm_program_value(p, y)->space &&
+                 lm_program_value(p, x)->width == lm_program_value(p, y)->width;
+    if (!lm_program_holds(p, alike, "two values that are added have different shapes")) return 0;
+    step.input[0] = x;
+    step.input[1] = y;
+    step.activation = activation;
+    return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
+}
+
+uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate)
+{
+    if (!lm_program_holds(p, rate >= 0 && rate < 1, "dropout drops a share outside 0 .. 1")) return 0;
+    lm_step step = lm_step_empty(LM_OP_DROPOUT);
+    step.input[0] = x;
+    step.rate = rate;
+    return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
+}
+
+/* ---- Between rows ----------------------------------------------------------------------------------------- */
+
+lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t epsilon)
+{
+    return (lm_sum){.neighborhood = neighborhood,
+                    .position = position,
+                    .epsilon = epsilon,
+                    .counts = LM_NONE,
+                    .bias = LM_NONE,
+                    .activation = LM_IDENTITY};
+}
+
+uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
+{
+    if (p->status) return 0;
+    const lm_value *value = lm_program_value(p, x),
+                   *counts = sum->counts == LM_NONE ? value : lm_program_value(p, sum->counts);
+    lm_step step = lm_step_empty(LM_OP_NEIGHBORS);
+    size_t components = value->space == LM_TUPLES ? p->k : value->space == LM_VERTICES ? 1 : 0;
+    bool fits = sum->position < components && weight_is(p, sum->epsilon, 1, 1) &&
+                weight_is(p, sum->bias, 1, value->width) && counts->space == value->space &&
+                counts->width == value->width;
+    if (!lm_program_holds(p, fits, "a sum over neighbours does not fit its value")) return 0;
+    step.input[0] = x;
+    step.input[1] = sum->counts;
+    step.weight[0] = sum->epsilon;
+    step.weight[1] = sum->bias;
+    step.neighborhood = sum->neighborhood;
+    step.position = sum->position;
+    step.activation = sum->activation;
+    return append(p, &step, value->space, value->width);
+}
+
+uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
+                              uint32_t epsilon)
+{
+    lm_sum sum = lm_sum_default(neighborhood, position, epsilon);
+    return lm_program_sum(p, x, &sum);
+}
+
+uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon)
+{
+    if (p->status) return 0;
+    const lm_value *value = lm_program_value(p, x), *edge = lm_program_value(p, edges);
+    lm_step step = lm_step_empty(LM_OP_MESSAGES);
+    bool fits = value->space == LM_VERTICES && (edge->space == LM_LABELS || edge->space == LM_ARCS) &&
+                edge->width == value->width && weight_is(p, epsilon, 1, 1);
+    if (!lm_program_holds(p, fits, "messages do not fit their edges")) return 0;
+    step.input[0] = x;
+    step.input[1] = edges;
+    step.weight[0] = epsilon;
+    return append(p, &step, LM_VERTICES, value->width);
+}
+
+uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation)
+{
+    if (!lm_program_holds(p, count && count == p->k && count <= LM_STEP_VALUES,
+                          "a tuple has as many parts as components"))
+        return 0;
+    lm_step step = lm_step_empty(LM_OP_SPREAD);
+    size_t width = lm_program_value(p, parts[0])->width;
+    for (size_t i = 0; i < count; i++) {
+        const lm_value *part = lm_program_value(p, parts[i]);
+        bool fits = part->space == LM_VERTICES && part->width == width && weight_is(p, bias, 1, width);
+        if (!lm_program_holds(p, fits, "the parts of a tuple do not match")) return 0;
+        step.input[i] = parts[i];
+    }
+    step.weight[0] = bias;
+    step.activation = activation;
+    return append(p, &step, p->k == 1 ? LM_VERTICES : LM_TUPLES, width);
+}

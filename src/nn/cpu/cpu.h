@@ -1,0 +1,137 @@
+/*
+ * The backend of the processor. Operations are spread over threads in pieces whose bounds depend on the batch alone,
+ * and sums over rows are taken piece by piece and then in the order of the pieces: a result never depends on the number
+ * of threads. BLAS is called by single threads, each on its own piece of rows.
+ */
+#ifndef LM_CPU_H
+#define LM_CPU_H
+
+#include "nn/backend.h"
+#include <math.h>
+
+enum {
+    LM_CHUNK = 256,       /* rows that are worked on at once: they stay in the second-level cache */
+    LM_COLUMN_BLOCK = 64, /* columns of a piece of work on whole graphs */
+    LM_MAX_PARTS = 32     /* of the rows, where each part has a matrix of its own to add to */
+};
+
+/* Seconds and multiply-adds (times two) inside BLAS, by thread; measured where on. */
+typedef struct lm_cpu_meter {
+    bool on;
+    double seconds, flops;
+} lm_cpu_meter;
+
+typedef struct lm_cpu {
+    lm_backend base;
+    int threads;
+    int blas_threads;    /* what OpenBLAS was set to before */
+    lm_cpu_meter *meter; /* [threads] */
+} lm_cpu;
+
+static inline lm_cpu *lm_cpu_of(lm_backend *backend)
+{
+    return (lm_cpu *)backend;
+}
+
+/* The sum over all threads, and setting it to zero. */
+void lm_cpu_measure(lm_backend *backend, bool on);
+lm_cpu_meter lm_cpu_measured(lm_backend *backend);
+
+/* ---- Pieces ----------------------------------------------------------------------------------------------- */
+
+static inline size_t lm_chunks(size_t rows)
+{
+    return (rows + LM_CHUNK - 1) / LM_CHUNK;
+}
+static inline size_t lm_chunk_end(size_t chunk, size_t rows)
+{
+    return (chunk + 1) * LM_CHUNK < rows ? (chunk + 1) * LM_CHUNK : rows;
+}
+static inline size_t lm_column_blocks(size_t width)
+{
+    return (width + LM_COLUMN_BLOCK - 1) / LM_COLUMN_BLOCK;
+}
+static inline size_t lm_block_width(size_t block, size_t width)
+{
+    size_t left = width - block * LM_COLUMN_BLOCK;
+    return left < LM_COLUMN_BLOCK ? left : LM_COLUMN_BLOCK;
+}
+static inline lm_real *lm_row(const lm_tensor *t, size_t row)
+{
+    return t->data + row * t->stride;
+}
+/* Rows of graph g in the space of a value. */
+static inline size_t lm_graph_row(const lm_frame *f, uint32_t value, size_t g)
+{
+    return f->batch->start[lm_program_value(f->program, value)->space][g];
+}
+
+/* sums[width] += the parts [parts][width], in their order. */
+void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t width, lm_real *sums);
+
+/* ---- Matrix products -------------------------------------------------------------------------------------- */
+
+typedef struct lm_matrix {
+    const lm_real *data;
+    size_t stride;
+    bool turned; /* its transpose is meant */
+} lm_matrix;
+
+/* C[m][n] = A[m][k] B[k][n], or C += where add. Called by one thread for itself. */
+void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
+                    size_t c_stride);
+
+/* ---- Rows ------------------------------------------------------------------------------------------------- */
+
+/* y = f(y + bias); bias may be NULL. */
+void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activation f);
+/* g *= f'(x) with y = f(x). */
+void lm_cpu_slope(lm_real *g, const lm_real *y, size_t width, lm_activation f);
+/* y = x, y += x. */
+void lm_cpu_put(lm_real *y, const lm_real *x, size_t width, bool add);
+
+static inline lm_real lm_sigmoid(lm_real x)
+{
+    return 1 / (1 + LM_REAL_FUNCTION(exp)(-x));
+}
+
+/* ---- Operations ------------------------------------------------------------------------------------------- */
+
+#define LM_CPU_OPERATION(name)                                                                                         \
+    void lm_cpu_##name##_forward(lm_backend *backend, const lm_frame *f);                                              \
+    void lm_cpu_##name##_backward(lm_backend *backend, const lm_frame *f);
+#define LM_CPU_WORKSPACE(name)                                                                                         \
+    size_t lm_cpu_##name##_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,        \
+                                     const lm_extent *most);
+
+LM_CPU_OPERATION(embed)
+LM_CPU_OPERATION(linear)
+LM_CPU_WORKSPACE(linear)
+LM_CPU_OPERATION(bias)
+LM_CPU_WORKSPACE(bias)
+LM_CPU_OPERATION(norm)
+LM_CPU_WORKSPACE(norm)
+LM_CPU_OPERATION(neighbors)
+LM_CPU_WORKSPACE(neighbors)
+LM_CPU_OPERATION(messages)
+LM_CPU_WORKSPACE(messages)
+LM_CPU_OPERATION(spread)
+LM_CPU_WORKSPACE(spread)
+LM_CPU_OPERATION(add)
+LM_CPU_OPERATION(copy)
+LM_CPU_OPERATION(dropout)
+LM_CPU_OPERATION(pool)
+LM_CPU_OPERATION(attend)
+LM_CPU_OPERATION(lstm)
+LM_CPU_WORKSPACE(lstm)
+LM_CPU_OPERATION(gru)
+LM_CPU_WORKSPACE(gru)
+LM_CPU_OPERATION(l1)
+LM_CPU_OPERATION(square)
+LM_CPU_OPERATION(cross_entropy)
+
+void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, size_t count, lm_real *value, const lm_real *gradient,
+                 lm_real *first, lm_real *second);
+double lm_cpu_square_sum(lm_backend *backend, size_t count, const lm_real *values);
+
+#endif

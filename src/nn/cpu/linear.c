@@ -1,0 +1,112 @@
+/*
+ * Y = f(X W' + b), X [rows][inputs], W [outputs][inputs], b [outputs].
+ *
+ *   G = dY f'(Y);   dX = G W;   dW += G' X;   db += sum of the rows of G
+ *
+ * Rows go through in chunks that stay in the cache: product, bias and activation in one visit, and on the way back
+ * slope, bias, dX and dW in one visit. dW is summed in parts of the rows, each with a matrix of its own, so that the
+ * sum is the same for any number of threads. 2 rows * inputs * outputs floating point operations for each of three
+ * products.
+ */
+#include "nn/cpu/cpu.h"
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef LM_NN_DOUBLE
+#define GEMM cblas_dgemm
+#else
+#define GEMM cblas_sgemm
+#endif
+
+static double thread_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
+                    size_t c_stride)
+{
+    int thread = omp_get_thread_num(); /* of somebody else's team where the caller's thread works alone */
+    lm_cpu_meter *meter = cpu->meter + (thread < cpu->threads ? thread : 0);
+    if (!m || !n) return;
+    double began = meter->on ? thread_seconds() : 0;
+    GEMM(CblasRowMajor, a.turned ? CblasTrans : CblasNoTrans, b.turned ? CblasTrans : CblasNoTrans, (blasint)m,
+         (blasint)n, (blasint)k, 1, a.data, (blasint)a.stride, b.data, (blasint)b.stride, add ? 1 : 0, c,
+         (blasint)c_stride);
+    if (meter->on) {
+        meter->seconds += thread_seconds() - began;
+        meter->flops += 2.0 * (double)m * (double)n * (double)k;
+    }
+}
+
+void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    lm_tensor x = f->in[0], y = f->out[0];
+    size_t chunks = lm_chunks(x.rows);
+#pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++) {
+        size_t first = c * LM_CHUNK, end = lm_chunk_end(c, x.rows);
+        lm_cpu_product(cpu, end - first, y.width, x.width, (lm_matrix){lm_row(&x, first), x.stride, false},
+                       (lm_matrix){f->weight[0], x.width, true}, false, lm_row(&y, first), y.stride);
+        for (size_t r = first; r < end; r++) lm_cpu_activate(lm_row(&y, r), f->weight[1], y.width, f->step->activation);
+    }
+}
+
+/* ---- Backward --------------------------------------------------------------------------------------------- */
+
+/* The rows are cut into so many parts, an even number where there are several: two threads get as much each. */
+static size_t parts_of(size_t rows)
+{
+    size_t parts = 2 * ((rows + 8 * LM_CHUNK - 1) / (8 * LM_CHUNK));
+    if (rows <= 2 * LM_CHUNK) return 1;
+    return parts < LM_MAX_PARTS ? parts : LM_MAX_PARTS;
+}
+
+size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                               const lm_extent *most)
+{
+    const lm_value *x = lm_program_value(program, step->input[0]);
+    size_t outputs = lm_program_value(program, step->output[0])->width;
+    (void)backend;
+    return parts_of(most->rows[x->space]) * outputs * (x->width + 1) * sizeof(lm_real);
+}
+
+/* One chunk; dW and db of its part are written where it is the first chunk, and added to otherwise. */
+static void go_back(lm_cpu *cpu, const lm_frame *f, size_t first, size_t end, bool add, lm_real *weight, lm_real *bias)
+{
+    lm_tensor x = f->in[0], y = f->out[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    if (!add && bias) memset(bias, 0, g.width * sizeof *bias);
+    for (size_t r = first; r < end; r++) {
+        lm_cpu_slope(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+        if (bias) lm_cpu_put(bias, lm_row(&g, r), g.width, true);
+    }
+    if (weight)
+        lm_cpu_product(cpu, g.width, x.width, end - first, (lm_matrix){lm_row(&g, first), g.stride, true},
+                       (lm_matrix){lm_row(&x, first), x.stride, false}, add, weight, x.width);
+    if (gx.data)
+        lm_cpu_product(cpu, end - first, x.width, g.width, (lm_matrix){lm_row(&g, first), g.stride, false},
+                       (lm_matrix){f->weight[0], x.width, false}, f->add[0], lm_row(&gx, first), gx.stride);
+}
+
+void lm_cpu_linear_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    size_t rows = f->in[0].rows, chunks = lm_chunks(rows), parts = parts_of(rows);
+    size_t inputs = f->in[0].width, outputs = f->out[0].width;
+    lm_real *weights = f->workspace, *biases = weights + parts * outputs * inputs;
+    if (!chunks) return;
+#pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (parts > 1)
+    for (size_t p = 0; p < parts; p++) {
+        size_t begin = chunks * p / parts, end = chunks * (p + 1) / parts;
+        for (size_t c = begin; c < end; c++)
+            go_back(cpu, f, c * LM_CHUNK, lm_chunk_end(c, rows), c > begin, weights + p * outputs * inputs,
+                    biases + p * outputs);
+    }
+    if (f->weight_gradient[0]) lm_cpu_add_parts(cpu, weights, parts, outputs * inputs, f->weight_gradient[0]);
+    if (f->weight_gradient[1]) lm_cpu_add_parts(cpu, biases, parts, outputs, f->weight_gradient[1]);
+}

@@ -1,0 +1,206 @@
+/*
+ * Sums over neighbours: Z = f((1+e) X + S (X + E) + b), S one of A, A', J - A - I, J - I along component j of the
+ * tuples.
+ *
+ * A line is the n tuples that differ in component j alone: rows first + w * step, w = 0 .. n-1, step = n^(k-1-j). All
+ * sums stay on the line, so a graph's n^k tuples are n^(k-1) lines of the same shape, whatever k and j. A piece of work
+ * is one graph and LM_COLUMN_BLOCK of its columns; a line of a piece lies in the first-level cache while each of its
+ * rows is read once for every neighbour. On the way back, with G = dZ f'(Z),
+ *
+ *   dX = (1+e) G + S' G;   dE = S' G;   de += sum G X;   db += sum of the rows of G
+ *
+ * where S' has A and A' exchanged: the same loop. O(rows * (1 + degree) * width), for J - I O(rows * width).
+ */
+#include "nn/cpu/cpu.h"
+#include <string.h>
+
+/* What a sum over a line is made of. */
+typedef struct line_sum {
+    const lm_batch *batch;
+    bool leaving;          /* arcs are followed from tail to head, otherwise the other way */
+    lm_real own, all, arc; /* factors of the row itself, of the line's sum, of the sum over arcs */
+} line_sum;
+
+/* One piece of work. */
+typedef struct piece {
+    size_t graph, vertex, n; /* its first vertex, and how many */
+    size_t row;              /* its first row */
+    size_t lines, step;      /* lines, and rows between neighbours on one */
+    size_t column, width;
+} piece;
+
+static line_sum sum_of(const lm_frame *f, bool turned)
+{
+    lm_real epsilon = f->weight[0] ? *f->weight[0] : 0;
+    line_sum s = {.batch = f->batch, .own = 1 + epsilon};
+    switch (f->step->neighborhood) {
+    case LM_LEAVING: s.leaving = !turned, s.arc = 1; break;
+    case LM_ENTERING: s.leaving = turned, s.arc = 1; break;
+    case LM_OTHERS: s.leaving = !turned, s.arc = -1, s.all = 1; break;
+    case LM_ALL: s.all = 1; break;
+    }
+    return s;
+}
+
+static piece piece_of(const lm_frame *f, size_t item)
+{
+    const lm_value *x = lm_program_value(f->program, f->step->output[0]);
+    size_t blocks = lm_column_blocks(x->width), g = item / blocks, block = item % blocks;
+    unsigned k = x->space == LM_TUPLES ? f->batch->k : 1;
+    piece p = {.graph = g, .vertex = f->batch->start[LM_VERTICES][g], .row = f->batch->start[x->space][g]};
+    p.n = f->batch->start[LM_VERTICES][g + 1] - p.vertex;
+    p.step = (size_t)lm_power(p.n, k - 1 - (unsigned)f->step->position);
+    p.lines = p.n ? (size_t)lm_power(p.n, k - 1) : 0;
+    p.column = block * LM_COLUMN_BLOCK;
+    p.width = lm_block_width(block, x->width);
+    return p;
+}
+
+/* The first row of a line. */
+static size_t line_row(const piece *p, size_t line)
+{
+    return p->row + line / p->step * p->step * p->n + line % p->step;
+}
+
+static inline void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
+{
+    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
+}
+
+/* y += factor times the sum over the rows of the line along the arcs of vertex u. */
+static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, lm_real *y)
+{
+    const lm_batch *b = s->batch;
+    size_t v = p->vertex + u;
+    if (s->leaving)
+        for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++)
+            add_scaled(y, lm_row(x, row + (b->head[e] - p->vertex) * p->step) + p->column, p->width, s->arc);
+    else
+        for (uint32_t e = b->entering_start[v]; e < b->entering_start[v + 1]; e++)
+            add_scaled(y, lm_row(x, row + (b->tail[b->entering_arc[e]] - p->vertex) * p->step) + p->column, p->width,
+                       s->arc);
+}
+
+static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
+{
+    for (size_t w = 0; w < p->n; w++) add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
+}
+
+/* y = (S x)[u] with the line's sum already in `line`; the row itself is taken out of it. */
+static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, const lm_real *line,
+                    lm_real *restrict y)
+{
+    const lm_real *restrict own = lm_row(x, row + u * p->step) + p->column;
+    if (s->all != 0)
+        for (size_t i = 0; i < p->width; i++) y[i] = line[i] - own[i];
+    else
+        memset(y, 0, p->width * sizeof *y);
+    if (s->arc != 0) add_arcs(s, p, u, x, row, y);
+}
+
+/* ---- Forward ---------------------------------------------------------------------------------------------- */
+
+static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
+{
+    const lm_tensor *x = f->in, *counts = f->in + 1, *z = f->out;
+    lm_real line[LM_COLUMN_BLOCK] = {0}, count_line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK], c[LM_COLUMN_BLOCK];
+    if (s->all != 0) add_line(p, x, row, line);
+    if (s->all != 0 && counts->data) add_line(p, counts, row, count_line);
+    for (size_t u = 0; u < p->n; u++) {
+        sum_row(s, p, u, x, row, line, y);
+        add_scaled(y, lm_row(x, row + u * p->step) + p->column, p->width, s->own);
+        if (counts->data) {
+            sum_row(s, p, u, counts, row, count_line, c);
+            add_scaled(y, c, p->width, 1);
+        }
+        lm_cpu_activate(y, f->weight[1] ? f->weight[1] + p->column : NULL, p->width, f->step->activation);
+        memcpy(lm_row(z, row + u * p->step) + p->column, y, p->width * sizeof *y);
+    }
+}
+
+void lm_cpu_neighbors_forward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    size_t items = f->batch->extent.rows[LM_GRAPHS] * lm_column_blocks(f->out[0].width);
+    line_sum s = sum_of(f, false);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->out[0].rows > LM_CHUNK)
+    for (size_t item = 0; item < items; item++) {
+        piece p = piece_of(f, item);
+        for (size_t line = 0; line < p.lines; line++) forward_line(f, &s, &p, line_row(&p, line));
+    }
+}
+
+/* ---- Backward --------------------------------------------------------------------------------------------- */
+
+/* What a piece adds to the gradients of the bias and of epsilon. */
+typedef struct shares {
+    lm_real bias[LM_COLUMN_BLOCK], epsilon;
+} shares;
+
+size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                  const lm_extent *most)
+{
+    (void)backend;
+    size_t blocks = lm_column_blocks(lm_program_value(program, step->output[0])->width);
+    return most->rows[LM_GRAPHS] * blocks * sizeof(shares);
+}
+
+/* G in place of dZ on the whole line, and its shares. */
+static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *share)
+{
+    const lm_tensor *g = f->out_gradient, *x = f->in, *z = f->out;
+    for (size_t u = 0; u < p->n; u++) {
+        size_t at = row + u * p->step;
+        lm_real *restrict gradient = lm_row(g, at) + p->column;
+        if (f->step->activation != LM_IDENTITY)
+            lm_cpu_slope(gradient, lm_row(z, at) + p->column, p->width, f->step->activation);
+        if (f->weight_gradient[1]) add_scaled(share->bias, gradient, p->width, 1);
+        if (f->weight_gradient[0]) {
+            const lm_real *restrict own = lm_row(x, at) + p->column;
+            lm_real sum = 0;
+#pragma omp simd reduction(+ : sum)
+            for (size_t i = 0; i < p->width; i++) sum += gradient[i] * own[i];
+            share->epsilon += sum;
+        }
+    }
+}
+
+static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
+{
+    const lm_tensor *g = f->out_gradient, *gx = f->in_gradient, *counts = f->in_gradient + 1;
+    lm_real line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK];
+    if (s->all != 0) add_line(p, g, row, line);
+    for (size_t u = 0; u < p->n; u++) {
+        size_t at = row + u * p->step;
+        sum_row(s, p, u, g, row, line, y);
+        if (gx->data) {
+            lm_cpu_put(lm_row(gx, at) + p->column, y, p->width, f->add[0]);
+            add_scaled(lm_row(gx, at) + p->column, lm_row(g, at) + p->column, p->width, s->own);
+        }
+        if (counts->data) lm_cpu_put(lm_row(counts, at) + p->column, y, p->width, f->add[1]);
+    }
+}
+
+void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    size_t blocks = lm_column_blocks(f->out[0].width), items = f->batch->extent.rows[LM_GRAPHS] * blocks;
+    bool passes = f->in_gradient[0].data || f->in_gradient[1].data;
+    line_sum s = sum_of(f, true);
+    shares *share = f->workspace;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->out[0].rows > LM_CHUNK)
+    for (size_t item = 0; item < items; item++) {
+        piece p = piece_of(f, item);
+        share[item] = (shares){0};
+        for (size_t line = 0; line < p.lines; line++) {
+            begin_line(f, &p, line_row(&p, line), share + item);
+            if (passes) backward_line(f, &s, &p, line_row(&p, line));
+        }
+    }
+    for (size_t item = 0; item < items; item++) {
+        if (f->weight_gradient[0]) *f->weight_gradient[0] += share[item].epsilon;
+        if (f->weight_gradient[1])
+            add_scaled(f->weight_gradient[1] + item % blocks * LM_COLUMN_BLOCK, share[item].bias,
+                       lm_block_width(item % blocks, f->out[0].width), 1);
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * Losses: the mean over the B graphs of a batch, for regression over their T targets too.
+ *
+ *   L1             |y - t|,           gradient sign(y - t) / (B T)
+ *   square         (y - t)^2,         gradient 2 (y - t) / (B T)
+ *   cross-entropy  -log softmax(y)_c, gradient (softmax(y) - [class = c]) / B
+ *
+ * Sums in double precision, one thread: B T numbers are few.
+ */
+#include "nn/cpu/cpu.h"
+
+static double share_of(const lm_tensor *y)
+{
+    return y->rows ? 1 / ((double)y->rows * (double)y->width) : 0;
+}
+
+/* ---- Regression ------------------------------------------------------------------------------------------- */
+
+static double distance(const lm_frame *f, size_t g, size_t i)
+{
+    return (double)lm_row(&f->in[0], g)[i] - (double)f->batch->target[g * f->in[0].width + i];
+}
+
+static void put_gradient(const lm_frame *f, size_t g, size_t i, double gradient)
+{
+    lm_real *to = lm_row(&f->in_gradient[0], g) + i;
+    *to = (f->add[0] ? *to : 0) + (lm_real)gradient;
+}
+
+void lm_cpu_l1_forward(lm_backend *backend, const lm_frame *f)
+{
+    double sum = 0;
+    (void)backend;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) sum += fabs(distance(f, g, i));
+    *f->out[0].data = (lm_real)(sum * share_of(&f->in[0]));
+}
+
+void lm_cpu_l1_backward(lm_backend *backend, const lm_frame *f)
+{
+    double share = share_of(&f->in[0]);
+    (void)backend;
+    for (size_t g = 0; g < f->in_gradient[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) {
+            double away = distance(f, g, i);
+            put_gradient(f, g, i, away > 0 ? share : away < 0 ? -share : 0);
+        }
+}
+
+void lm_cpu_square_forward(lm_backend *backend, const lm_frame *f)
+{
+    double sum = 0;
+    (void)backend;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) sum += distance(f, g, i) * distance(f, g, i);
+    *f->out[0].data = (lm_real)(sum * share_of(&f->in[0]));
+}
+
+void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
+{
+    double share = share_of(&f->in[0]);
+    (void)backend;
+    for (size_t g = 0; g < f->in_gradient[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) put_gradient(f, g, i, 2 * share * distance(f, g, i));
+}
+
+/* ---- Classes ---------------------------------------------------------------------------------------------- */
+
+/* The softmax of one row into p; returns -log of that of the class. */
+static double soften(const lm_real *y, size_t width, size_t class, lm_real *p)
+{
+    double most = (double)y[0], total = 0;
+    for (size_t i = 1; i < width; i++) most = (double)y[i] > most ? (double)y[i] : most;
+    for (size_t i = 0; i < width; i++) total += exp((double)y[i] - most);
+    for (size_t i = 0; i < width; i++) p[i] = (lm_real)(exp((double)y[i] - most) / total);
+    return log(total) - ((double)y[class] - most);
+}
+
+void lm_cpu_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_tensor y = f->in[0];
+    double sum = 0;
+    (void)backend;
+    for (size_t g = 0; g < y.rows; g++)
+        sum += soften(lm_row(&y, g), y.width, f->batch->class_id[g], lm_row(&f->out[1], g));
+    *f->out[0].data = (lm_real)(y.rows ? sum / (double)y.rows : 0);
+}
+
+void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_tensor p = f->out[1];
+    (void)backend;
+    for (size_t g = 0; g < f->in_gradient[0].rows; g++)
+        for (size_t i = 0; i < p.width; i++) {
+            double hit = f->batch->class_id[g] == i;
+            put_gradient(f, g, i, ((double)lm_row(&p, g)[i] - hit) / (double)p.rows);
+        }
+}

@@ -1,0 +1,129 @@
+/*
+ * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(X[w] + E[a]), where E has a row for
+ * every arc, or for every edge label (E[a] is then the row of the arc's label, and nothing is ever formed for an arc).
+ *
+ * With D[a] = G[u] [X[w] + E[a] > 0]:
+ *
+ *   dX[w] = (1+e) G[w] + sum over arcs a that enter w of D[a];   de += sum G X;
+ *   dE[a] = D[a], and for labels dE[l] = sum of D[a] over the arcs with label l
+ *
+ * Labels are summed in chunks of vertices, each with a table of its own. O((vertices + arcs) * width).
+ */
+#include "nn/cpu/cpu.h"
+#include <string.h>
+
+static bool by_label(const lm_frame *f)
+{
+    return lm_program_value(f->program, f->step->input[1])->space == LM_LABELS;
+}
+
+static const lm_real *edge_row(const lm_frame *f, bool labels, uint32_t arc)
+{
+    return lm_row(&f->in[1], labels ? f->batch->arc_label[arc] : arc);
+}
+
+void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor x = f->in[0], z = f->out[0];
+    const lm_batch *b = f->batch;
+    lm_real own = 1 + (f->weight[0] ? *f->weight[0] : 0);
+    bool labels = by_label(f);
+#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) if (x.rows > LM_CHUNK)
+    for (size_t u = 0; u < x.rows; u++) {
+        lm_real *restrict to = lm_row(&z, u);
+        const lm_real *restrict from = lm_row(&x, u);
+        for (size_t i = 0; i < x.width; i++) to[i] = own * from[i];
+        for (uint32_t a = b->leaving_start[u]; a < b->leaving_start[u + 1]; a++) {
+            const lm_real *restrict other = lm_row(&x, b->head[a]), *restrict edge = edge_row(f, labels, a);
+            for (size_t i = 0; i < x.width; i++) {
+                lm_real sum = other[i] + edge[i];
+                to[i] += sum > 0 ? sum : 0;
+            }
+        }
+    }
+}
+
+/* ---- Backward --------------------------------------------------------------------------------------------- */
+
+/* A chunk of vertices has a table of labels, and one number for epsilon. */
+static size_t share_of(const lm_frame *f, bool labels)
+{
+    return 1 + (labels ? f->in[1].rows * f->in[1].width : 0);
+}
+
+size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                 const lm_extent *most)
+{
+    const lm_value *edge = lm_program_value(program, step->input[1]);
+    size_t share = 1 + (edge->space == LM_LABELS ? most->rows[LM_LABELS] * edge->width : 0);
+    (void)backend;
+    return lm_chunks(most->rows[LM_VERTICES]) * share * sizeof(lm_real);
+}
+
+/* to += g where other + edge > 0. */
+static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
+                     const lm_real *restrict edge, size_t width)
+{
+    for (size_t i = 0; i < width; i++) to[i] += other[i] + edge[i] > 0 ? g[i] : 0;
+}
+
+/* dX of vertex w, and its share of epsilon's gradient. */
+static lm_real go_back(const lm_frame *f, bool labels, lm_real own, size_t w)
+{
+    const lm_batch *b = f->batch;
+    lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    const lm_real *restrict at = lm_row(&x, w), *restrict gradient = lm_row(&g, w);
+    lm_real epsilon = 0;
+    for (size_t i = 0; i < x.width; i++) epsilon += at[i] * gradient[i];
+    if (!gx.data) return epsilon;
+    lm_real *restrict to = lm_row(&gx, w);
+    for (size_t i = 0; i < x.width; i++) to[i] = (f->add[0] ? to[i] : 0) + own * gradient[i];
+    for (uint32_t i = b->entering_start[w]; i < b->entering_start[w + 1]; i++) {
+        uint32_t a = b->entering_arc[i];
+        add_open(to, lm_row(&g, b->tail[a]), at, edge_row(f, labels, a), x.width);
+    }
+    return epsilon;
+}
+
+/* dE of the arcs that leave vertex u: their own rows, or the table of the chunk. */
+static void go_back_to_edges(const lm_frame *f, bool labels, size_t u, lm_real *table)
+{
+    const lm_batch *b = f->batch;
+    lm_tensor x = f->in[0], g = f->out_gradient[0], ge = f->in_gradient[1];
+    for (uint32_t a = b->leaving_start[u]; a < b->leaving_start[u + 1]; a++) {
+        lm_real *to = labels ? table + b->arc_label[a] * ge.width : lm_row(&ge, a);
+        if (!labels && !f->add[1]) memset(to, 0, ge.width * sizeof *to);
+        add_open(to, lm_row(&g, u), lm_row(&x, b->head[a]), edge_row(f, labels, a), ge.width);
+    }
+}
+
+/* dE of labels: the tables of the chunks, in their order. */
+static void join_labels(const lm_frame *f, const lm_real *parts, size_t chunks, size_t share)
+{
+    lm_tensor ge = f->in_gradient[1];
+    for (size_t l = 0; l < ge.rows; l++) {
+        if (!f->add[1]) memset(lm_row(&ge, l), 0, ge.width * sizeof *ge.data);
+        for (size_t c = 0; c < chunks; c++)
+            lm_cpu_put(lm_row(&ge, l), parts + c * share + 1 + l * ge.width, ge.width, true);
+    }
+}
+
+void lm_cpu_messages_backward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    bool labels = by_label(f), edges = f->in_gradient[1].data;
+    size_t chunks = lm_chunks(f->in[0].rows), share = share_of(f, labels);
+    lm_real *parts = f->workspace, own = 1 + (f->weight[0] ? *f->weight[0] : 0);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++) {
+        lm_real *part = parts + c * share;
+        memset(part, 0, share * sizeof *part);
+        for (size_t v = c * LM_CHUNK; v < lm_chunk_end(c, f->in[0].rows); v++) {
+            *part += go_back(f, labels, own, v);
+            if (edges) go_back_to_edges(f, labels, v, part + 1);
+        }
+    }
+    if (edges && labels) join_labels(f, parts, chunks, share);
+    for (size_t c = 0; c < chunks && f->weight_gradient[0]; c++) *f->weight_gradient[0] += parts[c * share];
+}

@@ -1,0 +1,197 @@
+/*
+ * Batch norm with what follows it: Y = f(scale z + shift), z = (X - mean) / deviation, deviation = sqrt(variance +
+ * 1e-5).
+ *
+ * Training takes mean and variance (divided by R) over all R rows of the batch, and moves the running values a tenth of
+ * the way, the variance as divided by R - 1; evaluation takes the running values. With G = dY f'(Y):
+ *
+ *   d scale += sum G z;   d shift += sum G;   dX = scale / deviation (G - mean(G) - z mean(G z))
+ *
+ * In LM_LABELS row l stands for as many equal rows as arcs carry label l, and its gradient is the sum of theirs: it
+ * counts label_count[l] times in sums over X, and the means are taken away as often.
+ *
+ * Statistics take one visit: each chunk finds its own mean and squares around it while it is in the cache, and chunks
+ * are joined in double precision. The output takes a second visit. Cost O(rows * width).
+ */
+#include "nn/cpu/cpu.h"
+#include <string.h>
+
+#define TINY 1e-5
+#define MOMENTUM 0.1
+
+/* How often each row counts; NULL: once. */
+static const lm_real *weights_of(const lm_frame *f)
+{
+    return lm_program_value(f->program, f->step->input[0])->space == LM_LABELS ? f->batch->label_count : NULL;
+}
+
+static double weight_of_rows(const lm_real *weight, size_t first, size_t end)
+{
+    double sum = 0;
+    if (!weight) return (double)(end - first);
+    for (size_t r = first; r < end; r++) sum += (double)weight[r];
+    return sum;
+}
+
+size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                             const lm_extent *most)
+{
+    const lm_value *x = lm_program_value(program, step->input[0]);
+    (void)backend;
+    return 2 * (lm_chunks(most->rows[x->space]) + 1) * x->width * sizeof(lm_real);
+}
+
+/* ---- Statistics ------------------------------------------------------------------------------------------- */
+
+/* mean[width] and square[width], the sum of squares around it, of rows first .. end-1. */
+static void measure_chunk(const lm_tensor *x, const lm_real *weight, size_t first, size_t end, lm_real *restrict mean,
+                          lm_real *restrict square)
+{
+    double total = weight_of_rows(weight, first, end);
+    lm_real share = total > 0 ? (lm_real)(1 / total) : 0;
+    memset(mean, 0, x->width * sizeof *mean);
+    memset(square, 0, x->width * sizeof *square);
+    for (size_t r = first; r < end; r++) {
+        const lm_real *restrict row = lm_row(x, r);
+        lm_real w = weight ? weight[r] : 1;
+        for (size_t i = 0; i < x->width; i++) mean[i] += w * row[i];
+    }
+    for (size_t i = 0; i < x->width; i++) mean[i] *= share;
+    for (size_t r = first; r < end; r++) {
+        const lm_real *restrict row = lm_row(x, r);
+        lm_real w = weight ? weight[r] : 1;
+        for (size_t i = 0; i < x->width; i++) square[i] += w * (row[i] - mean[i]) * (row[i] - mean[i]);
+    }
+}
+
+/* Joins chunks: of two sets with n, m rows and means a, b, the squares are S + T + (a-b)^2 n m / (n+m). */
+static double join_chunks(const lm_tensor *x, const lm_real *weight, const lm_real *chunks, size_t i, double *mean)
+{
+    double total = 0, square = 0;
+    *mean = 0;
+    for (size_t c = 0; c < lm_chunks(x->rows); c++) {
+        double rows = weight_of_rows(weight, c * LM_CHUNK, lm_chunk_end(c, x->rows));
+        double away = (double)chunks[2 * c * x->width + i] - *mean;
+        if (rows <= 0) continue;
+        square += (double)chunks[(2 * c + 1) * x->width + i] + away * away * total * rows / (total + rows);
+        total += rows;
+        *mean += away * rows / total;
+    }
+    return square;
+}
+
+/* The mean and 1 / deviation of every column into kept[2][width]; the running values move along. */
+static void measure(lm_cpu *cpu, const lm_frame *f, lm_real *kept)
+{
+    lm_tensor x = f->in[0];
+    const lm_real *weight = weights_of(f);
+    lm_real *chunks = f->workspace;
+    size_t count = lm_chunks(x.rows);
+    double total = weight_of_rows(weight, 0, x.rows);
+#pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (count > 1)
+    for (size_t c = 0; c < count; c++)
+        measure_chunk(&x, weight, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width,
+                      chunks + (2 * c + 1) * x.width);
+    for (size_t i = 0; i < x.width; i++) {
+        double mean, square = join_chunks(&x, weight, chunks, i, &mean);
+        kept[i] = (lm_real)mean;
+        kept[x.width + i] = (lm_real)(1 / sqrt((total > 0 ? square / total : 0) + TINY));
+        if (f->again || total <= 0) continue;
+        double variance = total > 1 ? square / (total - 1) : 0;
+        f->weight[2][i] = (lm_real)((1 - MOMENTUM) * (double)f->weight[2][i] + MOMENTUM * mean);
+        f->weight[3][i] = (lm_real)((1 - MOMENTUM) * (double)f->weight[3][i] + MOMENTUM * variance);
+    }
+}
+
+static void recall(const lm_frame *f, lm_real *kept)
+{
+    for (size_t i = 0; i < f->in[0].width; i++) {
+        kept[i] = f->weight[2][i];
+        kept[f->in[0].width + i] = (lm_real)(1 / sqrt((double)f->weight[3][i] + TINY));
+    }
+}
+
+void lm_cpu_norm_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    lm_tensor x = f->in[0], y = f->out[0];
+    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width;
+    const lm_real *restrict scale = f->weight[0], *restrict shift = f->weight[1];
+    if (f->training)
+        measure(cpu, f, f->out[1].data);
+    else
+        recall(f, f->out[1].data);
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
+    for (size_t r = 0; r < x.rows; r++) {
+        const lm_real *restrict from = lm_row(&x, r);
+        lm_real *restrict to = lm_row(&y, r);
+        for (size_t i = 0; i < x.width; i++) to[i] = scale[i] * ((from[i] - mean[i]) * inverse[i]) + shift[i];
+        lm_cpu_activate(to, NULL, x.width, f->step->activation);
+    }
+}
+
+/* ---- Backward --------------------------------------------------------------------------------------------- */
+
+/* G = dY f'(Y) in place of dY, the output found again from the input; sums of G and G z over the chunk. */
+static void sum_chunk(const lm_frame *f, size_t first, size_t end, lm_real *restrict sum, lm_real *restrict product)
+{
+    lm_tensor x = f->in[0], g = f->out_gradient[0];
+    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width;
+    const lm_real *restrict scale = f->weight[0], *restrict shift = f->weight[1];
+    memset(sum, 0, x.width * sizeof *sum);
+    memset(product, 0, x.width * sizeof *product);
+    for (size_t r = first; r < end; r++) {
+        const lm_real *restrict from = lm_row(&x, r);
+        lm_real *restrict to = lm_row(&g, r);
+        for (size_t i = 0; i < x.width; i++) {
+            lm_real z = (from[i] - mean[i]) * inverse[i];
+            if (f->step->activation != LM_IDENTITY) {
+                lm_real y = scale[i] * z + shift[i];
+                lm_real slope = f->step->activation == LM_RELU ? 0 : LM_REAL_FUNCTION(exp)(y);
+                to[i] = y > 0 ? to[i] : to[i] * slope;
+            }
+            sum[i] += to[i];
+            product[i] += to[i] * z;
+        }
+    }
+}
+
+/* The two sums of all chunks into sum[2][width], and into the gradients of shift and scale. */
+static void join_sums(const lm_frame *f, const lm_real *chunks, size_t count, lm_real *sum)
+{
+    size_t width = f->in[0].width;
+    for (size_t i = 0; i < 2 * width; i++) {
+        double total = 0;
+        for (size_t c = 0; c < count; c++) total += (double)chunks[2 * c * width + i];
+        sum[i] = (lm_real)total;
+        lm_real *gradient = f->weight_gradient[i < width];
+        if (gradient) gradient[i % width] += (lm_real)total;
+    }
+}
+
+void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    const lm_real *weight = weights_of(f);
+    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width, *restrict scale = f->weight[0];
+    size_t count = lm_chunks(x.rows);
+    lm_real *chunks = f->workspace, *restrict sum = chunks + 2 * count * x.width, *restrict product = sum + x.width;
+    double total = weight_of_rows(weight, 0, x.rows);
+    lm_real share = total > 0 ? (lm_real)(1 / total) : 0;
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (count > 1)
+    for (size_t c = 0; c < count; c++)
+        sum_chunk(f, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width, chunks + (2 * c + 1) * x.width);
+    join_sums(f, chunks, count, sum);
+    if (!gx.data) return;
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
+    for (size_t r = 0; r < x.rows; r++) {
+        const lm_real *restrict from = lm_row(&x, r), *restrict out = lm_row(&g, r);
+        lm_real *restrict to = lm_row(&gx, r), w = weight ? weight[r] * share : share;
+        for (size_t i = 0; i < x.width; i++) {
+            lm_real z = (from[i] - mean[i]) * inverse[i];
+            lm_real d = scale[i] * inverse[i] * (out[i] - w * sum[i] - w * z * product[i]);
+            to[i] = f->add[0] ? to[i] + d : d;
+        }
+    }
+}

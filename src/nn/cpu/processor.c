@@ -1,0 +1,135 @@
+/* The backend of the processor: memory from the context's allocator, and the table of operations. */
+#include "nn/cpu/cpu.h"
+#include <cblas.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64 };
+
+#define ENTRY(name)                                                                                                    \
+    {                                                                                                                  \
+        lm_cpu_##name##_forward, lm_cpu_##name##_backward, NULL                                                        \
+    }
+#define ENTRY_WITH_WORKSPACE(name)                                                                                     \
+    {                                                                                                                  \
+        lm_cpu_##name##_forward, lm_cpu_##name##_backward, lm_cpu_##name##_workspace                                   \
+    }
+static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
+    [LM_OP_EMBED] = ENTRY(embed),
+    [LM_OP_LINEAR] = ENTRY_WITH_WORKSPACE(linear),
+    [LM_OP_BIAS] = ENTRY_WITH_WORKSPACE(bias),
+    [LM_OP_NORM] = ENTRY_WITH_WORKSPACE(norm),
+    [LM_OP_NEIGHBORS] = ENTRY_WITH_WORKSPACE(neighbors),
+    [LM_OP_MESSAGES] = ENTRY_WITH_WORKSPACE(messages),
+    [LM_OP_SPREAD] = ENTRY_WITH_WORKSPACE(spread),
+    [LM_OP_ADD] = ENTRY(add),
+    [LM_OP_COPY] = ENTRY(copy),
+    [LM_OP_DROPOUT] = ENTRY(dropout),
+    [LM_OP_POOL] = ENTRY(pool),
+    [LM_OP_ATTEND] = ENTRY(attend),
+    [LM_OP_LSTM] = ENTRY_WITH_WORKSPACE(lstm),
+    [LM_OP_GRU] = ENTRY_WITH_WORKSPACE(gru),
+    [LM_OP_L1] = ENTRY(l1),
+    [LM_OP_SQUARE] = ENTRY(square),
+    [LM_OP_CROSS_ENTROPY] = ENTRY(cross_entropy),
+};
+
+/* ---- Memory ----------------------------------------------------------------------------------------------- */
+
+/* Aligned to a cache line; the word before it says where the allocation began. */
+static leman_status take(lm_backend *backend, size_t bytes, void **out)
+{
+    size_t more;
+    if (!lm_add(bytes, ALIGNMENT + sizeof(void *), &more)) more = SIZE_MAX;
+    char *block = lm_alloc(backend->ctx, more, 1);
+    if (!block) return LEMAN_ERROR_MEMORY;
+    char *aligned = block + sizeof(void *);
+    aligned += (ALIGNMENT - (uintptr_t)aligned % ALIGNMENT) % ALIGNMENT;
+    memcpy(aligned - sizeof(void *), &block, sizeof block);
+    *out = aligned;
+    return LEMAN_OK;
+}
+
+static void give(lm_backend *backend, void *pointer)
+{
+    void *block = NULL;
+    if (pointer) memcpy(&block, (char *)pointer - sizeof(void *), sizeof block);
+    lm_free(backend->ctx, block);
+}
+
+static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
+{
+    (void)backend;
+    if (bytes) memcpy(to, from, bytes);
+}
+
+static void clear(lm_backend *backend, void *to, size_t bytes)
+{
+    (void)backend;
+    if (bytes) memset(to, 0, bytes);
+}
+
+static leman_status take_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)
+{
+    (void)backend;
+    *out = *batch;
+    return LEMAN_OK;
+}
+
+/* ---- Making ----------------------------------------------------------------------------------------------- */
+
+static void processor_free(lm_backend *backend)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    openblas_set_num_threads(cpu->blas_threads);
+    lm_free(backend->ctx, cpu->meter);
+    lm_free(backend->ctx, cpu);
+}
+
+/* OpenBLAS has one number of threads for the whole process. Ours call it side by side, so it is one while a backend
+ * lives, and what it was afterwards; a wrong number would cost time and nothing else. */
+leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_cpu *cpu = NULL;
+    lm_cpu_meter *meter = NULL;
+    NEW(ctx, cpu, 1);
+    NEW(ctx, meter, (size_t)ctx->settings.threads);
+    for (int i = 0; i < ctx->settings.threads; i++) meter[i] = (lm_cpu_meter){0};
+    *cpu = (lm_cpu){.base = {.ctx = ctx,
+                             .name = "cpu",
+                             .operations = OPERATIONS,
+                             .allocate = take,
+                             .release = give,
+                             .write = copy,
+                             .read = copy,
+                             .clear = clear,
+                             .take_batch = take_batch,
+                             .adam = lm_cpu_adam,
+                             .square_sum = lm_cpu_square_sum,
+                             .free = processor_free},
+                    .threads = ctx->settings.threads,
+                    .blas_threads = openblas_get_num_threads(),
+                    .meter = meter};
+    openblas_set_num_threads(1);
+    *out = &cpu->base;
+done:
+    if (st) lm_free(ctx, cpu);
+    return st;
+}
+
+void lm_cpu_measure(lm_backend *backend, bool on)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    for (int i = 0; i < cpu->threads; i++) cpu->meter[i] = (lm_cpu_meter){.on = on};
+}
+
+lm_cpu_meter lm_cpu_measured(lm_backend *backend)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    lm_cpu_meter sum = {0};
+    for (int i = 0; i < cpu->threads; i++) {
+        sum.seconds += cpu->meter[i].seconds;
+        sum.flops += cpu->meter[i].flops;
+    }
+    return sum;
+}

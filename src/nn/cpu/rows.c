@@ -1,0 +1,215 @@
+/*
+ * Operations that work on each row by itself: look-up, bias, sum, copy, dropout; and what they share.
+ *
+ *   embed    Y[r] = W[index[r]];   dW[t] += sum of dY[r] over the rows of type t
+ *   bias     Y = f(X + b);         dX = dY f'(Y), db += the sum of its rows
+ *   add      Y = f(X_1 + X_2);     dX_1 = dX_2 = dY f'(Y)
+ *   dropout  Y = X M / (1-p);      M[i] is 1 with probability 1-p, by a hash of the step's key and i
+ *
+ * One visit to each number.
+ */
+#include "base/random.h"
+#include "nn/cpu/cpu.h"
+#include <string.h>
+
+/* ---- Rows ------------------------------------------------------------------------------------------------- */
+
+void lm_cpu_activate(lm_real *restrict y, const lm_real *restrict bias, size_t width, lm_activation f)
+{
+    if (bias && f == LM_RELU)
+        for (size_t i = 0; i < width; i++) {
+            lm_real x = y[i] + bias[i];
+            y[i] = x > 0 ? x : 0;
+        }
+    else if (bias)
+        for (size_t i = 0; i < width; i++) y[i] += bias[i];
+    else if (f == LM_RELU)
+        for (size_t i = 0; i < width; i++) y[i] = y[i] > 0 ? y[i] : 0;
+    if (f == LM_ELU)
+        for (size_t i = 0; i < width; i++) y[i] = y[i] > 0 ? y[i] : LM_REAL_FUNCTION(expm1)(y[i]);
+}
+
+void lm_cpu_slope(lm_real *restrict g, const lm_real *restrict y, size_t width, lm_activation f)
+{
+    if (f == LM_RELU)
+        for (size_t i = 0; i < width; i++) g[i] = y[i] > 0 ? g[i] : 0;
+    else if (f == LM_ELU)
+        for (size_t i = 0; i < width; i++) g[i] = y[i] > 0 ? g[i] : g[i] * (y[i] + 1);
+}
+
+void lm_cpu_put(lm_real *restrict y, const lm_real *restrict x, size_t width, bool add)
+{
+    if (add)
+        for (size_t i = 0; i < width; i++) y[i] += x[i];
+    else
+        memcpy(y, x, width * sizeof *y);
+}
+
+void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t width, lm_real *sums)
+{
+    size_t pieces = (width + 4095) / 4096;
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (pieces > 8)
+    for (size_t i = 0; i < pieces; i++) {
+        size_t first = i * 4096, length = first + 4096 < width ? 4096 : width - first;
+        for (size_t p = 0; p < count; p++) lm_cpu_put(sums + first, parts + p * width + first, length, true);
+    }
+}
+
+/* ---- Embedding -------------------------------------------------------------------------------------------- */
+
+/* The index of every row; NULL where row r is type r. */
+static const uint32_t *index_of(const lm_frame *f)
+{
+    switch (f->step->index) {
+    case LM_INDEX_TUPLE_TYPE: return f->batch->tuple_type;
+    case LM_INDEX_COUNT: return f->batch->count + f->step->position * f->out[0].rows;
+    case LM_INDEX_VERTEX_TYPE: return f->batch->vertex_type;
+    case LM_INDEX_ARC_LABEL: return f->batch->arc_label;
+    default: return NULL;
+    }
+}
+
+void lm_cpu_embed_forward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor y = f->out[0];
+    const uint32_t *index = index_of(f);
+#pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
+    for (size_t r = 0; r < y.rows; r++) {
+        uint32_t type = index ? index[r] : (uint32_t)r;
+        if (type == LM_NO_TYPE)
+            memset(lm_row(&y, r), 0, y.width * sizeof *y.data);
+        else
+            memcpy(lm_row(&y, r), f->weight[0] + type * y.width, y.width * sizeof *y.data);
+    }
+}
+
+/* Threads divide the columns, so every sum runs over the rows in their order. */
+void lm_cpu_embed_backward(lm_backend *backend, const lm_frame *f)
+{
+    enum { COLUMNS = 32 };
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor g = f->out_gradient[0];
+    const uint32_t *index = index_of(f);
+    size_t blocks = (g.width + COLUMNS - 1) / COLUMNS;
+#pragma omp parallel for schedule(static) num_threads(threads) if (g.rows > LM_CHUNK)
+    for (size_t b = 0; b < blocks; b++) {
+        size_t first = b * COLUMNS, length = first + COLUMNS < g.width ? COLUMNS : g.width - first;
+        for (size_t r = 0; r < g.rows; r++) {
+            uint32_t type = index ? index[r] : (uint32_t)r;
+            if (type == LM_NO_TYPE) continue;
+            lm_cpu_put(f->weight_gradient[0] + type * g.width + first, lm_row(&g, r) + first, length, true);
+        }
+    }
+}
+
+/* ---- Bias ------------------------------------------------------------------------------------------------- */
+
+void lm_cpu_bias_forward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor x = f->in[0], y = f->out[0];
+#pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
+    for (size_t r = 0; r < y.rows; r++) {
+        memcpy(lm_row(&y, r), lm_row(&x, r), y.width * sizeof *y.data);
+        lm_cpu_activate(lm_row(&y, r), f->weight[0], y.width, f->step->activation);
+    }
+}
+
+size_t lm_cpu_bias_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                             const lm_extent *most)
+{
+    const lm_value *y = lm_program_value(program, step->output[0]);
+    (void)backend;
+    return lm_chunks(most->rows[y->space]) * y->width * sizeof(lm_real);
+}
+
+void lm_cpu_bias_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0], y = f->out[0];
+    size_t chunks = lm_chunks(g.rows);
+    lm_real *parts = f->workspace;
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (chunks > 1)
+    for (size_t c = 0; c < chunks; c++) {
+        lm_real *sum = parts + c * g.width;
+        memset(sum, 0, g.width * sizeof *sum);
+        for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, g.rows); r++) {
+            lm_cpu_slope(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+            lm_cpu_put(sum, lm_row(&g, r), g.width, true);
+            if (gx.data) lm_cpu_put(lm_row(&gx, r), lm_row(&g, r), g.width, f->add[0]);
+        }
+    }
+    if (f->weight_gradient[0]) lm_cpu_add_parts(cpu, parts, chunks, g.width, f->weight_gradient[0]);
+}
+
+/* ---- Sum and copy ----------------------------------------------------------------------------------------- */
+
+void lm_cpu_add_forward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor x = f->in[0], z = f->in[1], y = f->out[0];
+#pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
+    for (size_t r = 0; r < y.rows; r++) {
+        memcpy(lm_row(&y, r), lm_row(&x, r), y.width * sizeof *y.data);
+        lm_cpu_activate(lm_row(&y, r), lm_row(&z, r), y.width, f->step->activation);
+    }
+}
+
+void lm_cpu_add_backward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor g = f->out_gradient[0], y = f->out[0];
+#pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
+    for (size_t r = 0; r < g.rows; r++) {
+        lm_cpu_slope(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+        for (size_t i = 0; i < 2; i++)
+            if (f->in_gradient[i].data) lm_cpu_put(lm_row(&f->in_gradient[i], r), lm_row(&g, r), g.width, f->add[i]);
+    }
+}
+
+static void copy_rows(int threads, lm_tensor from, lm_tensor to, bool add)
+{
+#pragma omp parallel for schedule(static) num_threads(threads) if (from.rows > LM_CHUNK)
+    for (size_t r = 0; r < from.rows; r++) lm_cpu_put(lm_row(&to, r), lm_row(&from, r), from.width, add);
+}
+
+void lm_cpu_copy_forward(lm_backend *backend, const lm_frame *f)
+{
+    copy_rows(lm_cpu_of(backend)->threads, f->in[0], f->out[0], false);
+}
+
+void lm_cpu_copy_backward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->in_gradient[0].data)
+        copy_rows(lm_cpu_of(backend)->threads, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+}
+
+/* ---- Dropout ---------------------------------------------------------------------------------------------- */
+
+/* y = x or y += x, times the mask: number i of the matrix is dropped where its word falls below the rate. */
+static void drop(int threads, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)
+{
+    uint64_t limit = (uint64_t)(f->step->rate * 0x1p53);
+    lm_real scale = (lm_real)(1 / (1 - f->step->rate));
+#pragma omp parallel for schedule(static) num_threads(threads) if (x.rows > LM_CHUNK)
+    for (size_t r = 0; r < x.rows; r++)
+        for (size_t i = 0; i < x.width; i++) {
+            uint64_t word = lm_mix(f->key + LM_RANDOM_STEP * (r * x.width + i + 1));
+            lm_real kept = word >> 11 < limit ? 0 : lm_row(&x, r)[i] * scale;
+            lm_row(&y, r)[i] = add ? lm_row(&y, r)[i] + kept : kept;
+        }
+}
+
+void lm_cpu_dropout_forward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->training && f->step->rate > 0)
+        drop(lm_cpu_of(backend)->threads, f, f->in[0], f->out[0], false);
+    else
+        lm_cpu_copy_forward(backend, f);
+}
+
+void lm_cpu_dropout_backward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->in_gradient[0].data) drop(lm_cpu_of(backend)->threads, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+}

@@ -1,0 +1,358 @@
+/* Networks: weights and gradients, memory for values by the plan, and running the events. */
+#include "nn/network.h"
+#include "base/random.h"
+#include "nn/plan.h"
+#include <string.h>
+
+enum { WEIGHT_STREAM = 0x77656967, DROPOUT_STREAM = 0x64726f70 };
+
+struct lm_network {
+    leman_context *ctx;
+    const lm_program *program;
+    lm_backend *backend;
+    lm_plan plan;
+    lm_real *weights;   /* [numbers] */
+    lm_real *gradients; /* [trainable]; NULL where nothing is learned */
+    char *values;       /* the pieces of the plan */
+    void *workspace;
+    lm_extent most; /* that there is memory for */
+    lm_network_size size;
+    lm_batch batch;          /* in the memory of the backend */
+    bool ready, loss, again; /* there is a batch; it has a loss; it can go back */
+    uint64_t seed, tick;
+    lm_network_profile *profile;
+};
+
+/* ---- Making ----------------------------------------------------------------------------------------------- */
+
+leman_status lm_network_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
+                            lm_network **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_network *n = NULL;
+    if (!program->finished) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a network's program is not finished");
+    NEW(ctx, n, 1);
+    *n = (lm_network){.ctx = ctx, .program = program, .backend = backend};
+    TRY(lm_plan_new(ctx, program, mode, &n->plan));
+    void *block = NULL;
+    bool learns = mode != LM_INFER;
+    size_t numbers = program->numbers + (learns ? program->trainable : 0);
+    TRY(backend->allocate(backend, numbers * sizeof(lm_real), &block));
+    n->weights = block;
+    n->gradients = learns ? n->weights + program->numbers : NULL;
+    n->size.parameters = program->trainable;
+    n->size.weight_bytes = numbers * sizeof(lm_real);
+    backend->clear(backend, n->weights, n->size.weight_bytes);
+done:
+    if (st)
+        lm_network_free(n);
+    else
+        *out = n;
+    return st;
+}
+
+void lm_network_free(lm_network *n)
+{
+    if (!n) return;
+    n->backend->release(n->backend, n->weights);
+    n->backend->release(n->backend, n->values);
+    n->backend->release(n->backend, n->workspace);
+    if (n->plan.ctx) lm_plan_free(&n->plan);
+    lm_free(n->ctx, n);
+}
+
+leman_status lm_network_initialize(lm_network *n, uint64_t seed)
+{
+    leman_status st = LEMAN_OK;
+    const lm_program *p = n->program;
+    lm_real *host = NULL;
+    NEW(n->ctx, host, p->numbers);
+    for (uint32_t i = 0; i < p->weights.count; i++) {
+        const lm_weight *w = lm_program_weight(p, i);
+        lm_random random = lm_random_stream(seed, WEIGHT_STREAM, lm_checksum(w->name, strlen(w->name), 0));
+        for (size_t x = 0; x < w->rows * w->columns; x++) {
+            double share = w->initial == LM_UNIFORM ? 2 * lm_random_real(&random) - 1 : 1;
+            host[w->offset + x] = (lm_real)(share * w->value);
+        }
+    }
+    lm_network_weights_write(n, host);
+    n->seed = seed;
+done:
+    lm_free(n->ctx, host);
+    return st;
+}
+
+void lm_network_set_profile(lm_network *n, lm_network_profile *profile)
+{
+    n->profile = profile;
+}
+
+/* ---- Memory for values ------------------------------------------------------------------------------------ */
+
+static size_t workspace_bytes(const lm_network *n, const lm_extent *most)
+{
+    size_t bytes = 0;
+    for (size_t s = 0; s < n->program->steps.count; s++) {
+        const lm_step *step = lm_program_step(n->program, s);
+        const lm_operation_entry *entry = n->backend->operations + step->operation;
+        size_t more = entry->workspace ? entry->workspace(n->backend, n->program, step, most) : 0;
+        if (more > bytes) bytes = more;
+    }
+    return bytes;
+}
+
+leman_status lm_network_measure(lm_network *n, const lm_extent *most, lm_network_size *size)
+{
+    size_t bytes = 0;
+    leman_status st = lm_plan_place(&n->plan, most, &bytes);
+    if (st) return st;
+    *size = n->size;
+    size->activation_bytes = bytes;
+    size->workspace_bytes = workspace_bytes(n, most);
+    if (n->values && lm_plan_place(&n->plan, &n->most, &bytes)) return LEMAN_ERROR_MEMORY; /* as it was */
+    return LEMAN_OK;
+}
+
+static leman_status check_budget(lm_network *n, const lm_extent *most, const lm_network_size *size)
+{
+    size_t budget = lm_budget(n->ctx), need;
+    if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
+        need <= budget)
+        return LEMAN_OK;
+    return lm_fail(n->ctx, LEMAN_ERROR_BUDGET,
+                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %zu MiB for weights and %zu MiB for values, "
+                   "and %zu MiB may be used: take smaller batches, a smaller width, or compute values again",
+                   most->rows[LM_GRAPHS], most->rows[LM_TUPLES], most->rows[LM_VERTICES], size->weight_bytes >> 20,
+                   (size->activation_bytes + size->workspace_bytes) >> 20, budget >> 20);
+}
+
+leman_status lm_network_reserve(lm_network *n, const lm_extent *most)
+{
+    leman_status st = LEMAN_OK;
+    lm_network_size size;
+    lm_extent larger = *most;
+    void *values = NULL, *workspace = NULL;
+    for (size_t s = 0; s < LM_ROW_SPACES; s++)
+        if (larger.rows[s] < n->most.rows[s]) larger.rows[s] = n->most.rows[s];
+    larger.rows[LM_SINGLE] = 1;
+    if (n->values && !memcmp(&larger, &n->most, sizeof larger)) return LEMAN_OK;
+    TRY(lm_network_measure(n, &larger, &size));
+    TRY(check_budget(n, &larger, &size));
+    n->backend->release(n->backend, n->values); /* before the new ones: both at once may not fit */
+    n->backend->release(n->backend, n->workspace);
+    n->values = n->workspace = NULL;
+    n->ready = n->again = false;
+    TRY(n->backend->allocate(n->backend, size.activation_bytes, &values));
+    TRY(n->backend->allocate(n->backend, size.workspace_bytes, &workspace));
+    TRY(lm_plan_place(&n->plan, &larger, &size.activation_bytes));
+    n->values = values;
+    n->workspace = workspace;
+    n->size = size;
+    n->most = larger;
+    values = workspace = NULL;
+done:
+    n->backend->release(n->backend, values);
+    n->backend->release(n->backend, workspace);
+    return st;
+}
+
+lm_network_size lm_network_sizes(const lm_network *n)
+{
+    return n->size;
+}
+
+/* ---- Running ---------------------------------------------------------------------------------------------- */
+
+static lm_tensor tensor_at(const lm_network *n, uint32_t v, const lm_piece *piece)
+{
+    const lm_value *value = lm_program_value(n->program, v), *root = lm_program_value(n->program, value->root);
+    lm_tensor t = {.rows = n->batch.extent.rows[value->space], .width = value->width, .stride = root->width};
+    switch (root->source) {
+    case LM_FROM_VERTEX_ATTRIBUTES: t.data = n->batch.vertex_attribute; break;
+    case LM_FROM_ARC_ATTRIBUTES: t.data = n->batch.arc_attribute; break;
+    case LM_FROM_TUPLE_ATTRIBUTES: t.data = n->batch.tuple_attribute; break;
+    default: t.data = (lm_real *)(void *)(n->values + piece->offset);
+    }
+    if (t.data) t.data += value->column;
+    return t;
+}
+
+/* Pointers for one event: values by their place in this phase, gradients on the way back. */
+static void fill_frame(const lm_network *n, lm_event event, lm_frame *f)
+{
+    const lm_program *p = n->program;
+    const lm_step *step = lm_program_step(p, event.step);
+    f->step = step;
+    for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+        uint32_t in = step->input[i], out = step->output[i];
+        f->add[i] = step->add >> i & 1;
+        if (in != LM_NONE) {
+            const lm_value *value = lm_program_value(p, in);
+            f->in[i] = tensor_at(n, in, lm_plan_piece(&n->plan, value->root, event.phase));
+            if (event.phase == LM_BACKWARD && value->differentiable)
+                f->in_gradient[i] = tensor_at(n, in, n->plan.gradient + value->root);
+        }
+        if (out != LM_NONE) {
+            const lm_value *value = lm_program_value(p, out);
+            f->out[i] = tensor_at(n, out, lm_plan_piece(&n->plan, value->root, event.phase));
+            if (event.phase == LM_BACKWARD && value->differentiable)
+                f->out_gradient[i] = tensor_at(n, out, n->plan.gradient + value->root);
+        }
+    }
+    for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
+        const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
+        f->weight[i] = w ? n->weights + w->offset : NULL;
+        f->weight_gradient[i] = w && w->trainable && n->gradients ? n->gradients + w->offset : NULL;
+    }
+}
+
+/* Gradients that all readers add to begin as zero, at the first event that wants them. */
+static void clear_gradients_of(lm_network *n, size_t time)
+{
+    for (uint32_t v = 0; v < n->program->values.count; v++) {
+        const lm_value *value = lm_program_value(n->program, v);
+        if (!value->cleared || n->plan.gradient[v].first != time) continue;
+        size_t numbers = n->batch.extent.rows[value->space] * value->width;
+        n->backend->clear(n->backend, n->values + n->plan.gradient[v].offset, numbers * sizeof(lm_real));
+    }
+}
+
+static void clear_zeros(lm_network *n)
+{
+    for (uint32_t v = 0; v < n->program->values.count; v++) {
+        const lm_value *value = lm_program_value(n->program, v);
+        if (value->source != LM_FROM_ZEROS || value->root != v || n->plan.value[v].first == SIZE_MAX) continue;
+        size_t numbers = n->batch.extent.rows[value->space] * value->width;
+        n->backend->clear(n->backend, n->values + n->plan.value[v].offset, numbers * sizeof(lm_real));
+    }
+}
+
+static void run(lm_network *n, size_t first, size_t end, bool training)
+{
+    const lm_operation_entry *table = n->backend->operations;
+    for (size_t time = first; time < end; time++) {
+        lm_event event = n->plan.event[time];
+        lm_frame frame = {.program = n->program, .batch = &n->batch, .training = training, .workspace = n->workspace};
+        double began = n->profile ? lm_now() : 0;
+        fill_frame(n, event, &frame);
+        lm_operation operation = frame.step->operation;
+        if (frame.step->output[0] == n->program->loss && !n->loss) continue;
+        frame.again = event.phase == LM_AGAIN;
+        frame.key = lm_random_stream(n->seed, DROPOUT_STREAM + ((uint64_t)event.step << 32), n->tick).key;
+        if (event.phase == LM_BACKWARD) {
+            clear_gradients_of(n, time);
+            table[operation].backward(n->backend, &frame);
+        } else {
+            table[operation].forward(n->backend, &frame);
+        }
+        if (n->profile) n->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
+    }
+}
+
+/* Does the batch have what the program reads from it? */
+static leman_status check_batch(lm_network *n, const lm_batch *b)
+{
+    for (uint32_t v = 0; v < n->program->values.count; v++) {
+        const lm_value *value = lm_program_value(n->program, v);
+        size_t width = value->source == LM_FROM_VERTEX_ATTRIBUTES  ? b->vertex_attributes
+                       : value->source == LM_FROM_ARC_ATTRIBUTES   ? b->arc_attributes
+                       : value->source == LM_FROM_TUPLE_ATTRIBUTES ? b->tuple_attributes
+                                                                   : value->width;
+        if (value->root == v && width != value->width)
+            return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a batch has %zu columns of attributes, expected %zu", width,
+                           value->width);
+    }
+    if (n->program->k != b->k)
+        return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a batch of %u-tuples, expected %u-tuples", b->k, n->program->k);
+    return LEMAN_OK;
+}
+
+static bool has_loss(const lm_program *p, const lm_batch *b)
+{
+    if (p->loss == LM_NONE) return false;
+    lm_operation loss = lm_program_step(p, p->steps.count - 1)->operation;
+    size_t width = lm_program_value(p, p->prediction)->width;
+    return loss == LM_OP_CROSS_ENTROPY ? b->classes : b->targets == width;
+}
+
+leman_status lm_network_forward(lm_network *n, const lm_batch *batch, bool training, uint64_t tick)
+{
+    leman_status st = LEMAN_OK;
+    n->ready = n->again = false;
+    TRY(check_batch(n, batch));
+    TRY(lm_network_reserve(n, &batch->extent));
+    TRY(n->backend->take_batch(n->backend, batch, &n->batch));
+    n->tick = tick;
+    n->loss = has_loss(n->program, batch);
+    clear_zeros(n);
+    run(n, 0, n->plan.forward, training);
+    n->ready = true;
+    n->again = training && n->loss;
+done:
+    return st;
+}
+
+leman_status lm_network_backward(lm_network *n)
+{
+    if (!n->again) return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a network goes back without having gone forward");
+    n->again = false;
+    run(n, n->plan.forward, n->plan.events, true);
+    return LEMAN_OK;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------------------- */
+
+leman_status lm_network_value(lm_network *n, uint32_t v, lm_real *out)
+{
+    const lm_value *value = lm_program_value(n->program, v), *root = lm_program_value(n->program, value->root);
+    if (!n->ready || !(root->kept || n->plan.mode == LM_WHOLE))
+        return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a value is read that was not kept");
+    lm_tensor t = tensor_at(n, v, n->plan.value + value->root);
+    for (size_t r = 0; r < t.rows; r++)
+        n->backend->read(n->backend, out + r * t.width, t.data + r * t.stride, t.width * sizeof(lm_real));
+    return LEMAN_OK;
+}
+
+leman_status lm_network_loss(lm_network *n, double *loss)
+{
+    lm_real value = 0;
+    if (!n->loss) return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
+    leman_status st = lm_network_value(n, n->program->loss, &value);
+    if (!st) *loss = (double)value;
+    return st;
+}
+
+leman_status lm_network_predictions(lm_network *n, lm_real *out)
+{
+    return lm_network_value(n, n->program->prediction, out);
+}
+
+lm_real *lm_network_weights(lm_network *n)
+{
+    return n->weights;
+}
+
+lm_real *lm_network_gradients(lm_network *n)
+{
+    return n->gradients;
+}
+
+void lm_network_weights_read(lm_network *n, lm_real *out)
+{
+    n->backend->read(n->backend, out, n->weights, n->program->numbers * sizeof(lm_real));
+}
+
+void lm_network_weights_write(lm_network *n, const lm_real *weights)
+{
+    n->backend->write(n->backend, n->weights, weights, n->program->numbers * sizeof(lm_real));
+}
+
+void lm_network_gradients_read(lm_network *n, lm_real *out)
+{
+    n->backend->read(n->backend, out, n->gradients, n->program->trainable * sizeof(lm_real));
+}
+
+void lm_network_clear_gradients(lm_network *n)
+{
+    if (n->gradients) n->backend->clear(n->backend, n->gradients, n->program->trainable * sizeof(lm_real));
+}

@@ -1,0 +1,56 @@
+/*
+ * What holds for an operation on every backend: its name, and which of its values its backward function reads. The
+ * derivative of an activation is found from the output (ReLU: y > 0; ELU: 1 or y + 1), so a step with an activation
+ * reads its output.
+ */
+#include "nn/backend.h"
+
+/* Bit i: input i, output i. */
+typedef struct operation {
+    const char *name;
+    unsigned inputs, outputs;
+} operation;
+
+static const operation OPERATIONS[LM_OPERATIONS] = {
+    [LM_OP_EMBED] = {"embed", 0, 0},
+    [LM_OP_LINEAR] = {"linear", 1, 0},
+    [LM_OP_BIAS] = {"bias", 0, 0},
+    [LM_OP_NORM] = {"norm", 1, 2},
+    [LM_OP_NEIGHBORS] = {"neighbors", 0, 0},
+    [LM_OP_MESSAGES] = {"messages", 3, 0},
+    [LM_OP_SPREAD] = {"spread", 0, 0},
+    [LM_OP_ADD] = {"add", 0, 0},
+    [LM_OP_COPY] = {"copy", 0, 0},
+    [LM_OP_DROPOUT] = {"dropout", 0, 0},
+    [LM_OP_POOL] = {"pool", 0, 0},
+    [LM_OP_ATTEND] = {"attend", 3, 2},
+    [LM_OP_LSTM] = {"lstm", 7, 6},
+    [LM_OP_GRU] = {"gru", 3, 2},
+    [LM_OP_L1] = {"l1", 1, 0},
+    [LM_OP_SQUARE] = {"square", 1, 0},
+    [LM_OP_CROSS_ENTROPY] = {"cross_entropy", 0, 2},
+};
+
+const char *lm_operation_name(lm_operation op)
+{
+    return OPERATIONS[op].name;
+}
+
+bool lm_operation_reads_input(const lm_step *step, size_t i)
+{
+    /* The derivative by epsilon is the gradient times X. */
+    if (step->operation == LM_OP_NEIGHBORS) return i == 0 && step->weight[0] != LM_NONE;
+    return OPERATIONS[step->operation].inputs >> i & 1;
+}
+
+bool lm_operation_reads_output(const lm_step *step, size_t i)
+{
+    /* A norm finds its own sign again from its input. */
+    bool activated = step->activation != LM_IDENTITY && step->operation != LM_OP_NORM;
+    return (i == 0 && activated) || (OPERATIONS[step->operation].outputs >> i & 1);
+}
+
+void lm_backend_free(lm_backend *backend)
+{
+    if (backend) backend->free(backend);
+}

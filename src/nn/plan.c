@@ -1,0 +1,249 @@
+/* Events and lifetimes of a run; see plan.h. */
+#include "nn/plan.h"
+
+enum { ALIGNMENT = 64 };
+#define UNMET (LM_NONE - 1)
+
+static bool has_memory(const lm_value *value)
+{
+    return value->source == LM_FROM_STEP || value->source == LM_FROM_ZEROS;
+}
+
+static void extend(lm_piece *piece, size_t time)
+{
+    if (time < piece->first) piece->first = time;
+    if (time > piece->last || piece->last == SIZE_MAX) piece->last = time;
+}
+
+static bool wanted(const lm_piece *piece)
+{
+    return piece->first != SIZE_MAX;
+}
+
+/* ---- What is computed again ------------------------------------------------------------------------------- */
+
+/*
+ * home[root]: the segment in which everything that reads or writes the root stands, or LM_NONE where it is kept: it
+ * crosses segments, is small, or belongs to the last segment (whose way back follows at once).
+ */
+static void find_homes(const lm_plan *plan, uint32_t *home)
+{
+    const lm_program *p = plan->program;
+    for (uint32_t v = 0; v < p->values.count; v++) {
+        const lm_value *value = lm_program_value(p, v);
+        bool stays = value->kept || value->space == LM_SINGLE || value->space == LM_GRAPHS || !has_memory(value);
+        home[v] = stays || plan->mode != LM_RECOMPUTE ? LM_NONE : UNMET;
+    }
+    for (size_t s = 0; s < p->steps.count; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        for (size_t i = 0; i < 2 * LM_STEP_VALUES; i++) {
+            uint32_t v = i < LM_STEP_VALUES ? step->input[i] : step->output[i - LM_STEP_VALUES];
+            if (v == LM_NONE) continue;
+            uint32_t *at = home + lm_program_value(p, v)->root;
+            if (*at == UNMET) *at = step->segment;
+            if (*at != step->segment || step->segment == p->segments) *at = LM_NONE;
+        }
+    }
+}
+
+/* Marks the steps of one segment, first .. end-1, that have to run again: needed[root] are values that are read. */
+static void find_reruns(const lm_plan *plan, const uint32_t *home, size_t first, size_t end, bool *needed, bool *rerun)
+{
+    const lm_program *p = plan->program;
+    for (size_t s = first; s < end; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            if (step->input[i] != LM_NONE && lm_operation_reads_input(step, i))
+                needed[lm_program_value(p, step->input[i])->root] = true;
+            if (step->output[i] != LM_NONE && lm_operation_reads_output(step, i))
+                needed[lm_program_value(p, step->output[i])->root] = true;
+        }
+    }
+    for (size_t s = end; s-- > first;) {
+        const lm_step *step = lm_program_step(p, s);
+        rerun[s] = false;
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            uint32_t root = step->output[i] == LM_NONE ? LM_NONE : lm_program_value(p, step->output[i])->root;
+            if (root != LM_NONE && home[root] != LM_NONE && needed[root]) rerun[s] = true;
+        }
+        for (size_t i = 0; rerun[s] && i < LM_STEP_VALUES; i++)
+            if (step->input[i] != LM_NONE) needed[lm_program_value(p, step->input[i])->root] = true;
+    }
+}
+
+/* ---- Events ----------------------------------------------------------------------------------------------- */
+
+static void happen(lm_plan *plan, size_t step, lm_phase phase)
+{
+    plan->event[plan->events++] = (lm_event){(uint32_t)step, phase};
+}
+
+/* A step is run back where something that it reads learns. */
+static bool goes_back(const lm_program *p, const lm_step *step)
+{
+    return step->output[0] == p->loss || lm_program_value(p, step->output[0])->differentiable;
+}
+
+static void list_events(lm_plan *plan, const uint32_t *home, bool *needed, bool *rerun)
+{
+    const lm_program *p = plan->program;
+    plan->events = 0;
+    for (size_t s = 0; s < p->steps.count; s++) happen(plan, s, LM_FORWARD);
+    plan->forward = plan->events;
+    for (size_t end = p->steps.count, first; plan->mode != LM_INFER && end; end = first) {
+        for (first = end - 1; first && lm_program_step(p, first - 1)->segment == lm_program_step(p, end - 1)->segment;)
+            first--;
+        find_reruns(plan, home, first, end, needed, rerun);
+        for (size_t s = first; s < end; s++)
+            if (rerun[s]) happen(plan, s, LM_AGAIN);
+        for (size_t s = end; s-- > first;)
+            if (goes_back(p, lm_program_step(p, s))) happen(plan, s, LM_BACKWARD);
+    }
+}
+
+/* ---- Lifetimes -------------------------------------------------------------------------------------------- */
+
+/* A value is touched in a phase: its place in that phase is wanted at this time. */
+static void touch_value(lm_plan *plan, const uint32_t *home, uint32_t v, lm_phase phase, size_t time)
+{
+    const lm_program *p = plan->program;
+    if (v == LM_NONE || !has_memory(lm_program_value(p, v))) return;
+    uint32_t root = lm_program_value(p, v)->root;
+    bool second = phase != LM_FORWARD && home[root] != LM_NONE;
+    extend((second ? plan->again : plan->value) + root, time);
+}
+
+static void touch_gradient(lm_plan *plan, uint32_t v, size_t time)
+{
+    const lm_program *p = plan->program;
+    if (v == LM_NONE || !lm_program_value(p, v)->differentiable) return;
+    extend(plan->gradient + lm_program_value(p, v)->root, time);
+}
+
+static void find_lifetimes(lm_plan *plan, const uint32_t *home)
+{
+    const lm_program *p = plan->program;
+    for (size_t time = 0; time < plan->events; time++) {
+        const lm_step *step = lm_program_step(p, plan->event[time].step);
+        lm_phase phase = plan->event[time].phase;
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            bool back = phase == LM_BACKWARD;
+            if (!back || lm_operation_reads_input(step, i)) touch_value(plan, home, step->input[i], phase, time);
+            if (!back || lm_operation_reads_output(step, i)) touch_value(plan, home, step->output[i], phase, time);
+            if (back) touch_gradient(plan, step->input[i], time);
+            if (back) touch_gradient(plan, step->output[i], time);
+        }
+    }
+    for (uint32_t v = 0; v < p->values.count; v++) {
+        const lm_value *value = lm_program_value(p, v);
+        if (!wanted(plan->value + v)) continue;
+        if (value->kept || plan->mode == LM_WHOLE) extend(plan->value + v, plan->events - 1);
+        if (value->source == LM_FROM_ZEROS) extend(plan->value + v, 0); /* cleared before the first event */
+    }
+}
+
+const lm_piece *lm_plan_piece(const lm_plan *plan, uint32_t root, lm_phase phase)
+{
+    return phase != LM_FORWARD && wanted(plan->again + root) ? plan->again + root : plan->value + root;
+}
+
+leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode mode, lm_plan *plan)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t values = program->values.count, steps = program->steps.count;
+    uint32_t *home;
+    bool *needed, *rerun;
+    *plan = (lm_plan){.ctx = ctx, .program = program, .mode = mode};
+    NEW(ctx, plan->event, 3 * steps);
+    NEW(ctx, plan->value, 3 * values);
+    plan->again = plan->value + values;
+    plan->gradient = plan->again + values;
+    for (size_t i = 0; i < 3 * values; i++) plan->value[i] = (lm_piece){SIZE_MAX, SIZE_MAX, 0};
+    SCRATCH(ctx, home, values);
+    SCRATCH(ctx, needed, values);
+    SCRATCH(ctx, rerun, steps);
+    for (size_t v = 0; v < values; v++) needed[v] = false;
+    find_homes(plan, home);
+    list_events(plan, home, needed, rerun);
+    find_lifetimes(plan, home);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_plan_free(plan);
+    return st;
+}
+
+void lm_plan_free(lm_plan *plan)
+{
+    lm_free(plan->ctx, plan->event);
+    lm_free(plan->ctx, plan->value);
+    *plan = (lm_plan){.ctx = plan->ctx};
+}
+
+/* ---- Placing ---------------------------------------------------------------------------------------------- */
+
+typedef struct block {
+    lm_piece *piece;
+    size_t size;
+} block;
+
+/* Bytes of a root, rounded up; false where they cannot be addressed. */
+static bool bytes_of(const lm_value *value, const lm_extent *most, size_t *bytes)
+{
+    size_t size;
+    if (!lm_multiply(most->rows[value->space], value->width, &size)) return false;
+    if (!lm_multiply(size, sizeof(lm_real), &size) || !lm_add(size, ALIGNMENT - 1, &size)) return false;
+    *bytes = size - size % ALIGNMENT;
+    return true;
+}
+
+static bool meet(const lm_piece *a, const lm_piece *b)
+{
+    return a->first <= b->last && b->first <= a->last;
+}
+
+/* Puts a block into the list of placed ones, which is in the order of offsets. */
+static void put(block *placed, size_t count, block b, bool shares)
+{
+    size_t at = 0, place = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (shares && !meet(placed[i].piece, b.piece)) continue;
+        if (placed[i].piece->offset >= at && placed[i].piece->offset - at >= b.size) break;
+        size_t end = placed[i].piece->offset + placed[i].size;
+        if (end > at) at = end;
+    }
+    b.piece->offset = at;
+    while (place < count && placed[place].piece->offset <= at) place++;
+    for (size_t i = count; i > place; i--) placed[i] = placed[i - 1];
+    placed[place] = b;
+}
+
+leman_status lm_plan_place(lm_plan *plan, const lm_extent *most, size_t *bytes)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&plan->ctx->scratch);
+    size_t values = plan->program->values.count, count = 0, total = 0, end = 0;
+    block *open, *placed;
+    SCRATCH(plan->ctx, open, 3 * values);
+    SCRATCH(plan->ctx, placed, 3 * values + 1);
+    for (size_t i = 0; i < 3 * values; i++) {
+        block b = {plan->value + i, 0};
+        if (!wanted(b.piece)) continue;
+        bool fits = bytes_of(lm_program_value(plan->program, (uint32_t)(i % values)), most, &b.size);
+        if (!fits || !lm_add(total, b.size, &total))
+            FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %zu tuples are more than can be addressed",
+                 most->rows[LM_TUPLES]);
+        size_t at = count++;
+        for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* the largest first */
+        open[at] = b;
+    }
+    for (size_t i = 0; i < count; i++) {
+        put(placed, i, open[i], plan->mode != LM_WHOLE);
+        size_t last = open[i].piece->offset + open[i].size;
+        if (last > end) end = last;
+    }
+    *bytes = end;
+done:
+    lm_arena_reset(&plan->ctx->scratch, mark);
+    return st;
+}

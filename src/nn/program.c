@@ -1,0 +1,208 @@
+/*
+ * The lists of a program, and what is found once they are complete: where each weight lies in the block, and which step
+ * writes a gradient first. A value that several steps read gets the sum of their gradients: on the way back the last
+ * reader writes, the others add.
+ */
+#include "nn/list.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_program *p = NULL;
+    if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tuples of size 0 were asked for, expected 1 or more");
+    NEW(ctx, p, 1);
+    *p = (lm_program){.ctx = ctx, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
+done:
+    if (!st) *out = p;
+    return st;
+}
+
+void lm_program_free(lm_program *p)
+{
+    if (!p) return;
+    for (size_t i = 0; i < p->weights.count; i++) lm_free(p->ctx, lm_list_weight(p, (uint32_t)i)->name);
+    lm_vector_free(p->ctx, &p->values);
+    lm_vector_free(p->ctx, &p->weights);
+    lm_vector_free(p->ctx, &p->steps);
+    lm_free(p->ctx, p);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------ */
+
+void lm_program_enter(lm_program *p, const char *format, ...)
+{
+    size_t used = strlen(p->scope), room = sizeof p->scope - used - 1; /* behind the name stands a dot */
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(p->scope + used, room, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= room) {
+        p->scope[used] = 0;
+        lm_program_refuse(p, "the names of a network's parts are nested too deeply");
+        return;
+    }
+    strcat(p->scope, ".");
+}
+
+void lm_program_leave(lm_program *p)
+{
+    size_t length = strlen(p->scope);
+    if (length) length--; /* the dot of the scope that ends here */
+    while (length && p->scope[length - 1] != '.') length--;
+    p->scope[length] = 0;
+}
+
+void lm_program_refuse(lm_program *p, const char *sentence)
+{
+    if (!p->status) p->status = lm_fail(p->ctx, LEMAN_ERROR_INTERNAL, "%s", sentence);
+}
+
+bool lm_program_holds(lm_program *p, bool condition, const char *sentence)
+{
+    if (!p->status && !condition) lm_program_refuse(p, sentence);
+    return !p->status;
+}
+
+/* ---- Adding to the lists ---------------------------------------------------------------------------------- */
+
+uint32_t lm_program_append_value(lm_program *p, lm_row_space space, size_t width, bool differentiable)
+{
+    uint32_t number = (uint32_t)p->values.count;
+    if (p->status) return 0;
+    lm_value value = {
+        .space = space, .width = width, .root = number, .source = LM_FROM_STEP, .differentiable = differentiable};
+    p->status = lm_vector_append(p->ctx, &p->values, &value, 1, sizeof value);
+    return p->status ? 0 : number;
+}
+
+lm_step lm_step_empty(lm_operation operation)
+{
+    lm_step step = {.operation = operation};
+    for (size_t i = 0; i < LM_STEP_VALUES; i++) step.input[i] = step.output[i] = LM_NONE;
+    for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) step.weight[i] = LM_NONE;
+    return step;
+}
+
+void lm_program_append_step(lm_program *p, const lm_step *step)
+{
+    if (p->status) return;
+    lm_step placed = *step;
+    placed.segment = p->segments;
+    p->status = lm_vector_append(p->ctx, &p->steps, &placed, 1, sizeof placed);
+}
+
+bool lm_step_learns(const lm_program *p, const lm_step *step)
+{
+    for (size_t i = 0; i < LM_STEP_VALUES; i++)
+        if (step->input[i] != LM_NONE && lm_program_value(p, step->input[i])->differentiable) return true;
+    for (size_t i = 0; i < LM_STEP_WEIGHTS; i++)
+        if (step->weight[i] != LM_NONE && lm_program_weight(p, step->weight[i])->trainable) return true;
+    return false;
+}
+
+/* ---- Finishing -------------------------------------------------------------------------------------------- */
+
+/* Weights that are learned first, then the running statistics. */
+static leman_status place_weights(lm_program *p)
+{
+    size_t used = 0;
+    for (int learned = 1; learned >= 0; learned--) {
+        for (uint32_t i = 0; i < p->weights.count; i++) {
+            lm_weight *w = lm_list_weight(p, i);
+            size_t numbers;
+            if (w->trainable != learned) continue;
+            w->offset = used;
+            if (!lm_multiply(w->rows, w->columns, &numbers) || !lm_add(used, numbers, &used) ||
+                used > SIZE_MAX / sizeof(double))
+                return lm_fail(p->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu x %zu numbers are more than can be addressed",
+                               w->name, w->rows, w->columns);
+        }
+        if (learned) p->trainable = used;
+    }
+    p->numbers = used;
+    return LEMAN_OK;
+}
+
+static leman_status check_names(const lm_program *p)
+{
+    for (uint32_t i = 0; i < p->weights.count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(lm_program_weight(p, i)->name, lm_program_weight(p, j)->name))
+                return lm_fail(p->ctx, LEMAN_ERROR_INTERNAL, "two weights are called %s",
+                               lm_program_weight(p, i)->name);
+    return LEMAN_OK;
+}
+
+/* Does this input get a gradient, and in which columns of its root? */
+static const lm_value *gradient_of_input(const lm_program *p, size_t step, size_t i)
+{
+    uint32_t number = lm_program_step(p, step)->input[i];
+    const lm_value *value = number == LM_NONE ? NULL : lm_program_value(p, number);
+    return value && value->differentiable ? value : NULL;
+}
+
+/*
+ * Do the readers of a root (step s, input i, in the order of the way back) divide its columns, each part read whole by
+ * some of them? Then the first of each part writes. Otherwise the gradient is cleared and all add.
+ */
+static bool divides(const lm_program *p, uint32_t root)
+{
+    size_t covered = 0;
+    for (size_t a = p->steps.count * LM_STEP_VALUES; a-- > 0;) {
+        const lm_value *x = gradient_of_input(p, a / LM_STEP_VALUES, a % LM_STEP_VALUES);
+        bool first = true;
+        if (!x || x->root != root) continue;
+        for (size_t b = a + 1; b < p->steps.count * LM_STEP_VALUES; b++) {
+            const lm_value *y = gradient_of_input(p, b / LM_STEP_VALUES, b % LM_STEP_VALUES);
+            if (!y || y->root != root) continue;
+            bool same = x->column == y->column && x->width == y->width;
+            bool apart = x->column + x->width <= y->column || y->column + y->width <= x->column;
+            if (!same && !apart) return false;
+            if (same) first = false;
+        }
+        if (first) covered += x->width;
+    }
+    return covered == lm_program_value(p, root)->width;
+}
+
+/* Within a step gradients are written from the first input to the last, steps from the last to the first. */
+static bool written_before(const lm_program *p, size_t step, size_t input)
+{
+    const lm_value *x = gradient_of_input(p, step, input);
+    for (size_t s = step; s < p->steps.count; s++)
+        for (size_t i = 0; i < (s == step ? input : LM_STEP_VALUES); i++) {
+            const lm_value *y = gradient_of_input(p, s, i);
+            if (y && y->root == x->root && y->column == x->column && y->width == x->width) return true;
+        }
+    return false;
+}
+
+static void order_gradients(lm_program *p)
+{
+    for (uint32_t v = 0; v < p->values.count; v++) {
+        lm_value *value = lm_list_value(p, v);
+        value->cleared = value->root == v && value->differentiable && !divides(p, v);
+    }
+    for (size_t s = 0; s < p->steps.count; s++)
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            const lm_value *x = gradient_of_input(p, s, i);
+            if (x && (lm_program_value(p, x->root)->cleared || written_before(p, s, i)))
+                lm_list_step(p, s)->add |= 1u << i;
+        }
+}
+
+leman_status lm_program_finish(lm_program *p)
+{
+    leman_status st = p->status;
+    if (st) goto done;
+    TRY(check_names(p));
+    TRY(place_weights(p));
+    order_gradients(p);
+    p->finished = true;
+done:
+    p->status = st;
+    return st;
+}
