@@ -151,5 +151,6 @@ void lm_batch_link(lm_batch *b)
     start_graphs(b);
     turn_arcs(b);
     for (size_t l = 0; l < b->extent.rows[LM_LABELS]; l++) b->label_count[l] = 0;
-    for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++) b->label_count[b->arc_label[e]] += 1;
+    for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++)
+        if (b->arc_label[e] != LM_NO_TYPE) b->label_count[b->arc_label[e]] += 1;
 }

@@ -183,7 +183,7 @@ lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t ep
     return (lm_sum){.neighborhood = neighborhood,
                     .position = position,
                     .epsilon = epsilon,
-                    .counts = LM_NONE,
+                    .sent = LM_NONE,
                     .bias = LM_NONE,
                     .activation = LM_IDENTITY};
 }
@@ -192,15 +192,14 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
 {
     if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x),
-                   *counts = sum->counts == LM_NONE ? value : lm_program_value(p, sum->counts);
+                   *sent = sum->sent == LM_NONE ? value : lm_program_value(p, sum->sent);
     lm_step step = lm_step_empty(LM_OP_NEIGHBORS);
     size_t components = value->space == LM_TUPLES ? p->k : value->space == LM_VERTICES ? 1 : 0;
     bool fits = sum->position < components && weight_is(p, sum->epsilon, 1, 1) &&
-                weight_is(p, sum->bias, 1, value->width) && counts->space == value->space &&
-                counts->width == value->width;
+                weight_is(p, sum->bias, 1, value->width) && sent->space == value->space && sent->width == value->width;
     if (!lm_program_holds(p, fits, "a sum over neighbours does not fit its value")) return 0;
     step.input[0] = x;
-    step.input[1] = sum->counts;
+    step.input[1] = sum->sent;
     step.weight[0] = sum->epsilon;
     step.weight[1] = sum->bias;
     step.neighborhood = sum->neighborhood;

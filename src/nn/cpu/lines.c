@@ -1,13 +1,13 @@
 /*
- * Sums over neighbours: Z = f((1+e) X + S (X + E) + b), S one of A, A', J - A - I, J - I along component j of the
- * tuples.
+ * Sums over neighbours: Z = f((1+e) X + S M + b), M = X or what is sent instead, S one of A, A', J - A - I, J - I along
+ * component j of the tuples.
  *
  * A line is the n tuples that differ in component j alone: rows first + w * step, w = 0 .. n-1, step = n^(k-1-j). All
  * sums stay on the line, so a graph's n^k tuples are n^(k-1) lines of the same shape, whatever k and j. A piece of work
  * is one graph and LM_COLUMN_BLOCK of its columns; a line of a piece lies in the first-level cache while each of its
  * rows is read once for every neighbour. On the way back, with G = dZ f'(Z),
  *
- *   dX = (1+e) G + S' G;   dE = S' G;   de += sum G X;   db += sum of the rows of G
+ *   dX = (1+e) G;   dM = S' G (where M = X, dX is their sum);   de += sum G X;   db += sum of the rows of G
  *
  * where S' has A and A' exchanged: the same loop. O(rows * (1 + degree) * width), for J - I O(rows * width).
  */
@@ -102,17 +102,12 @@ static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor
 
 static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
 {
-    const lm_tensor *x = f->in, *counts = f->in + 1, *z = f->out;
-    lm_real line[LM_COLUMN_BLOCK] = {0}, count_line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK], c[LM_COLUMN_BLOCK];
-    if (s->all != 0) add_line(p, x, row, line);
-    if (s->all != 0 && counts->data) add_line(p, counts, row, count_line);
+    const lm_tensor *x = f->in, *sent = f->in[1].data ? f->in + 1 : f->in, *z = f->out;
+    lm_real line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK];
+    if (s->all != 0) add_line(p, sent, row, line);
     for (size_t u = 0; u < p->n; u++) {
-        sum_row(s, p, u, x, row, line, y);
+        sum_row(s, p, u, sent, row, line, y);
         add_scaled(y, lm_row(x, row + u * p->step) + p->column, p->width, s->own);
-        if (counts->data) {
-            sum_row(s, p, u, counts, row, count_line, c);
-            add_scaled(y, c, p->width, 1);
-        }
         lm_cpu_activate(y, f->weight[1] ? f->weight[1] + p->column : NULL, p->width, f->step->activation);
         memcpy(lm_row(z, row + u * p->step) + p->column, y, p->width * sizeof *y);
     }
@@ -167,17 +162,21 @@ static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *sh
 
 static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
 {
-    const lm_tensor *g = f->out_gradient, *gx = f->in_gradient, *counts = f->in_gradient + 1;
+    bool apart = f->in[1].data;
+    const lm_tensor *g = f->out_gradient, *gx = f->in_gradient, *sent = f->in_gradient + apart;
     lm_real line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK];
     if (s->all != 0) add_line(p, g, row, line);
     for (size_t u = 0; u < p->n; u++) {
         size_t at = row + u * p->step;
-        sum_row(s, p, u, g, row, line, y);
-        if (gx->data) {
+        const lm_real *own = lm_row(g, at) + p->column;
+        if (apart && gx->data) {
+            for (size_t i = 0; i < p->width; i++) y[i] = s->own * own[i];
             lm_cpu_put(lm_row(gx, at) + p->column, y, p->width, f->add[0]);
-            add_scaled(lm_row(gx, at) + p->column, lm_row(g, at) + p->column, p->width, s->own);
         }
-        if (counts->data) lm_cpu_put(lm_row(counts, at) + p->column, y, p->width, f->add[1]);
+        if (!sent->data) continue;
+        sum_row(s, p, u, g, row, line, y);
+        if (!apart) add_scaled(y, own, p->width, s->own);
+        lm_cpu_put(lm_row(sent, at) + p->column, y, p->width, f->add[apart]);
     }
 }
 

@@ -17,9 +17,11 @@ static bool by_label(const lm_frame *f)
     return lm_program_value(f->program, f->step->input[1])->space == LM_LABELS;
 }
 
+/* E of an arc; NULL, for zeros, where its label was never seen. */
 static const lm_real *edge_row(const lm_frame *f, bool labels, uint32_t arc)
 {
-    return lm_row(&f->in[1], labels ? f->batch->arc_label[arc] : arc);
+    if (!labels) return lm_row(&f->in[1], arc);
+    return f->batch->arc_label[arc] == LM_NO_TYPE ? NULL : lm_row(&f->in[1], f->batch->arc_label[arc]);
 }
 
 void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
@@ -36,10 +38,11 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
         for (size_t i = 0; i < x.width; i++) to[i] = own * from[i];
         for (uint32_t a = b->leaving_start[u]; a < b->leaving_start[u + 1]; a++) {
             const lm_real *restrict other = lm_row(&x, b->head[a]), *restrict edge = edge_row(f, labels, a);
-            for (size_t i = 0; i < x.width; i++) {
+            for (size_t i = 0; edge && i < x.width; i++) {
                 lm_real sum = other[i] + edge[i];
                 to[i] += sum > 0 ? sum : 0;
             }
+            for (size_t i = 0; !edge && i < x.width; i++) to[i] += other[i] > 0 ? other[i] : 0;
         }
     }
 }
@@ -61,11 +64,12 @@ size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_program *pr
     return lm_chunks(most->rows[LM_VERTICES]) * share * sizeof(lm_real);
 }
 
-/* to += g where other + edge > 0. */
+/* to += g where other + edge > 0; edge may be NULL. */
 static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
                      const lm_real *restrict edge, size_t width)
 {
-    for (size_t i = 0; i < width; i++) to[i] += other[i] + edge[i] > 0 ? g[i] : 0;
+    for (size_t i = 0; edge && i < width; i++) to[i] += other[i] + edge[i] > 0 ? g[i] : 0;
+    for (size_t i = 0; !edge && i < width; i++) to[i] += other[i] > 0 ? g[i] : 0;
 }
 
 /* dX of vertex w, and its share of epsilon's gradient. */
@@ -92,6 +96,7 @@ static void go_back_to_edges(const lm_frame *f, bool labels, size_t u, lm_real *
     const lm_batch *b = f->batch;
     lm_tensor x = f->in[0], g = f->out_gradient[0], ge = f->in_gradient[1];
     for (uint32_t a = b->leaving_start[u]; a < b->leaving_start[u + 1]; a++) {
+        if (!edge_row(f, labels, a)) continue;
         lm_real *to = labels ? table + b->arc_label[a] * ge.width : lm_row(&ge, a);
         if (!labels && !f->add[1]) memset(to, 0, ge.width * sizeof *to);
         add_open(to, lm_row(&g, u), lm_row(&x, b->head[a]), edge_row(f, labels, a), ge.width);
