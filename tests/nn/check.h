@@ -1,0 +1,167 @@
+/*
+ * What the tests of networks share: batches of random graphs, networks on them, and gradients against finite
+ * differences. In a header, because the tests of gradients are built with double numbers.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "nn/network.h"
+#include "support/support.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { CHECK_TYPES = 7, CHECK_LABELS = 3, CHECK_TARGETS = 2, CHECK_CLASSES = 3, CHECK_COLUMNS = 3, CHECK_BUCKETS = 4 };
+
+static inline double check_real(uint64_t *state)
+{
+    return (double)(test_random(state) >> 11) * 0x1p-52 - 1;
+}
+
+/* Sizes end with SIZE_MAX. Every pair of vertices is joined with the given probability in percent; directed: one-way.
+ * All columns exist: types, labels, counts, attributes, targets, classes. */
+static inline void check_batch(leman_context *ctx, unsigned k, const size_t *sizes, unsigned percent, bool directed,
+                               uint64_t seed, lm_batch *b)
+{
+    uint64_t state = seed, coin;
+    size_t vertices = 0, tuples = 0, graphs = 0, arcs = 0;
+    lm_batch_init(ctx, b);
+    for (; sizes[graphs] != SIZE_MAX; graphs++) {
+        vertices += sizes[graphs];
+        tuples += k > 1 ? (size_t)lm_power(sizes[graphs], k) : 0;
+    }
+    /* Once to count the arcs, once to write them. */
+    for (int round = 0; round < 2; round++) {
+        arcs = 0;
+        coin = seed * 77 + 1;
+        size_t base = 0;
+        for (size_t g = 0; g < graphs; base += sizes[g++]) {
+            bool *joined = calloc(sizes[g] * sizes[g] + 1, 1);
+            for (size_t u = 0; u < sizes[g]; u++)
+                for (size_t v = directed ? 0 : u + 1; v < sizes[g]; v++) {
+                    bool yes = u != v && test_random(&coin) % 100 < percent;
+                    joined[u * sizes[g] + v] = joined[u * sizes[g] + v] || yes;
+                    if (yes && !directed) joined[v * sizes[g] + u] = true;
+                }
+            if (round) b->start[LM_VERTICES][g] = (uint32_t)base;
+            for (size_t u = 0; u < sizes[g]; u++) {
+                if (round) b->leaving_start[base + u] = (uint32_t)arcs;
+                for (size_t v = 0; v < sizes[g]; v++) {
+                    if (!joined[u * sizes[g] + v]) continue;
+                    if (round) b->head[arcs] = (uint32_t)(base + v);
+                    arcs++;
+                }
+            }
+            free(joined);
+        }
+        if (round) {
+            b->start[LM_VERTICES][graphs] = b->leaving_start[vertices] = 0;
+            b->start[LM_VERTICES][graphs] = (uint32_t)vertices;
+            b->leaving_start[vertices] = (uint32_t)arcs;
+            break;
+        }
+        b->k = k;
+        b->extent = (lm_extent){{[LM_TUPLES] = tuples,
+                                 [LM_VERTICES] = vertices,
+                                 [LM_ARCS] = arcs,
+                                 [LM_LABELS] = CHECK_LABELS,
+                                 [LM_GRAPHS] = graphs}};
+        b->vertex_attributes = b->arc_attributes = b->tuple_attributes = CHECK_COLUMNS;
+        b->targets = CHECK_TARGETS;
+        b->counts = k;
+        b->tuple_types = b->vertex_types = b->arc_labels = b->classes = true;
+        assert_int_equal(lm_batch_resize(b), LEMAN_OK);
+    }
+    for (size_t i = 0; i < tuples; i++) b->tuple_type[i] = (uint32_t)(test_random(&state) % CHECK_TYPES);
+    for (size_t i = 0; i < vertices; i++) b->vertex_type[i] = (uint32_t)(test_random(&state) % CHECK_TYPES);
+    for (size_t i = 0; i < arcs; i++) b->arc_label[i] = (uint32_t)(test_random(&state) % CHECK_LABELS);
+    for (size_t i = 0; i < k * tuples; i++) b->count[i] = (uint32_t)(test_random(&state) % CHECK_BUCKETS);
+    for (size_t i = 0; i < CHECK_COLUMNS * tuples; i++) b->tuple_attribute[i] = (lm_real)check_real(&state);
+    for (size_t i = 0; i < CHECK_COLUMNS * vertices; i++) b->vertex_attribute[i] = (lm_real)check_real(&state);
+    for (size_t i = 0; i < CHECK_COLUMNS * arcs; i++) b->arc_attribute[i] = (lm_real)check_real(&state);
+    for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target[i] = (lm_real)check_real(&state);
+    for (size_t i = 0; i < graphs; i++) b->class_id[i] = (uint32_t)(test_random(&state) % CHECK_CLASSES);
+    if (tuples > 3) b->tuple_type[3] = LM_NO_TYPE;
+    if (arcs > 2) b->arc_label[2] = LM_NO_TYPE;
+    lm_batch_link(b);
+}
+
+/* A finished program on the processor. Weights are uniform in -1 .. 1 where that is asked for. */
+typedef struct check_net {
+    leman_context *ctx;
+    lm_program *program;
+    lm_backend *backend;
+    lm_network *network;
+    size_t numbers, trainable;
+    lm_real *weights, *gradients; /* on the host */
+} check_net;
+
+static inline check_net check_net_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
+{
+    check_net n = {.ctx = ctx, .program = p};
+    if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
+    assert_int_equal(lm_backend_cpu_new(ctx, &n.backend), LEMAN_OK);
+    assert_int_equal(lm_network_new(ctx, p, n.backend, mode, &n.network), LEMAN_OK);
+    assert_int_equal(lm_network_initialize(n.network, seed), LEMAN_OK);
+    n.numbers = p->numbers;
+    n.trainable = p->trainable;
+    n.weights = malloc((n.numbers + 1) * sizeof *n.weights);
+    n.gradients = malloc((n.numbers + 1) * sizeof *n.gradients);
+    lm_network_weights_read(n.network, n.weights);
+    for (size_t i = 0; wide && i < n.trainable; i++) n.weights[i] = (lm_real)check_real(&seed);
+    lm_network_weights_write(n.network, n.weights);
+    return n;
+}
+
+static inline void check_net_free(check_net *n)
+{
+    lm_network_free(n->network);
+    lm_backend_free(n->backend);
+    free(n->weights);
+    free(n->gradients);
+}
+
+static inline double check_loss(check_net *n, const lm_batch *b)
+{
+    double loss = 0;
+    lm_network_weights_write(n->network, n->weights);
+    if (lm_network_forward(n->network, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
+    assert_int_equal(lm_network_loss(n->network, &loss), LEMAN_OK);
+    return loss;
+}
+
+/* Forward and backward; gradients on the host. */
+static inline double check_pass(check_net *n, const lm_batch *b)
+{
+    double loss = check_loss(n, b);
+    lm_network_clear_gradients(n->network);
+    assert_int_equal(lm_network_backward(n->network), LEMAN_OK);
+    lm_network_gradients_read(n->network, n->gradients);
+    return loss;
+}
+
+/* Every weight, up to `entries` numbers of it, against central differences. The relative error stays below 1e-5. */
+static inline void check_differences(check_net *n, const lm_batch *b, size_t entries, const char *what)
+{
+    const double STEP = 1e-5;
+    uint64_t state = 5;
+    double loss = check_pass(n, b);
+    for (uint32_t w = 0; w < n->program->weights.count; w++) {
+        const lm_weight *weight = lm_program_weight(n->program, w);
+        size_t numbers = weight->rows * weight->columns;
+        for (size_t e = 0; weight->trainable && e < entries && e < numbers; e++) {
+            size_t i = weight->offset + (numbers <= entries ? e : test_random(&state) % numbers);
+            lm_real at = n->weights[i];
+            n->weights[i] = (lm_real)((double)at + STEP);
+            double above = check_loss(n, b);
+            n->weights[i] = (lm_real)((double)at - STEP);
+            double below = check_loss(n, b), slope = (above - below) / (2 * STEP), given = (double)n->gradients[i];
+            n->weights[i] = at;
+            double scale = fmax(fmax(fabs(slope), fabs(given)), 1e-4 * (1 + fabs(loss)));
+            if (!(fabs(slope - given) / scale < 1e-5))
+                fail_msg("%s: %s[%zu]: gradient %.12g, finite difference %.12g", what, weight->name, i - weight->offset,
+                         given, slope);
+        }
+    }
+}
+
+#endif
