@@ -642,6 +642,7 @@ typedef struct leman_evaluation {
     bool has_rounds;       /* some kernel is a colouring */
     uint32_t least_rounds; /* trials are those of least_rounds .. least_rounds + rounds - 1 */
     size_t rounds, classes;
+    size_t target;        /* in a regression: the column of targets */
     int64_t *class_label; /* [classes] as the data has them, increasing; NULL in a regression */
     leman_splits splits;
     leman_fold *fold;   /* [repetitions][folds] */
@@ -677,6 +678,24 @@ typedef struct leman_comparison {
 } leman_comparison;
 LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
                                      leman_comparison *comparison);
+
+/* One of the methods of a page. */
+typedef struct leman_method {
+    const char *name; /* NULL: made from the kernels, as the paper has it: "δ-2-LWL" */
+    const leman_kernel *kernels;
+    size_t count;                       /* of kernels, summed */
+    const leman_evaluation *evaluation; /* on the data of the page */
+} leman_method;
+
+/*
+ * A page of figures about one or several evaluations of the same data: scores, rounds, training against test, the Gram
+ * matrix, a map of the graphs, the colours that speak for each class drawn on examples, times. One file of HTML that
+ * needs neither network nor scripts; it appears whole or not at all. command, which may be NULL, is the line that gives
+ * it again. docs/report.md explains the figures. Takes features and Gram matrices of at most a thousand graphs anew;
+ * figures that do not fit the memory budget are left out with a sentence.
+ */
+LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
+                                          size_t count, const char *command, const char *path);
 
 /* ---- Networks --------------------------------------------------------------------------------------------- */
 

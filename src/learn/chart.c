@@ -11,10 +11,10 @@
 #include <string.h>
 
 static const double WIDTH = 400, HEIGHT = 270, RADIUS = 4.2, FADED_RADIUS = 3.1;
+static const double VALUES = 42;     /* room for numbers at the end of rows */
 static const double CHARACTER = 6.7; /* about as wide as a character of the tick labels */
 
-/* ---- Marks ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Marks ------------------------------------------------------------------------------------------------------- */
 
 /* Unit shapes of equal visual weight: circle (no path), square, triangle, diamond, cross, triangle down, plus. */
 static const char *const SHAPES[LM_SHAPES] = {
@@ -65,8 +65,7 @@ void lm_chart_legend(lm_output *out, const lm_series *series, size_t count)
     lm_page(out, "</ul>\n");
 }
 
-/* ---- Scales ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Scales ------------------------------------------------------------------------------------------------------ */
 
 /* An axis with its place on the page. */
 typedef struct scale {
@@ -127,8 +126,7 @@ static double label_width(const lm_axis *axis)
     return fmin((double)widest * CHARACTER + 10, WIDTH * 0.42);
 }
 
-/* ---- Axes
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Axes -------------------------------------------------------------------------------------------------------- */
 
 static void draw_upright(lm_output *out, const scale *y, const scale *x)
 {
@@ -176,8 +174,7 @@ static void draw_level(lm_output *out, const scale *x, const scale *y)
                 (x->from + x->to) / 2, foot + (x->axis->plain ? 18 : 36), x->axis->label);
 }
 
-/* ---- Series
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Series ------------------------------------------------------------------------------------------------------ */
 
 static bool shown(const lm_series *s, size_t i)
 {
@@ -229,21 +226,24 @@ static void draw_whisker(lm_output *out, const lm_series *s, size_t i, const sca
 
 static void draw_series(lm_output *out, const lm_series *s, const scale *x, const scale *y)
 {
-    lm_page(out, "<g class=\"c%u%s\">\n", lm_style_color(s->style), s->faded ? " faded" : "");
+    lm_page(out, "<g class=\"c%u%s\">\n", lm_style_color(s->style), s->quiet ? " quiet" : s->faded ? " faded" : "");
     if (s->band && s->spread) draw_band(out, s, x, y);
     if (s->line) draw_line(out, s, x, y);
     for (size_t i = 0; s->spread && !s->band && i < s->count; i++)
         if (shown(s, i)) draw_whisker(out, s, i, x, y);
     for (size_t i = 0; s->dots && i < s->count; i++)
         if (shown(s, i)) {
-            lm_mark_write(out, s->style, place(x, s->x[i]), place(y, s->y[i]), s->faded ? FADED_RADIUS : RADIUS,
-                          s->titles ? s->titles[i] : NULL);
+            lm_mark_write(out, s->style, place(x, s->x[i]), place(y, s->y[i]),
+                          s->faded || s->quiet ? FADED_RADIUS : RADIUS, s->titles ? s->titles[i] : NULL);
             lm_page(out, "\n");
         }
     for (size_t i = 0; s->values && i < s->count; i++)
-        if (shown(s, i))
-            lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.1f</text>\n",
-                    place(x, s->x[i]), place(y, s->y[i]) - 9, s->sideways ? s->x[i] : s->y[i]);
+        if (shown(s, i) && s->sideways) /* a column of numbers at the end of the rows */
+            lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.*f</text>\n",
+                    x->to + VALUES, place(y, s->y[i]) + 4.5, s->decimals, s->x[i]);
+        else if (shown(s, i))
+            lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.*f</text>\n",
+                    place(x, s->x[i]), place(y, s->y[i]) - 9, s->decimals, s->y[i]);
     lm_page(out, "</g>\n");
 }
 
@@ -255,14 +255,27 @@ static void draw_diagonal(lm_output *out, const scale *x, const scale *y)
                 place(x, high), place(y, high));
 }
 
+/* Widens the range that has more room than it needs. */
+static void equalize(scale *x, scale *y)
+{
+    double wide = (x->high - x->low) / fabs(x->to - x->from), high = (y->high - y->low) / fabs(y->to - y->from);
+    scale *loose = wide < high ? x : y;
+    double more = (fmax(wide, high) * fabs(loose->to - loose->from) - (loose->high - loose->low)) / 2;
+    loose->low -= more, loose->high += more;
+}
+
 void lm_chart_write(lm_output *out, const lm_chart *chart)
 {
     double width = chart->width > 0 ? chart->width : WIDTH, height = chart->height > 0 ? chart->height : HEIGHT;
     double left = chart->y.plain ? 0.5 : label_width(&chart->y), top = chart->y.label ? 28 : 12;
     double foot = chart->x.plain ? 4 : 22;
     foot += chart->x.label ? 20 : 0;
-    scale x = scale_of(&chart->x, left, width - (chart->x.plain ? 0.5 : 14), 5);
+    double right = chart->x.plain ? 0.5 : 14;
+    for (size_t i = 0; i < chart->count; i++)
+        if (chart->series[i].values && chart->series[i].sideways) right = VALUES;
+    scale x = scale_of(&chart->x, left, width - right, 5);
     scale y = scale_of(&chart->y, height - foot, top, 5);
+    if (chart->equal) equalize(&x, &y);
     lm_page(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"%s\">\n<title>%s</title>\n<desc>%s</desc>\n",
             width, height, chart->title, chart->title, chart->description);
     draw_upright(out, &y, &x);

@@ -34,12 +34,14 @@ typedef struct lm_axis {
 typedef struct lm_series {
     const char *name; /* in the legend; NULL: not there */
     size_t count;
-    const double *x, *y;       /* points that are not finite are left out */
-    const double *spread;      /* half an error bar, or NULL */
-    bool sideways;             /* error bars along x */
-    bool dots, line, band;     /* band: the spread as an area around the line */
-    bool values;               /* the number beside each dot */
+    const double *x, *y;   /* points that are not finite are left out */
+    const double *spread;  /* half an error bar, or NULL */
+    bool sideways;         /* error bars along x */
+    bool dots, line, band; /* band: the spread as an area around the line */
+    bool values;           /* the number beside each dot, with so many decimals */
+    int decimals;
     bool faded;                /* many dots, one over the other */
+    bool quiet;                /* dots in the background */
     const char *const *titles; /* of the dots, shown under the pointer; NULL: none */
     unsigned style;            /* colour and shape: 0, 1, 2, ... */
 } lm_series;
@@ -51,6 +53,7 @@ typedef struct lm_chart {
     const lm_series *series;
     size_t count;
     bool diagonal; /* the line y = x */
+    bool equal;    /* a unit is as long on one axis as on the other: the shorter range is made wider */
 } lm_chart;
 
 /* The <svg>. O(points). */

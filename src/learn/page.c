@@ -35,14 +35,13 @@ void lm_page_text(lm_output *out, const char *text, size_t length)
     }
 }
 
-/* ---- The formatter ------------------------------------------------------------------------------------------------
- */
+/* ---- The formatter ----------------------------------------------------------------------------------------------- */
 
 /* One directive of a format: "%.*s" has conversion 's' and takes a length first. */
 typedef struct directive {
     char text[16]; /* a format of its own */
     char conversion;
-    unsigned longs; /* how many l */
+    unsigned longs; /* how many l: none or two */
     bool size, star;
 } directive;
 
@@ -66,10 +65,12 @@ static void write_integer(lm_output *out, const directive *d, va_list *arguments
 {
     if (d->size)
         lm_output_printf(out, d->text, va_arg(*arguments, size_t));
+    else if (d->longs == 2 && d->conversion == 'd')
+        lm_output_printf(out, d->text, va_arg(*arguments, long long));
     else if (d->longs == 2)
         lm_output_printf(out, d->text, va_arg(*arguments, unsigned long long));
-    else if (d->longs == 1)
-        lm_output_printf(out, d->text, va_arg(*arguments, unsigned long));
+    else if (d->conversion == 'd')
+        lm_output_printf(out, d->text, va_arg(*arguments, int));
     else
         lm_output_printf(out, d->text, va_arg(*arguments, unsigned));
 }
@@ -93,7 +94,8 @@ void lm_page(lm_output *out, const char *format, ...)
             const char *text = va_arg(arguments, const char *);
             lm_page_text(out, text, most < 0 ? strlen(text) : strnlen(text, (size_t)most));
         } else if (strchr("fge", d.conversion)) {
-            lm_output_printf(out, d.text, va_arg(arguments, double));
+            double value = va_arg(arguments, double);
+            d.star ? lm_output_printf(out, d.text, most, value) : lm_output_printf(out, d.text, value);
         } else {
             write_integer(out, &d, &arguments);
         }
@@ -102,8 +104,7 @@ void lm_page(lm_output *out, const char *format, ...)
     uselocale(before);
 }
 
-/* ---- Base64 ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Base64 ------------------------------------------------------------------------------------------------------ */
 
 void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
 {
@@ -118,8 +119,7 @@ void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
     }
 }
 
-/* ---- The frame ------------------------------------------------------------------------------------------------------
- */
+/* ---- The frame --------------------------------------------------------------------------------------------------- */
 
 void lm_page_begin(lm_output *out, const char *title, const char *description)
 {
@@ -139,8 +139,7 @@ void lm_page_end(lm_output *out)
     lm_page(out, "</main>\n</body>\n</html>\n");
 }
 
-/* ---- Numbers as people say them -----------------------------------------------------------------------------------
- */
+/* ---- Numbers as people say them ---------------------------------------------------------------------------------- */
 
 const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER])
 {

@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 
-/* A printf of markup: %s, %.*s, %d, %u, %zu, %llu, %llx, %f, %g and %%, with flags, widths and precisions as usual.
- * Texts are escaped; numbers follow no locale. */
+/* A printf of markup: %s, %.*s, %d, %u, %zu, %lld, %llu, %llx, %f, %g and %%, with flags, widths and precisions as
+ * usual. Texts are escaped; numbers follow no locale. */
 __attribute__((format(printf, 2, 3))) void lm_page(lm_output *out, const char *format, ...);
 /* Text of any bytes, escaped for elements and quoted attributes of HTML and XML. Where it is not printable UTF-8
  * throughout, every byte beyond ASCII and every control becomes '?'. */

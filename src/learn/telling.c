@@ -1,0 +1,128 @@
+/*
+ * The colours with the largest weights of a linear machine. A colour that hardly any graph shows says little, whatever
+ * its weight: at least two graphs, and one in fifty, must show it. O(features) beside the training.
+ */
+#include "learn/telling.h"
+#include "learn/linear.h"
+#include "learn/rows.h"
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* vertices of the example that one would like to see */ };
+
+typedef struct search {
+    lm_ladder ladder;
+    lm_rows rows;
+    lm_linear machine;
+    uint32_t h;
+    uint32_t *shown; /* [columns of the ladder] graphs that show it */
+} search;
+
+/* Trains on all graphs. */
+static leman_status train(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
+                          const leman_kernel *kernels, size_t count, double C, search *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint32_t *item;
+    TRY(lm_ladder_take(ctx, data, kernels, count, s->h, &s->ladder));
+    TRY(lm_rows_make(ctx, &s->ladder, s->h, &s->rows));
+    SCRATCH(ctx, item, s->rows.rows);
+    for (size_t i = 0; i < s->rows.rows; i++) item[i] = (uint32_t)i;
+    TRY(lm_linear_train(ctx, &s->rows, item, classes->number, s->rows.rows, classes->count, C, NULL, &s->machine));
+    const leman_features *f = &s->ladder.features;
+    NEW(ctx, s->shown, f->columns);
+    memset(s->shown, 0, f->columns * sizeof *s->shown);
+    for (size_t e = 0; e < f->entries; e++) s->shown[f->column[e]]++;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* How strongly a column speaks for a class; two classes share one machine, whose negative side is the second. */
+static double weight_for(const search *s, size_t column, size_t class_number)
+{
+    uint32_t place = s->rows.place[column];
+    if (!place) return 0;
+    const double *w = s->machine.weight + (s->machine.machines > 1 ? class_number * (s->machine.columns + 1) : 0);
+    return s->machine.machines == 1 && class_number == 1 ? -w[place - 1] : w[place - 1];
+}
+
+static bool taken(const search *s, const size_t *column, size_t count, size_t candidate)
+{
+    for (size_t i = 0; i < count; i++)
+        if (s->rows.place[column[i]] == s->rows.place[candidate]) return true;
+    return false;
+}
+
+/* The columns that are chosen: for every class its heaviest few. Returns how many. */
+static size_t choose(const search *s, size_t classes, size_t least, size_t *column, lm_telling_color *color)
+{
+    size_t each = classes == 2 ? 3 : classes == 3 ? 2 : 1, count = 0;
+    for (size_t c = 0; c < classes && c * each < LM_TELLING_COLORS; c++)
+        for (size_t i = 0, first = count; i < each && count < LM_TELLING_COLORS; i++) {
+            size_t best = SIZE_MAX;
+            double most = 0;
+            for (size_t j = 0; j < s->ladder.features.columns; j++)
+                if (s->shown[j] >= least && weight_for(s, j, c) > most && !taken(s, column + first, count - first, j)) {
+                    most = weight_for(s, j, c);
+                    best = j;
+                }
+            leman_feature feature = {0};
+            if (best == SIZE_MAX || !lm_ladder_has(&s->ladder, best, s->h, &feature)) break;
+            column[count] = best;
+            color[count++] = (lm_telling_color){(uint32_t)c, feature.kernel, feature.round, feature.key,
+                                                most,        s->shown[best], UINT32_MAX};
+        }
+    return count;
+}
+
+/* Which graphs show the chosen columns: counts by class, and the example nearest to a good size. */
+static void look_up(const search *s, const leman_dataset *data, const lm_classes *classes, const size_t *column,
+                    lm_telling *t)
+{
+    const leman_features *f = &s->ladder.features;
+    double best[LM_TELLING_COLORS];
+    for (size_t i = 0; i < t->count; i++) best[i] = INFINITY;
+    for (size_t g = 0; g < f->rows; g++)
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++)
+            for (size_t i = 0; i < t->count; i++) {
+                if (f->column[e] != column[i]) continue;
+                t->shown[i * classes->count + classes->number[g]]++;
+                size_t n = leman_dataset_graph(data, g).vertices;
+                double off = fabs((double)n - BEST_SIZE);
+                if (classes->number[g] != t->color[i].speaks_for || n > LM_TELLING_VERTICES || off >= best[i]) continue;
+                best[i] = off;
+                t->color[i].example = (uint32_t)g;
+            }
+}
+
+leman_status lm_telling_take(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
+                             const leman_kernel *kernels, size_t count, uint32_t h, double C, lm_telling *telling)
+{
+    leman_status st = LEMAN_OK;
+    search s = {.h = h};
+    lm_telling t = {0};
+    size_t column[LM_TELLING_COLORS] = {0}, graphs = leman_dataset_shape(data).graphs;
+    t.least = graphs / SHARE_SHOWN > LEAST_SHOWN ? graphs / SHARE_SHOWN : LEAST_SHOWN;
+    if (classes->count > 1) {
+        TRY(train(ctx, data, classes, kernels, count, C, &s));
+        t.count = choose(&s, classes->count, t.least, column, t.color);
+    }
+    NEW(ctx, t.shown, t.count * classes->count);
+    memset(t.shown, 0, t.count * classes->count * sizeof *t.shown);
+    if (t.count) look_up(&s, data, classes, column, &t);
+    *telling = t;
+done:
+    lm_free(ctx, s.shown);
+    lm_linear_free(ctx, &s.machine);
+    lm_rows_free(ctx, &s.rows);
+    lm_ladder_free(ctx, &s.ladder);
+    return st;
+}
+
+void lm_telling_free(leman_context *ctx, lm_telling *telling)
+{
+    lm_free(ctx, telling->shown);
+    *telling = (lm_telling){0};
+}
