@@ -673,7 +673,7 @@ LEMAN_API void leman_evaluation_free(leman_context *ctx, leman_evaluation *evalu
  * scores over its deviation, which knows that training parts overlap. */
 typedef struct leman_comparison {
     double difference; /* of the means, first less second */
-    double t, p;       /* p: two-sided; 1 where all differences are 0 */
+    double t, p;       /* p: two-sided; 1 where all differences are 0; NAN of a single fold */
     size_t freedom;    /* folds less one */
 } leman_comparison;
 LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,

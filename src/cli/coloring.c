@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 65535, MOST_K = 32 };
+enum { MOST_ROUNDS = 65535 };
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
 
 static const char *const ALGORITHMS[] = {"wl",   "delta", "local", "local+", "folklore", "WL1",   "WL2", "WL3",
@@ -24,14 +24,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .choices = ALGORITHMS,
      .help = "wl (k-WL), delta (delta-k-WL), local (delta-k-LWL, the default), local+ (delta-k-LWL+) or folklore "
              "(folklore k-WL); or a name that sets k too: local:3, or WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3"},
-    {.name = "k",
-     .letter = 'k',
-     .kind = LM_UNSIGNED,
-     .field = FIELD(k),
-     .least = 1,
-     .most = MOST_K,
-     .value = "N",
-     .help = "colour tuples of N vertices (default: 2); wl and folklore with 1 are colour refinement, as local"},
+    LM_K_ROW,
     {.name = "rounds",
      .letter = 'r',
      .kind = LM_TEXT,
@@ -76,7 +69,7 @@ static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options
     if (colon) {
         char *end;
         unsigned long k = strtoul(colon + 1, &end, 10);
-        if (colon[1] < '0' || colon[1] > '9' || *end || k < 1 || k > MOST_K || (named.k && named.k != k))
+        if (colon[1] < '0' || colon[1] > '9' || *end || k < 1 || k > LM_MOST_K || (named.k && named.k != k))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected a name and k, such as local:3",
                  asked->algorithm);
         named.k = (unsigned)k;

@@ -13,8 +13,16 @@ typedef struct lm_coloring_options {
     bool in_arcs, apex;
 } lm_coloring_options;
 
-/* The first row is -a; commands that take several algorithms have a row of their own, and begin behind it. */
+/* The first rows are -a, -k and -r; commands that take several algorithms have a row of their own, and begin behind it.
+ * Commands that take a range of rounds begin behind all three, and take LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];
+enum { LM_MOST_K = 32 };
+#define LM_K_ROW                                                                                                       \
+    {                                                                                                                  \
+        .name = "k", .letter = 'k', .kind = LM_UNSIGNED, .field = offsetof(lm_coloring_options, k), .least = 1,        \
+        .most = LM_MOST_K, .value = "N",                                                                               \
+        .help = "colour tuples of N vertices (default: 2); wl and folklore with 1 are colour refinement, as local"     \
+    }
 
 /* Changes in *coloring, which holds the command's defaults, what was asked for. A name that sets k and another -k are a
  * contradiction. */

@@ -10,6 +10,8 @@ const lm_command *const lm_commands[] = {&lm_command_info,
                                          &lm_command_distinguish,
                                          &lm_command_features,
                                          &lm_command_gram,
+                                         &lm_command_evaluate,
+                                         &lm_command_compare,
                                          &lm_command_demo,
                                          &lm_command_help,
                                          NULL};

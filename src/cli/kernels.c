@@ -1,5 +1,6 @@
 /* The options that name kernels: each -a is a kernel, all other options hold for every one of them. */
 #include "cli/kernels.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,32 @@ leman_status lm_kernels_settle(leman_context *ctx, const leman_dataset *data, le
     }
 done:
     return st;
+}
+
+const char *lm_kernel_name(const leman_kernel *kernel)
+{
+    if (kernel->kind == LEMAN_KERNEL_SHORTEST_PATH) return "sp";
+    if (kernel->kind == LEMAN_KERNEL_GRAPHLET) return "graphlet";
+    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_DELTA) return "wloa";
+    return leman_algorithm_name(kernel->coloring.algorithm);
+}
+
+const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = 0;
+    for (size_t i = 0; i < count && used < size; i++) {
+        const leman_kernel *kernel = kernels + i;
+        const char *name = lm_kernel_name(kernel);
+        bool loose = kernel->assignment && strcmp(name, "wloa");
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
+        if (used < size && kernel->kind == LEMAN_KERNEL_COLORS && strcmp(name, "wloa"))
+            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
+        if (used < size && kernel->kind == LEMAN_KERNEL_GRAPHLET)
+            used += (size_t)snprintf(text + used, size - used, " of %u vertices", kernel->size);
+        if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
+    }
+    return text;
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

@@ -24,6 +24,10 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
 /* LEMAN_STABLE becomes the first round after which nothing splits in the data: one census for each such kernel. */
 leman_status lm_kernels_settle(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
+/* "wl", "local", "wloa", "sp", ...: the name that -a takes. */
+const char *lm_kernel_name(const leman_kernel *kernel);
+/* "local, k = 2 + sp": for people. */
+const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
 /* "kernels": [{algorithm k rounds size weight assignment}]. */
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 

@@ -1,33 +1,214 @@
-/* The protocol of the field: cross-validation in which a validation part chooses the number of rounds and C. */
-#include "base/context.h"
+/*
+ * The protocol of the field: repeated cross-validation in which a validation part chooses the number of rounds and C.
+ *
+ *   1. what was asked is checked, and the splits are drawn or taken
+ *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear machine
+ *   3. every fold, over threads: fold.c
+ *   4. means and deviations: evaluation.c
+ *
+ * Folds do not depend on each other, and each is one thread's: their number never changes a result. With a journal,
+ * folds that it holds are not done again.
+ */
+#include "base/crew.h"
+#include "learn/evaluation.h"
+#include "learn/journal.h"
+#include <math.h>
+#include <string.h>
+
+static const double USUAL_C[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
 
 leman_protocol leman_protocol_default(void)
 {
     return (leman_protocol){.repetitions = 10, .folds = 10, .most_rounds = 5, .target = LEMAN_NO_TARGET};
 }
 
+/* ---- What was asked
+ * --------------------------------------------------------------------------------------------------- */
+
+static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
+{
+    run->C = asked->C ? asked->C : USUAL_C;
+    run->C_count = asked->C ? asked->C_count : sizeof USUAL_C / sizeof *USUAL_C;
+    for (size_t i = 0; i < run->C_count; i++)
+        if (!(run->C[i] > (i ? run->C[i - 1] : 0)) || isinf(run->C[i]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
+                           run->C[i], i + 1);
+    if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
+    if (asked->least_rounds > asked->most_rounds)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found rounds %u to %u, expected the smaller number first",
+                       asked->least_rounds, asked->most_rounds);
+    return LEMAN_OK;
+}
+
+/* Classes or targets of every graph. */
+static leman_status take_answers(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
+                                 double **values)
+{
+    leman_status st = LEMAN_OK;
+    leman_shape shape = leman_dataset_shape(data);
+    size_t columns = shape.columns.targets;
+    if (target == LEMAN_NO_TARGET) {
+        TRY(lm_classes_take(ctx, data, classes));
+        if (classes->count < 2)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape.name,
+                 classes->count, classes->count == 1 ? "" : "es");
+        goto done;
+    }
+    if (target >= columns)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
+             shape.name, columns, columns == 1 ? "" : "s", target);
+    NEW(ctx, *values, shape.graphs);
+    for (size_t i = 0; i < shape.graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
+done:
+    return st;
+}
+
+static leman_status take_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
+                                leman_splits *out)
+{
+    leman_shape shape = leman_dataset_shape(data);
+    if (!asked->splits) return leman_splits_draw(ctx, data, asked->repetitions, asked->folds, asked->stratified, out);
+    if (asked->splits->graphs != shape.graphs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape.name,
+                       asked->splits->graphs, shape.graphs);
+    return lm_splits_copy(ctx, asked->splits, out);
+}
+
+/* Which machine, and which numbers of rounds there are to choose from. */
+static leman_status settle(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                           const leman_protocol *asked, leman_evaluation *e)
+{
+    bool assignment = false;
+    size_t graphs = leman_dataset_shape(data).graphs;
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
+    for (size_t i = 0; i < count; i++) {
+        assignment |= kernels[i].assignment;
+        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_COLORS;
+    }
+    e->least_rounds = e->has_rounds ? asked->least_rounds : 0;
+    e->rounds = e->has_rounds ? (size_t)asked->most_rounds - asked->least_rounds + 1 : 1;
+    e->machine = asked->machine;
+    uint32_t most = e->least_rounds + (uint32_t)e->rounds - 1;
+    bool fits = lm_kernel_learner_bytes(graphs, e->least_rounds, most) <= lm_budget(ctx);
+    bool values = asked->target != LEMAN_NO_TARGET;
+    if (asked->machine == LEMAN_MACHINE_AUTO)
+        e->machine = assignment || values || (graphs <= LEMAN_KERNEL_GRAPHS && fits) ? LEMAN_MACHINE_KERNEL
+                                                                                     : LEMAN_MACHINE_LINEAR;
+    if (e->machine == LEMAN_MACHINE_LINEAR && (assignment || values))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the linear machine cannot take %s; the kernel machine can",
+                       assignment ? "assignment kernels, which have no features" : "targets, only classes");
+    return LEMAN_OK;
+}
+
+/* ---- The run
+ * ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct state {
+    lm_run run;
+    leman_evaluation *evaluation;
+    lm_journal journal;
+    bool *done;   /* [folds] they came from the journal */
+    size_t *todo; /* folds that did not */
+} state;
+
+static leman_status one_fold(lm_worker *worker, void *user, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    state *s = user;
+    size_t fold = s->todo[item];
+    worker->ctx->settings.memory = s->run.learner->share ? s->run.learner->share : 1;
+    TRY(lm_fold_run(worker, &s->run, fold, lm_evaluation_fold(s->evaluation, fold)));
+    if (s->journal.open) TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold));
+done:
+    return st;
+}
+
+static leman_status all_folds(leman_context *ctx, state *s, size_t left)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint64_t *cost;
+    SCRATCH(ctx, cost, left);
+    for (size_t i = 0; i < left; i++) cost[i] = 1;
+    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "learning in %zu folds", left);
+    TRY(lm_crew_run(ctx, cost, left, 0, one_fold, s));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_protocol *asked, state *s)
+{
+    leman_status st = LEMAN_OK;
+    char head[LM_JOURNAL_HEAD];
+    NEW(ctx, s->done, lm_evaluation_folds(s->evaluation));
+    memset(s->done, 0, lm_evaluation_folds(s->evaluation) * sizeof *s->done);
+    if (!asked->journal) goto done;
+    TRY(lm_journal_head(ctx, kernels, count, &s->run, asked, s->evaluation, head));
+    TRY(lm_journal_open(ctx, asked->journal, head, s->evaluation, s->done, &s->journal));
+done:
+    return st;
+}
+
+static leman_status learn(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                          state *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_evaluation *e = s->evaluation;
+    lm_learner learner = {0};
+    size_t folds = lm_evaluation_folds(e), left = 0;
+    uint32_t most = e->least_rounds + (uint32_t)e->rounds - 1;
+    SCRATCH(ctx, s->todo, folds);
+    for (size_t i = 0; i < folds; i++)
+        if (!s->done[i]) s->todo[left++] = i;
+    e->resumed = folds - left;
+    if (!left) goto done;
+    double began = lm_now();
+    TRY((e->machine == LEMAN_MACHINE_LINEAR ? lm_linear_learner_new : lm_kernel_learner_new)(
+        ctx, data, kernels, count, e->least_rounds, most, &learner));
+    e->seconds_features = lm_now() - began;
+    s->run.learner = &learner;
+    TRY(all_folds(ctx, s, left));
+    e->seconds_svm = lm_now() - began - e->seconds_features;
+done:
+    if (learner.calls) learner.calls->free(ctx, &learner);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                            const leman_protocol *protocol, leman_evaluation *evaluation)
+                            const leman_protocol *protocol, leman_evaluation *out)
 {
-    (void)data, (void)kernels, (void)count, (void)protocol, (void)evaluation;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "evaluation is not in this build");
-}
-
-void leman_evaluation_free(leman_context *ctx, leman_evaluation *evaluation)
-{
-    lm_free(ctx, evaluation->class_label);
-    leman_splits_free(ctx, &evaluation->splits);
-    lm_free(ctx, evaluation->fold);
-    lm_free(ctx, evaluation->trial);
-    lm_free(ctx, evaluation->round);
-    lm_free(ctx, evaluation->predicted);
-    lm_free(ctx, evaluation->confusion);
-    *evaluation = (leman_evaluation){0};
-}
-
-leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
-                           leman_comparison *comparison)
-{
-    (void)a, (void)b, (void)comparison;
-    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "comparison is not in this build");
+    leman_status st = LEMAN_OK;
+    leman_protocol usual = leman_protocol_default();
+    const leman_protocol *asked = protocol ? protocol : &usual;
+    leman_evaluation e = {0};
+    lm_classes classes = {0};
+    double *values = NULL;
+    state s = {.run = {.retrain = asked->retrain}, .evaluation = &e};
+    TRY(check_grid(ctx, asked, &s.run));
+    TRY(settle(ctx, data, kernels, count, asked, &e));
+    TRY(take_answers(ctx, data, asked->target, &classes, &values));
+    TRY(take_splits(ctx, data, asked, &e.splits));
+    TRY(lm_evaluation_room(ctx, &classes, &e));
+    s.run.splits = &e.splits;
+    s.run.number = classes.number;
+    s.run.classes = classes.count;
+    s.run.target = values;
+    e.seed = ctx->settings.seed;
+    e.data_checksum = leman_dataset_checksum(data);
+    e.splits_checksum = leman_splits_checksum(&e.splits);
+    TRY(open_journal(ctx, kernels, count, asked, &s));
+    TRY(learn(ctx, data, kernels, count, &s));
+    TRY(lm_evaluation_close(ctx, &classes, &e));
+    *out = e;
+done:
+    lm_journal_close(&s.journal);
+    lm_free(ctx, s.done);
+    lm_classes_free(ctx, &classes);
+    lm_free(ctx, values);
+    if (st) leman_evaluation_free(ctx, &e);
+    return st;
 }

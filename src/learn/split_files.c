@@ -15,6 +15,8 @@
 #include "learn/splits.h"
 #include <string.h>
 
+static const uint64_t MOST_BYTES = UINT64_C(16) << 30; /* of a file */
+
 typedef struct reading {
     leman_context *ctx;
     lm_text text;
@@ -42,13 +44,13 @@ static bool word(lm_text *text, const char *expected)
 /* Lines that are empty or begin with # are passed over. */
 static bool ended(lm_text *text)
 {
-    while (!lm_text_end(text)) {
+    while (text->at < text->end) {
         const char *at = text->at;
-        while (at < text->end && (*at == ' ' || *at == '\t')) at++;
-        if (at == text->end || *at != '#') return false;
-        const char *line_end = memchr(at, '\n', (size_t)(text->end - at));
+        while (at < text->end && memchr(" \t\r", *at, 3)) at++;
+        if (at < text->end && *at != '#' && *at != '\n') return false;
+        const char *line_end = at < text->end ? memchr(at, '\n', (size_t)(text->end - at)) : NULL;
         text->at = line_end ? line_end + 1 : text->end;
-        text->line++;
+        text->line += line_end != NULL;
     }
     return true;
 }
@@ -200,7 +202,7 @@ leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
-    TRY(lm_bytes_open(ctx, path, leman_read_options_default().max_bytes, &bytes));
+    TRY(lm_bytes_open(ctx, path, MOST_BYTES, &bytes));
     TRY(lm_splits_parse(ctx, data, path, bytes, splits));
 done:
     lm_bytes_close(ctx, &bytes);

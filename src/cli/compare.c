@@ -1,0 +1,264 @@
+/* leman compare: several kernels on the same splits, and which differences are more than noise. */
+#include "cli/commands.h"
+#include "cli/protocol.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct compare_options {
+    lm_protocol_options protocol;
+} compare_options;
+
+static const lm_option ROWS[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "write the result to FILE instead of standard output"},
+    {0},
+};
+
+typedef struct pair {
+    size_t first, second; /* methods */
+    leman_comparison found;
+    double holm; /* p, corrected for the number of pairs */
+} pair;
+
+typedef struct result {
+    const lm_request *request;
+    size_t methods, pairs;
+    leman_evaluation *method; /* [methods] */
+    pair *pair;               /* [pairs] */
+} result;
+
+/* ---- Every method, every pair
+ * ---------------------------------------------------------------------------------------- */
+
+/* Each has a journal of its own: FILE.1, FILE.2, ... */
+static leman_status evaluate_all(lm_work *work, result *r)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_protocol protocol = r->request->protocol;
+    const char *path = protocol.journal;
+    size_t size = (path ? strlen(path) : 0) + 24;
+    char *journal = NULL;
+    NEW(ctx, journal, size);
+    NEW(ctx, r->method, r->methods);
+    memset(r->method, 0, r->methods * sizeof *r->method);
+    for (size_t i = 0; i < r->methods; i++) {
+        snprintf(journal, size, "%s.%zu", path ? path : "", i + 1);
+        if (path) protocol.journal = journal;
+        TRY(leman_evaluate(ctx, r->request->data, r->request->kernels + i, 1, &protocol, r->method + i));
+    }
+done:
+    lm_free(ctx, journal);
+    return st;
+}
+
+static int by_p(const void *a, const void *b)
+{
+    double x = (*(const pair *const *)a)->found.p, y = (*(const pair *const *)b)->found.p;
+    return (x > y) - (x < y);
+}
+
+/* Holm: the i-th smallest of m p-values, times m - i + 1, and never less than one before it. */
+static leman_status correct(leman_context *ctx, result *r)
+{
+    leman_status st = LEMAN_OK;
+    pair **order = NULL;
+    double least = 0;
+    NEW(ctx, order, r->pairs);
+    for (size_t i = 0; i < r->pairs; i++) order[i] = r->pair + i;
+    qsort(order, r->pairs, sizeof *order, by_p);
+    for (size_t i = 0; i < r->pairs; i++) {
+        double p = order[i]->found.p * (double)(r->pairs - i);
+        least = p > least ? p : least;
+        order[i]->holm = isnan(p) ? p : least < 1 ? least : 1;
+    }
+done:
+    lm_free(ctx, order);
+    return st;
+}
+
+static leman_status compare_all(leman_context *ctx, result *r)
+{
+    leman_status st = LEMAN_OK;
+    NEW(ctx, r->pair, r->methods * (r->methods - 1) / 2);
+    for (size_t a = 0; a < r->methods; a++)
+        for (size_t b = a + 1; b < r->methods; b++) {
+            pair *p = r->pair + r->pairs++;
+            *p = (pair){.first = a, .second = b};
+            TRY(leman_compare(ctx, r->method + a, r->method + b, &p->found));
+        }
+    TRY(correct(ctx, r));
+done:
+    return st;
+}
+
+/* ---- What is written
+ * -------------------------------------------------------------------------------------------------- */
+
+static void json_method(lm_json *json, json_t *object, const leman_kernel *kernel, const leman_evaluation *e)
+{
+    lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
+    if (kernel->kind == LEMAN_KERNEL_COLORS)
+        lm_json_count(json, object, "k", kernel->coloring.k);
+    else
+        lm_json_null(json, object, "k");
+    lm_json_text(json, object, "machine", lm_machine_name(e->machine));
+    lm_json_real(json, object, "test_mean", e->test_mean);
+    lm_json_real(json, object, "test_std", e->test_std);
+    lm_json_real(json, object, "test_std_folds", e->test_std_folds);
+    lm_json_real(json, object, "train_mean", e->train_mean);
+    lm_json_real(json, object, "balanced_mean", e->balanced_mean);
+    lm_json_real(json, object, "auc_mean", e->auc_mean);
+    lm_json_real(json, object, "seconds_features", e->seconds_features);
+    lm_json_real(json, object, "seconds_svm", e->seconds_svm);
+    json_t *tests = lm_json_array(json, object, "test");
+    for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++)
+        lm_json_real(json, tests, NULL, e->fold[i].test);
+}
+
+static leman_status write_json(leman_context *ctx, const result *r, lm_output *out)
+{
+    lm_json json = lm_json_new();
+    const leman_evaluation *e = r->method;
+    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data).name);
+    lm_json_count(&json, json.object, "repetitions", e->splits.repetitions);
+    lm_json_count(&json, json.object, "folds", e->splits.folds);
+    lm_json_count(&json, json.object, "seed", e->seed);
+    lm_json_text(&json, json.object, "version", leman_version());
+    json_t *methods = lm_json_array(&json, json.object, "methods");
+    for (size_t i = 0; i < r->methods; i++)
+        json_method(&json, lm_json_object(&json, methods, NULL), r->request->kernels + i, r->method + i);
+    json_t *pairs = lm_json_array(&json, json.object, "pairs");
+    for (size_t i = 0; i < r->pairs; i++) {
+        const pair *p = r->pair + i;
+        json_t *object = lm_json_object(&json, pairs, NULL);
+        lm_json_count(&json, object, "first", p->first + 1);
+        lm_json_count(&json, object, "second", p->second + 1);
+        lm_json_real(&json, object, "difference", p->found.difference);
+        lm_json_real(&json, object, "t", p->found.t);
+        lm_json_count(&json, object, "freedom", p->found.freedom);
+        lm_json_real(&json, object, "p", p->found.p);
+        lm_json_real(&json, object, "p_holm", p->holm);
+    }
+    leman_status st = lm_json_write(ctx, &json, out);
+    lm_json_free(&json);
+    return st;
+}
+
+static void table_methods(lm_table *table, const result *r)
+{
+    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "machine"};
+    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->method + i;
+        char text[128];
+        lm_table_cell(table, "%zu", i + 1);
+        lm_table_cell(table, "%s", lm_kernels_text(r->request->kernels + i, 1, text, sizeof text));
+        lm_table_cell(table, "%.2f", e->test_mean);
+        lm_table_cell(table, "+- %.2f", e->test_std);
+        lm_table_cell(table, "+- %.2f", e->test_std_folds);
+        lm_table_cell(table, "%.2f", e->train_mean);
+        lm_table_cell(table, "%s", lm_machine_name(e->machine));
+    }
+}
+
+static void table_pairs(lm_table *table, const result *r)
+{
+    static const char *const HEAD[] = {"pair", "difference", "t", "p", "p (Holm)", ""};
+    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
+    for (size_t i = 0; i < r->pairs; i++) {
+        const pair *p = r->pair + i;
+        lm_table_cell(table, "%zu - %zu", p->first + 1, p->second + 1);
+        lm_table_cell(table, "%+.2f", p->found.difference);
+        lm_table_cell(table, "%.2f", p->found.t);
+        lm_table_cell(table, "%.3f", p->found.p);
+        lm_table_cell(table, "%.3f", p->holm);
+        lm_table_cell(table, "%s", p->holm < 0.05 ? "differ" : "noise could do it");
+    }
+}
+
+static leman_status write_tables(leman_context *ctx, const result *r, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table methods = {.ctx = ctx, .align = "rlrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
+    const leman_splits *splits = &r->method->splits;
+    TRY(lm_output_printf(
+        out, "%s: %s, %zu repetition%s of %zu folds, seed %llu\n\n", leman_dataset_shape(r->request->data).name,
+        r->method->classes ? "test accuracy in percent" : "mean absolute test error", splits->repetitions,
+        splits->repetitions == 1 ? "" : "s", splits->folds, (unsigned long long)r->method->seed));
+    table_methods(&methods, r);
+    TRY(lm_table_write(&methods, out));
+    TRY(lm_write_text(out, "\n"));
+    table_pairs(&pairs, r);
+    TRY(lm_table_write(&pairs, out));
+    TRY(lm_write_text(out,
+                      "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected for the "
+                      "number of pairs.\n"));
+done:
+    lm_table_free(&methods);
+    lm_table_free(&pairs);
+    return st;
+}
+
+/* ---- The command
+ * -------------------------------------------------------------------------------------------------------- */
+
+static leman_status compare_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const compare_options *asked = options;
+    leman_context *ctx = work->ctx;
+    lm_request request = {0};
+    result r = {.request = &request};
+    lm_output *out;
+    TRY(lm_request_read(work, &asked->protocol, &request));
+    if (request.count < 2)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method, expected at least two: -a wl -a local", request.count);
+    r.methods = request.count;
+    TRY(evaluate_all(work, &r));
+    TRY(compare_all(ctx, &r));
+    TRY(lm_work_results(work, &out));
+    TRY(work->options->json ? write_json(ctx, &r, out) : write_tables(ctx, &r, out));
+done:
+    for (size_t i = 0; r.method && i < r.methods; i++) leman_evaluation_free(ctx, r.method + i);
+    lm_free(ctx, r.method);
+    lm_free(ctx, r.pair);
+    lm_request_free(ctx, &request);
+    return st;
+}
+
+const lm_command lm_command_compare = {
+    .name = "compare",
+    .summary = "several kernels on the same splits, with a test of every difference",
+    .description =
+        "Evaluates every -a by itself, as leman evaluate does, on the same folds, and compares each pair of them by "
+        "the "
+        "corrected resampled t-test (Nadeau and Bengio): t = mean difference over the folds / sqrt((1/J + 1/9) "
+        "variance) "
+        "for J folds of a tenth each, with J - 1 degrees of freedom. p is the probability of such a difference, or a "
+        "larger one, between methods that are equally good; with many pairs some p is small by chance, so the last "
+        "column "
+        "is corrected for their number (Holm). A method is one kernel here; kernels are not added up.\n\n" LM_DATA_TEXT
+            LM_REPORT_TEXT
+        "\n\nWith --json: methods (algorithm, k, test_mean, test_std and so on, and the test score of "
+        "every fold) and pairs (first, second, difference, t, freedom, p, p_holm).",
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+               {"Protocol", LM_PROTOCOL_OPTIONS},
+               {"Result", ROWS},
+               {"Colourings", LM_COLORING_TAIL},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
+                 {"leman compare MUTAG.zip -a wl -a local --repetitions 1 --json", "for scripts"}},
+    .size = sizeof(compare_options),
+    .prepare = lm_protocol_prepare,
+    .run = compare_run,
+};

@@ -1,0 +1,268 @@
+/* leman evaluate: the accuracy of a kernel by the protocol of the field. */
+#include "cli/commands.h"
+#include "cli/protocol.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct evaluate_options {
+    lm_protocol_options protocol;
+} evaluate_options;
+
+static const lm_option ROWS[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "write the result to FILE instead of standard output"},
+    {0},
+};
+
+/* ---- JSON ---------------------------------------------------------------------------------------------------------
+ */
+
+static void json_hex(lm_json *json, json_t *parent, const char *key, uint64_t word)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)word);
+    lm_json_text(json, parent, key, text);
+}
+
+static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
+{
+    json_t *o = json->object;
+    char text[256];
+    const leman_kernel *first = request->kernels;
+    lm_json_text(json, o, "name", leman_dataset_shape(request->data).name);
+    if (request->count == 1)
+        lm_json_text(json, o, "algorithm", lm_kernel_name(first));
+    else
+        lm_json_text(json, o, "algorithm", lm_kernels_text(first, request->count, text, sizeof text));
+    if (first->kind == LEMAN_KERNEL_COLORS)
+        lm_json_count(json, o, "k", first->coloring.k);
+    else
+        lm_json_null(json, o, "k");
+    lm_json_real(json, o, "test_mean", e->test_mean);
+    lm_json_real(json, o, "test_std", e->test_std);
+    lm_json_real(json, o, "test_std_folds", e->test_std_folds);
+    lm_json_real(json, o, "train_mean", e->train_mean);
+    lm_json_real(json, o, "validation_mean", e->validation_mean);
+    lm_json_real(json, o, "balanced_mean", e->balanced_mean);
+    lm_json_real(json, o, "auc_mean", e->auc_mean);
+    lm_json_real(json, o, "rmse_mean", e->rmse_mean);
+    lm_json_real(json, o, "r2_mean", e->r2_mean);
+    lm_json_text(json, o, "score", e->classes ? "accuracy" : "mean absolute error");
+    lm_json_real(json, o, "seconds_features", e->seconds_features);
+    lm_json_real(json, o, "seconds_svm", e->seconds_svm);
+    lm_json_count(json, o, "repetitions", e->splits.repetitions);
+    lm_json_count(json, o, "folds", e->splits.folds);
+    lm_json_count(json, o, "seed", e->seed);
+    lm_json_text(json, o, "machine", lm_machine_name(e->machine));
+    lm_json_bool(json, o, "stratified", e->splits.stratified);
+    lm_json_bool(json, o, "retrain", request->protocol.retrain);
+    lm_json_text(json, o, "version", leman_version());
+    json_hex(json, o, "data_checksum", e->data_checksum);
+    json_hex(json, o, "splits_checksum", e->splits_checksum);
+}
+
+/* rounds is null where the kernel has none. */
+static void json_rounds(lm_json *json, json_t *object, const leman_evaluation *e, size_t rounds)
+{
+    if (e->has_rounds)
+        lm_json_count(json, object, "rounds", rounds);
+    else
+        lm_json_null(json, object, "rounds");
+}
+
+static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object, const char *key,
+                              const leman_splits *splits, size_t list)
+{
+    leman_status st = LEMAN_OK;
+    char *text = NULL;
+    uint64_t from = splits->start[list], to = splits->start[list + 1];
+    TRY(lm_graphs_text(ctx, splits->graph + from, to - from, &text));
+    lm_json_text(json, object, key, text);
+done:
+    lm_free(ctx, text);
+    return st;
+}
+
+static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    json_t *list = lm_json_array(json, json->object, "choices");
+    for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++) {
+        const leman_fold *fold = e->fold + i;
+        json_t *object = lm_json_object(json, list, NULL);
+        lm_json_count(json, object, "repetition", fold->repetition + 1);
+        lm_json_count(json, object, "fold", fold->fold + 1);
+        json_rounds(json, object, e, fold->rounds);
+        lm_json_real(json, object, "C", fold->C);
+        lm_json_real(json, object, "test", fold->test);
+        lm_json_real(json, object, "train", fold->train);
+        lm_json_real(json, object, "validation", fold->validation);
+        lm_json_real(json, object, "balanced", fold->balanced);
+        lm_json_real(json, object, "auc", fold->auc);
+        lm_json_real(json, object, "rmse", fold->rmse);
+        lm_json_real(json, object, "r2", fold->r2);
+        lm_json_real(json, object, "seconds", fold->seconds);
+        TRY(json_part(ctx, json, object, "test_graphs", &e->splits, 2 * i));
+        TRY(json_part(ctx, json, object, "validation_graphs", &e->splits, 2 * i + 1));
+    }
+done:
+    return st;
+}
+
+static void json_tables(lm_json *json, const leman_evaluation *e)
+{
+    json_t *rounds = lm_json_array(json, json->object, "by_rounds");
+    for (size_t h = 0; h < e->rounds; h++) {
+        json_t *object = lm_json_object(json, rounds, NULL);
+        size_t chosen = 0;
+        for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++)
+            chosen += e->fold[i].rounds == e->least_rounds + h;
+        json_rounds(json, object, e, e->least_rounds + h);
+        lm_json_count(json, object, "chosen", chosen);
+        lm_json_real(json, object, "validation", e->round[h].validation);
+        lm_json_real(json, object, "test", e->round[h].test);
+        lm_json_real(json, object, "train", e->round[h].train);
+    }
+    if (!e->classes) return;
+    json_t *classes = lm_json_array(json, json->object, "classes");
+    json_t *confusion = lm_json_array(json, json->object, "confusion");
+    for (size_t c = 0; c < e->classes; c++) {
+        lm_json_integer(json, classes, NULL, e->class_label[c]);
+        json_t *row = lm_json_array(json, confusion, NULL);
+        for (size_t d = 0; d < e->classes; d++) lm_json_count(json, row, NULL, e->confusion[c * e->classes + d]);
+    }
+}
+
+static leman_status write_json(leman_context *ctx, const lm_request *request, const leman_evaluation *e, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = lm_json_new();
+    json_head(&json, request, e);
+    lm_kernels_json(&json, json.object, request->kernels, request->count);
+    json_tables(&json, e);
+    TRY(json_choices(ctx, &json, e));
+    TRY(lm_json_write(ctx, &json, out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- For people ----------------------------------------------------------------------------------------------------
+ */
+
+static void table_rounds(lm_table *table, const leman_evaluation *e)
+{
+    lm_table_cell(table, "rounds");
+    lm_table_cell(table, "chosen");
+    lm_table_cell(table, "validation");
+    lm_table_cell(table, "test");
+    lm_table_cell(table, "train");
+    for (size_t h = 0; h < e->rounds; h++) {
+        size_t chosen = 0, folds = e->splits.repetitions * e->splits.folds;
+        for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->least_rounds + h;
+        lm_table_cell(table, "%zu", e->least_rounds + h);
+        lm_table_cell(table, "%zu of %zu", chosen, folds);
+        lm_table_cell(table, e->classes ? "%.1f" : "%.4g", e->round[h].validation);
+        lm_table_cell(table, e->classes ? "%.1f" : "%.4g", e->round[h].test);
+        lm_table_cell(table, e->classes ? "%.1f" : "%.4g", e->round[h].train);
+    }
+}
+
+static leman_status write_scores(const leman_evaluation *e, lm_output *out)
+{
+    if (!e->classes)
+        return lm_output_printf(out,
+                                "Test error   %.4g +- %.4g over repetitions, +- %.4g over folds (mean absolute)\n"
+                                "             root of the mean square %.4g, R^2 %.3f; training error %.4g\n",
+                                e->test_mean, e->test_std, e->test_std_folds, e->rmse_mean, e->r2_mean, e->train_mean);
+    return lm_output_printf(
+        out,
+        "Test accuracy   %.1f %% +- %.1f over repetitions, +- %.1f over folds\n"
+        "                balanced %.1f %%, area under the ROC curve %.1f %%; training accuracy %.1f %%\n",
+        e->test_mean, e->test_std, e->test_std_folds, e->balanced_mean, e->auc_mean, e->train_mean);
+}
+
+static leman_status write_table(leman_context *ctx, const lm_request *request, const leman_evaluation *e,
+                                lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_table table = {.ctx = ctx, .align = "rrrrr"};
+    char text[256], times[2][LM_NUMBER_TEXT];
+    leman_shape shape = leman_dataset_shape(request->data);
+    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu folds, seed %llu\n\n", shape.name,
+                         lm_kernels_text(request->kernels, request->count, text, sizeof text),
+                         lm_machine_name(e->machine), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
+                         e->splits.folds, (unsigned long long)e->seed));
+    TRY(write_scores(e, out));
+    if (e->rounds > 1) {
+        TRY(lm_write_text(out, "\n"));
+        table_rounds(&table, e);
+        TRY(lm_table_write(&table, out));
+    }
+    TRY(lm_output_printf(out, "\n%s for features, %s for learning\n", lm_seconds_text(e->seconds_features, times[0]),
+                         lm_seconds_text(e->seconds_svm, times[1])));
+done:
+    lm_table_free(&table);
+    return st;
+}
+
+/* ---- The command ---------------------------------------------------------------------------------------------------
+ */
+
+static leman_status evaluate_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const evaluate_options *asked = options;
+    leman_context *ctx = work->ctx;
+    lm_request request = {0};
+    leman_evaluation evaluation = {0};
+    lm_output *out;
+    TRY(lm_request_read(work, &asked->protocol, &request));
+    TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
+    if (evaluation.resumed)
+        lm_work_tell(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation.resumed);
+    TRY(lm_work_results(work, &out));
+    TRY(work->options->json ? write_json(ctx, &request, &evaluation, out)
+                            : write_table(ctx, &request, &evaluation, out));
+done:
+    leman_evaluation_free(ctx, &evaluation);
+    lm_request_free(ctx, &request);
+    return st;
+}
+
+const lm_command lm_command_evaluate = {
+    .name = "evaluate",
+    .summary = "the accuracy of a kernel: repeated cross-validation, parameters by validation",
+    .description =
+        "Cuts the graphs of DATA into folds at random, several times. In every fold a tenth of the training part "
+        "chooses "
+        "the number of rounds and C; the machine that was chosen is tested once, on the fold. " LM_KERNELS_TEXT
+        "Gram matrices are normalised; rows of the linear machine have length 1.\n\n"
+        "The mean is over repetitions, and each repetition's figure is the mean of its folds; +- is the standard "
+        "deviation over repetitions and over all folds. The same seed gives the same digits for any number of threads, "
+        "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "\n\nWith --json: algorithm, k, test_mean, test_std, test_std_folds, train_mean, balanced_mean, auc_mean, "
+        "seconds_features, seconds_svm, repetitions, folds, seed, machine, checksums, by_rounds, confusion, and "
+        "choices: "
+        "rounds, C, scores and graphs of every fold.",
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+               {"Protocol", LM_PROTOCOL_OPTIONS},
+               {"Result", ROWS},
+               {"Colourings", LM_COLORING_TAIL},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman evaluate MUTAG.zip -a local -k 2", "ten times ten folds, 0 to 5 rounds"},
+                 {"leman evaluate MUTAG.zip -a wloa --repetitions 1 --resume wloa.journal",
+                  "a long run that may be interrupted"},
+                 {"leman evaluate MUTAG.zip -a local:2 -a sp --json", "a sum of kernels, for scripts"}},
+    .size = sizeof(evaluate_options),
+    .prepare = lm_protocol_prepare,
+    .run = evaluate_run,
+};

@@ -1,0 +1,202 @@
+/* The options of the protocol, and what they mean for the library. */
+#include "cli/protocol.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 1000, MOST_GRID = 1000 };
+
+static const char *const MACHINES[] = {"kernel", "linear", NULL};
+
+#define FIELD(member) offsetof(lm_protocol_options, member)
+
+const lm_option LM_PROTOCOL_OPTIONS[] = {
+    LM_K_ROW,
+    {.name = "rounds",
+     .letter = 'r',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_coloring_options, rounds),
+     .value = "RANGE",
+     .help = "numbers of rounds that validation chooses from: a range such as 0-5 (the default), or a single number"},
+    {.name = "C",
+     .letter = 'C',
+     .kind = LM_TEXT,
+     .field = FIELD(grid),
+     .value = "LIST",
+     .help = "values of C that validation chooses from, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"},
+    {.name = "repetitions",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(repetitions),
+     .least = 1,
+     .most = 10000,
+     .value = "N",
+     .help = "repeat the cross-validation N times with different shuffles (default: 10)"},
+    {.name = "folds",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(folds),
+     .least = 2,
+     .most = 100000,
+     .value = "N",
+     .help = "cut the data into N folds (default: 10)"},
+    {.name = "svm",
+     .kind = LM_CHOICE,
+     .field = FIELD(svm),
+     .value = "MACHINE",
+     .choices = MACHINES,
+     .help = "kernel (on Gram matrices) or linear (on features); default: kernel up to 10,000 graphs"},
+    {.name = "stratified",
+     .kind = LM_FLAG,
+     .field = FIELD(stratified),
+     .help = "give every fold and every validation part its share of each class"},
+    {.name = "retrain",
+     .kind = LM_FLAG,
+     .field = FIELD(retrain),
+     .help = "train the chosen machine again with the validation part before it is tested"},
+    {.name = "target",
+     .kind = LM_INTEGER,
+     .field = FIELD(target),
+     .least = 0,
+     .most = INT64_MAX,
+     .value = "N",
+     .help = "predict the N-th target, counted from 0, by regression, instead of the classes"},
+    {.name = "splits",
+     .kind = LM_TEXT,
+     .field = FIELD(splits),
+     .value = "FILE",
+     .help = "take folds and validation parts from FILE instead of drawing them"},
+    {.name = "write-splits",
+     .kind = LM_TEXT,
+     .field = FIELD(write_splits),
+     .value = "FILE",
+     .help = "write them there"},
+    {.name = "resume",
+     .kind = LM_TEXT,
+     .field = FIELD(journal),
+     .value = "FILE",
+     .help = "keep finished folds in FILE, and go on from those that it holds"},
+    {0},
+};
+
+void lm_protocol_prepare(void *options)
+{
+    lm_protocol_options *asked = options;
+    leman_protocol usual = leman_protocol_default();
+    asked->repetitions = usual.repetitions;
+    asked->folds = usual.folds;
+    asked->target = -1;
+}
+
+const char *lm_machine_name(leman_machine machine)
+{
+    return machine == LEMAN_MACHINE_LINEAR ? "linear" : machine == LEMAN_MACHINE_KERNEL ? "kernel" : "auto";
+}
+
+/* ---- From options to the library --------------------------------------------------------------------------------- */
+
+/* "0-5", or "3" for just that. */
+static leman_status read_rounds(leman_context *ctx, const char *text, leman_protocol *protocol)
+{
+    char *end;
+    bool digit = *text >= '0' && *text <= '9';
+    unsigned long least = digit ? strtoul(text, &end, 10) : MOST_ROUNDS + 1ul, most = least;
+    if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') most = strtoul(end + 1, &end, 10);
+    if (!digit || *end || most > MOST_ROUNDS || least > most)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--rounds': found '%s', expected a range such as 0-5 or a whole number, up to %d", text,
+                       MOST_ROUNDS);
+    protocol->least_rounds = (uint32_t)least;
+    protocol->most_rounds = (uint32_t)most;
+    return LEMAN_OK;
+}
+
+/* "0.1,1,10", increasing. */
+static leman_status read_grid(leman_context *ctx, const char *text, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = 0;
+    char *end;
+    NEW(ctx, request->grid, MOST_GRID);
+    for (const char *at = text;; at = end + 1) {
+        double C = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || count == MOST_GRID || !(C > (count ? request->grid[count - 1] : 0)) ||
+            C > 1e300)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '-C': found '%s', expected increasing numbers above 0 with commas between them", text);
+        request->grid[count++] = C;
+        if (!*end) break;
+    }
+    request->protocol.C = request->grid;
+    request->protocol.C_count = count;
+done:
+    return st;
+}
+
+static leman_status read_protocol(leman_context *ctx, const lm_protocol_options *asked, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    leman_protocol *protocol = &request->protocol;
+    *protocol = leman_protocol_default();
+    protocol->repetitions = asked->repetitions;
+    protocol->folds = asked->folds;
+    protocol->stratified = asked->stratified;
+    protocol->retrain = asked->retrain;
+    protocol->journal = asked->journal;
+    if (asked->target >= 0) protocol->target = (size_t)asked->target;
+    if (asked->svm) protocol->machine = strcmp(asked->svm, "linear") ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
+    if (asked->kernels.coloring.rounds) TRY(read_rounds(ctx, asked->kernels.coloring.rounds, protocol));
+    if (asked->grid) TRY(read_grid(ctx, asked->grid, request));
+done:
+    return st;
+}
+
+leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_protocol *protocol = &request->protocol;
+    lm_kernel_options kernels = asked->kernels;
+    TRY(read_protocol(ctx, asked, request));
+    kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
+    TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = protocol->most_rounds;
+    TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+    if (asked->splits)
+        TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
+    else
+        TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
+                              &request->splits));
+    protocol->splits = &request->splits;
+    if (asked->write_splits) TRY(leman_splits_write(ctx, &request->splits, asked->write_splits));
+done:
+    return st;
+}
+
+void lm_request_free(leman_context *ctx, lm_request *request)
+{
+    lm_free(ctx, request->kernels);
+    lm_free(ctx, request->grid);
+    leman_splits_free(ctx, &request->splits);
+    leman_dataset_free(request->data);
+    *request = (lm_request){0};
+}
+
+leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t used = 0, size = count * 12 + 1; /* a number of 32 bits and what stands before it */
+    char *text = NULL;
+    NEW(ctx, text, size);
+    *text = 0;
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
+        }
+        const char *between = i ? "," : "";
+        int length = last > i
+                         ? snprintf(text + used, size - used, "%s%lu-%lu", between, graph[i] + 1ul, graph[last] + 1ul)
+                         : snprintf(text + used, size - used, "%s%lu", between, graph[i] + 1ul);
+        used += (size_t)length;
+    }
+    *out = text;
+done:
+    return st;
+}

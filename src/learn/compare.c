@@ -1,0 +1,102 @@
+/*
+ * The corrected resampled t-test (Nadeau and Bengio, Inference for the generalization error, 2003). With d_1, ..., d_J
+ * the differences of the test scores of two methods on the same J folds:
+ *
+ *   t = mean(d) / sqrt((1/J + tested / trained) var(d)),   J - 1 degrees of freedom
+ *
+ * where var divides by J - 1. The plain t-test has 1/J alone, as if folds were independent; their training parts
+ * overlap, and it finds differences where there are none. tested / trained is 1/9 for ten folds: the validation part
+ * belongs to what a method learns from.
+ *
+ *   P(|T| > t) = I_x(n/2, 1/2),   x = n / (n + t^2)
+ *
+ * The incomplete beta function is its continued fraction, evaluated from the front (Lentz), on the side of
+ * x = (a + 1) / (a + b + 2) where that converges within O(sqrt(max(a, b))) steps.
+ */
+#include "learn/compare.h"
+#include "learn/evaluation.h"
+#include "learn/scores.h"
+#include <float.h>
+#include <math.h>
+
+static double away_from_zero(double x)
+{
+    return fabs(x) < 1e-300 ? 1e-300 : x;
+}
+
+/* The fraction 1 / (1 + d1 / (1 + d2 / (1 + ...))) of I_x(a, b). */
+static double beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
+    for (int i = 1; i < 100000; i++) {
+        double m = i;
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 / away_from_zero(1 + even * d);
+        c = away_from_zero(1 + even / c);
+        value *= c * d;
+        d = 1 / away_from_zero(1 + odd * d);
+        c = away_from_zero(1 + odd / c);
+        value *= c * d;
+        if (fabs(c * d - 1) < 4 * DBL_EPSILON) break;
+    }
+    return value;
+}
+
+double lm_incomplete_beta(double a, double b, double x)
+{
+    if (!(x > 0)) return 0;
+    if (!(x < 1)) return 1;
+    if (x > (a + 1) / (a + b + 2)) return 1 - lm_incomplete_beta(b, a, 1 - x);
+    int sign;
+    double log_front = lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) + a * log(x) + b * log1p(-x);
+    return exp(log_front) * beta_fraction(a, b, x) / a;
+}
+
+double lm_student_tail(double t, double freedom)
+{
+    if (isinf(t)) return 0;
+    return lm_incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+}
+
+/* ---- The test
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* Tested over learnt from, averaged over folds. */
+static double overlap(const leman_splits *splits)
+{
+    double sum = 0;
+    size_t folds = splits->repetitions * splits->folds;
+    for (size_t i = 0; i < folds; i++) {
+        size_t tests = lm_split_test(splits, i).count;
+        sum += (double)tests / (double)(splits->graphs - tests);
+    }
+    return sum / (double)folds;
+}
+
+leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
+                           leman_comparison *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t folds = lm_evaluation_folds(a);
+    double *difference;
+    if (a->splits_checksum != b->splits_checksum || a->data_checksum != b->data_checksum || a->classes != b->classes)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found evaluations of different data or splits, expected the same for both");
+    SCRATCH(ctx, difference, folds);
+    for (size_t i = 0; i < folds; i++) difference[i] = a->fold[i].test - b->fold[i].test;
+    leman_comparison c = {.difference = lm_mean(difference, folds), .t = NAN, .p = NAN, .freedom = folds - 1};
+    double deviation = lm_deviation(difference, folds), n = (double)folds;
+    double variance = deviation * deviation * n / (n - 1);
+    if (folds > 1 && !(variance > 0)) {
+        c.t = c.difference == 0 ? 0 : copysign(INFINITY, c.difference);
+        c.p = c.difference == 0 ? 1 : 0;
+    } else if (folds > 1) {
+        c.t = c.difference / sqrt((1 / n + overlap(&a->splits)) * variance);
+        c.p = lm_student_tail(c.t, n - 1);
+    }
+    *out = c;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,10 @@
+/* Are two methods different? The tail of Student's t under the test. */
+#ifndef LM_COMPARE_H
+#define LM_COMPARE_H
+
+/* I_x(a, b), the regularised incomplete beta function, for a, b > 0 and 0 <= x <= 1. About 1e-14. */
+double lm_incomplete_beta(double a, double b, double x);
+/* P(|T| > |t|) for Student's t with `freedom` > 0 degrees of freedom. */
+double lm_student_tail(double t, double freedom);
+
+#endif

@@ -1,0 +1,113 @@
+/* What an evaluation holds: room for every fold, and the means over all of them. */
+#include "learn/evaluation.h"
+#include "learn/scores.h"
+#include <math.h>
+#include <string.h>
+
+void leman_evaluation_free(leman_context *ctx, leman_evaluation *evaluation)
+{
+    lm_free(ctx, evaluation->class_label);
+    leman_splits_free(ctx, &evaluation->splits);
+    lm_free(ctx, evaluation->fold);
+    lm_free(ctx, evaluation->trial);
+    lm_free(ctx, evaluation->round);
+    lm_free(ctx, evaluation->predicted);
+    lm_free(ctx, evaluation->confusion);
+    *evaluation = (leman_evaluation){0};
+}
+
+leman_status lm_evaluation_room(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    size_t folds = lm_evaluation_folds(e), entries = e->splits.start[2 * folds];
+    NEW(ctx, e->fold, folds);
+    NEW(ctx, e->trial, folds * e->rounds);
+    NEW(ctx, e->round, e->rounds);
+    NEW(ctx, e->predicted, entries);
+    for (size_t i = 0; i < entries; i++) e->predicted[i] = NAN;
+    if (!classes->count) goto done;
+    e->classes = classes->count;
+    NEW(ctx, e->class_label, classes->count);
+    memcpy(e->class_label, classes->label, classes->count * sizeof *e->class_label);
+    NEW(ctx, e->confusion, classes->count * classes->count);
+    memset(e->confusion, 0, classes->count * classes->count * sizeof *e->confusion);
+done:
+    return st;
+}
+
+lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
+{
+    return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits.start[2 * fold]};
+}
+
+/* ---- Means
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* The mean of a member over the folds that have it. */
+static double mean_of(const leman_evaluation *e, size_t member)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
+        double value;
+        memcpy(&value, (const char *)(e->fold + i) + member, sizeof value);
+        if (isnan(value)) continue;
+        sum += value;
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+static void average_rounds(leman_evaluation *e)
+{
+    size_t folds = lm_evaluation_folds(e);
+    for (size_t h = 0; h < e->rounds; h++) {
+        leman_trial sum = {0};
+        for (size_t i = 0; i < folds; i++) {
+            const leman_trial *trial = e->trial + i * e->rounds + h;
+            sum.C += log10(trial->C);
+            sum.validation += trial->validation;
+            sum.test += trial->test;
+            sum.train += trial->train;
+        }
+        double n = (double)folds;
+        e->round[h] = (leman_trial){pow(10, sum.C / n), sum.validation / n, sum.test / n, sum.train / n};
+    }
+}
+
+static void count_confusion(const lm_classes *classes, leman_evaluation *e)
+{
+    for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
+        lm_part test = lm_split_test(&e->splits, i);
+        const double *predicted = e->predicted + e->splits.start[2 * i];
+        for (size_t j = 0; j < test.count; j++)
+            e->confusion[classes->number[test.graph[j]] * e->classes + (size_t)predicted[j]]++;
+    }
+}
+
+leman_status lm_evaluation_close(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t folds = lm_evaluation_folds(e);
+    double *test, *repetition;
+    SCRATCH(ctx, test, folds);
+    SCRATCH(ctx, repetition, e->splits.repetitions);
+    for (size_t i = 0; i < folds; i++) test[i] = e->fold[i].test;
+    for (size_t r = 0; r < e->splits.repetitions; r++)
+        repetition[r] = lm_mean(test + r * e->splits.folds, e->splits.folds);
+    e->test_mean = lm_mean(repetition, e->splits.repetitions);
+    e->test_std = lm_deviation(repetition, e->splits.repetitions);
+    e->test_std_folds = lm_deviation(test, folds);
+    e->train_mean = mean_of(e, offsetof(leman_fold, train));
+    e->validation_mean = mean_of(e, offsetof(leman_fold, validation));
+    e->balanced_mean = mean_of(e, offsetof(leman_fold, balanced));
+    e->auc_mean = mean_of(e, offsetof(leman_fold, auc));
+    e->rmse_mean = mean_of(e, offsetof(leman_fold, rmse));
+    e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
+    average_rounds(e);
+    if (classes->count) count_confusion(classes, e);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

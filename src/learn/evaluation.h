@@ -1,0 +1,19 @@
+/* An evaluation in the making: room first, then every fold, then the means. */
+#ifndef LM_EVALUATION_H
+#define LM_EVALUATION_H
+
+#include "learn/fold.h"
+
+static inline size_t lm_evaluation_folds(const leman_evaluation *evaluation)
+{
+    return evaluation->splits.repetitions * evaluation->splits.folds;
+}
+
+/* Arrays for its splits and rounds, which are set. classes.count is 0 in a regression. */
+leman_status lm_evaluation_room(leman_context *ctx, const lm_classes *classes, leman_evaluation *evaluation);
+/* Where the result of a fold goes. */
+lm_fold_result lm_evaluation_fold(const leman_evaluation *evaluation, size_t fold);
+/* Means, deviations and the confusion matrix, from all folds. */
+leman_status lm_evaluation_close(leman_context *ctx, const lm_classes *classes, leman_evaluation *evaluation);
+
+#endif

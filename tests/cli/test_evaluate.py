@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""leman evaluate: the keys that scripts read, files of splits, killed and resumed runs, and sentences for what is wrong."""
+import os
+import signal
+import subprocess
+import time
+
+import program
+from program import Case, LEMAN, leman
+
+TIMES = ("seconds", "seconds_features", "seconds_svm")
+
+
+def timeless(value):
+    """The object without its times."""
+    if isinstance(value, dict):
+        return {key: timeless(item) for key, item in value.items() if key not in TIMES}
+    return [timeless(item) for item in value] if isinstance(value, list) else value
+
+
+def numbers(text):
+    """ "1-3,7" -> {1, 2, 3, 7} """
+    found = set()
+    for piece in text.split(","):
+        first, _, last = piece.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+class Evaluate(Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("m.zip")
+        self.succeeds("generate", "molecules", "--graphs", "60", "-o", self.data, "--quiet")
+
+    def evaluate(self, *arguments):
+        return self.json("evaluate", self.data, *arguments, "--quiet")
+
+    def test_keys(self):
+        found = self.evaluate("-a", "local", "-k", "2", "-r", "0-3", "--repetitions", "2", "--folds", "5")
+        self.assertEqual((found["algorithm"], found["k"], found["repetitions"], found["folds"], found["seed"]),
+                         ("local", 2, 2, 5, 1))
+        choices = found["choices"]
+        self.assertEqual([(c["repetition"], c["fold"]) for c in choices],
+                         [(r, f) for r in (1, 2) for f in (1, 2, 3, 4, 5)])
+        repetitions = [sum(c["test"] for c in choices[5 * r:5 * r + 5]) / 5 for r in (0, 1)]
+        self.assertAlmostEqual(found["test_mean"], sum(repetitions) / 2)
+        self.assertAlmostEqual(found["test_std"], abs(repetitions[0] - repetitions[1]) / 2)
+        folds = [c["test"] for c in choices]
+        variance = sum((x - sum(folds) / 10) ** 2 for x in folds) / 10
+        self.assertAlmostEqual(found["test_std_folds"], variance ** 0.5)
+        self.assertAlmostEqual(found["train_mean"], sum(c["train"] for c in choices) / 10)
+        for c in choices:
+            self.assertIn(c["rounds"], (0, 1, 2, 3))
+            self.assertIn(c["C"], (0.001, 0.01, 0.1, 1, 10, 100, 1000))
+            tested, chosen = numbers(c["test_graphs"]), numbers(c["validation_graphs"])
+            self.assertEqual((len(tested), len(chosen), len(tested & chosen)), (12, 5, 0))
+        self.assertEqual([c["rounds"] for c in found["by_rounds"]], [0, 1, 2, 3])
+        self.assertEqual(sum(c["chosen"] for c in found["by_rounds"]), 10)
+        self.assertEqual(sum(map(sum, found["confusion"])), 120)
+        for key in ("seconds_features", "seconds_svm", "balanced_mean", "auc_mean", "machine", "version",
+                    "data_checksum", "splits_checksum"):
+            self.assertIn(key, found)
+
+    def test_one_repetition_has_no_deviation(self):
+        found = self.evaluate("-a", "wl", "-k", "1", "-r", "0-1", "--repetitions", "1", "--folds", "3")
+        self.assertEqual(found["test_std"], 0)
+
+    def test_kernels_without_rounds(self):
+        found = self.evaluate("-a", "sp", "--repetitions", "1", "--folds", "3")
+        self.assertIsNone(found["k"])
+        self.assertEqual({c["rounds"] for c in found["choices"]}, {None})
+        found = self.evaluate("-a", "wloa", "-r", "2", "--repetitions", "1", "--folds", "3")
+        self.assertEqual((found["algorithm"], {c["rounds"] for c in found["choices"]}), ("wloa", {2}))
+
+    def test_threads_and_seeds(self):
+        arguments = ("-a", "local:1", "-r", "0-2", "--repetitions", "2", "--folds", "4")
+        one = self.evaluate(*arguments, "-t", "1")
+        self.assertEqual(timeless(self.evaluate(*arguments, "-t", "2")), timeless(one))
+        other = self.evaluate(*arguments, "--seed", "2")
+        self.assertNotEqual(other["splits_checksum"], one["splits_checksum"])
+        for svm in ("kernel", "linear"):
+            found = [self.evaluate(*arguments, "--svm", svm, "-t", t) for t in "12"]
+            self.assertEqual(found[0]["machine"], svm)
+            self.assertEqual(timeless(found[0]), timeless(found[1]))
+
+    def test_formats_do_not_matter(self):
+        self.succeeds("convert", self.data, self.path("m.leman"), "--quiet")
+        arguments = ("-a", "local:1", "-r", "1", "--repetitions", "1", "--folds", "3")
+        one, two = self.evaluate(*arguments), self.json("evaluate", self.path("m.leman"), *arguments)
+        self.assertEqual(timeless(one), timeless(two))
+
+    def test_splits(self):
+        arguments = ("-a", "local:1", "-r", "0-1")
+        drawn = self.evaluate(*arguments, "--repetitions", "2", "--folds", "3", "--write-splits", self.path("s.txt"))
+        read = self.evaluate(*arguments, "--splits", self.path("s.txt"))
+        self.assertEqual(timeless(read), timeless(drawn))
+        own = self.write("own.txt", "graphs 60\n1 1 test 1 2 3\n1 1 validation 4 5\n")
+        found = self.evaluate(*arguments, "--splits", own)
+        self.assertEqual((found["repetitions"], found["folds"]), (1, 1))
+        self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("1-3", "4-5"))
+        self.fails("evaluate", self.data, "--splits", self.write("bad.txt", "graphs 60\n1 1 test 0\n"),
+                   words=("bad.txt:2", "graph 0"))
+
+    def test_stratified_and_grid(self):
+        found = self.evaluate("-a", "local:1", "-r", "1", "-C", "0.5,2", "--repetitions", "1", "--folds", "3",
+                              "--stratified", "--retrain")
+        self.assertTrue(found["stratified"] and found["retrain"])
+        self.assertTrue(all(c["C"] in (0.5, 2) for c in found["choices"]))
+
+    def test_killed_and_resumed(self):
+        self.succeeds("generate", "molecules", "--graphs", "300", "-o", self.data, "--quiet")
+        arguments = ("evaluate", self.data, "-a", "local:1", "-r", "0-3", "--repetitions", "3", "--folds", "10",
+                     "--json", "--quiet")
+        whole = self.json(*arguments[:-2])
+        journal = self.path("run.journal")
+        for wanted in (3, 12):  # killed twice, each time when some folds are there
+            process = subprocess.Popen([LEMAN, *arguments, "--resume", journal], stdout=subprocess.DEVNULL)
+            deadline = time.time() + 60
+            while process.poll() is None and time.time() < deadline:
+                if os.path.exists(journal) and open(journal, "rb").read().count(b"\n") > wanted:
+                    process.send_signal(signal.SIGKILL)
+                    break
+                time.sleep(0.001)
+            process.wait()
+        kept = open(journal, "rb").read().count(b"\n") - 1
+        self.assertGreaterEqual(kept, 3)
+        resumed = self.json(*arguments[:-2], "--resume", journal)
+        self.assertEqual(timeless(resumed), timeless(whole))
+        again = self.json(*arguments[:-2], "--resume", journal)  # nothing is left to do
+        self.assertEqual(timeless(again), timeless(whole))
+        self.fails("evaluate", self.data, "-a", "local:2", "--resume", journal, words=("another run",))
+        self.fails("evaluate", self.data, "--resume", self.write("notes", "milk\n"), words=("notes", "no journal"))
+
+    def test_table(self):
+        text = self.succeeds("evaluate", self.data, "-a", "local:1", "--repetitions", "1", "--folds", "3").stdout
+        for words in ("local, k = 1", "1 repetition of 3 folds", "Test accuracy", "balanced", "rounds"):
+            self.assertIn(words, text)
+
+    def test_values(self):
+        data = self.tu("V", A="".join(f"{3 * i + 1}, {3 * i + 2}\n{3 * i + 2}, {3 * i + 1}\n" for i in range(30)),
+                       graph_indicator="".join(f"{i + 1}\n" * 3 for i in range(30)),
+                       node_labels="".join(f"{i % 3}\n0\n{i % 2}\n" for i in range(30)),
+                       graph_attributes="".join(f"{i % 3 + 10 * (i % 2)}\n" for i in range(30)))
+        found = self.json("evaluate", data, "-a", "sp", "-a", "local:1", "--target", "0", "--repetitions", "1", "--folds", "3")
+        self.assertEqual(found["score"], "mean absolute error")
+        self.assertLess(found["test_mean"], 2)
+        self.assertGreater(found["r2_mean"], 0.7)
+        self.assertIsNone(found["auc_mean"])
+        self.fails("evaluate", data, "--target", "1", words=("1 column of targets",))
+        self.fails("evaluate", data, words=("without classes",))
+
+    def test_wrong(self):
+        for arguments, words in ((("-r", "stable"), "0-5"), (("-r", "3-1"), "3-1"), (("-r", "-1"), "rounds"),
+                                 (("-C", "1,1"), "increasing"), (("-C", "1,x"), "1,x"), (("--folds", "1"), "folds"),
+                                 (("--svm", "cubic"), "cubic"), (("-a", "wloa", "--svm", "linear"), "assignment")):
+            self.wrong("evaluate", self.data, *arguments, words=(words,))
+        self.fails("evaluate", self.data, "--folds", "61", words=("60 graphs",))
+        self.succeeds("generate", "cycle", "--graphs", "20", "-o", self.path("c.g6"), "--quiet")
+        self.fails("evaluate", self.path("c.g6"), words=("without classes",))
+        self.fails("evaluate", self.data, "--svm", "kernel", "--memory", "100K", words=("memory budget", "linear"))
+
+
+class Compare(Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("m.zip")
+        self.succeeds("generate", "molecules", "--graphs", "100", "-o", self.data, "--quiet")
+
+    def test_pairs(self):
+        arguments = ("-a", "local:1", "-a", "local:2", "-a", "sp", "-r", "0-3", "--repetitions", "2", "--folds", "5")
+        found = self.json("compare", self.data, *arguments)
+        self.assertEqual([(m["algorithm"], m["k"]) for m in found["methods"]],
+                         [("local", 1), ("local", 2), ("sp", None)])
+        self.assertEqual([(p["first"], p["second"]) for p in found["pairs"]], [(1, 2), (1, 3), (2, 3)])
+        for p in found["pairs"]:  # the definition
+            a, b = (found["methods"][p[i] - 1]["test"] for i in ("first", "second"))
+            d = [x - y for x, y in zip(a, b)]
+            mean = sum(d) / len(d)
+            variance = sum((x - mean) ** 2 for x in d) / (len(d) - 1)
+            self.assertAlmostEqual(p["difference"], mean)
+            if variance:
+                self.assertAlmostEqual(p["t"], mean / (variance * (1 / 10 + 1 / 4)) ** 0.5)
+            self.assertLessEqual(p["p"], p["p_holm"])
+            self.assertEqual(p["freedom"], 9)
+        one = self.json("evaluate", self.data, "-a", "local:2", *arguments[6:])
+        self.assertEqual(found["methods"][1]["test"], [c["test"] for c in one["choices"]])
+        self.assertLess(found["pairs"][1]["p_holm"], 0.05)  # colour refinement cannot see the ring, distances do
+        text = self.succeeds("compare", self.data, *arguments).stdout
+        self.assertIn("differ", text)
+
+    def test_resumes(self):
+        arguments = ("compare", self.data, "-a", "local:1", "-a", "sp", "-r", "1", "--repetitions", "1")
+        whole = self.json(*arguments, "--resume", self.path("j"))
+        self.assertTrue(os.path.exists(self.path("j.1")) and os.path.exists(self.path("j.2")))
+        self.assertEqual(timeless(self.json(*arguments, "--resume", self.path("j"))), timeless(whole))
+
+    def test_wrong(self):
+        self.wrong("compare", self.data, "-a", "local", words=("at least two",))
+        self.assertEqual(leman("compare").returncode, 2)
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,141 @@
+/* Scores against their definitions, written slowly. */
+#include "learn/scores.h"
+#include "learn/svm.h"
+#include "support/support.h"
+#include <math.h>
+
+static void close_to(double a, double b)
+{
+    if (!(fabs(a - b) <= 1e-9 * (1 + fabs(b)))) fail_msg("found %.17g, expected %.17g", a, b);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    const double x[] = {2, 4, 4, 4, 5, 5, 7, 9}, y[] = {1, 4, 6, 4, 5, 5, 7, 9};
+    close_to(lm_mean(x, 8), 5);
+    close_to(lm_deviation(x, 8), 2); /* squares of differences: 9 1 1 1 0 0 4 16 */
+    close_to(lm_deviation(x, 1), 0);
+    assert_true(isnan(lm_mean(x, 0)));
+    close_to(lm_absolute_error(x, y, 8), 3. / 8);
+    close_to(lm_squared_error(x, y, 8), sqrt(5. / 8));
+    close_to(lm_r2(x, y, 8), 1 - 5. / 32);
+    close_to(lm_r2(x, x, 8), 1);
+    assert_true(isnan(lm_r2(x, y, 1)));
+}
+
+static void test_accuracies(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const uint32_t truth[] = {0, 0, 0, 0, 2, 2}, found[] = {0, 0, 0, 2, 2, 1};
+    double balanced;
+    close_to(lm_accuracy(truth, found, 6), 100 * 4. / 6);
+    assert_int_equal(lm_balanced_accuracy(ctx, truth, found, 6, 4, &balanced), LEMAN_OK);
+    close_to(balanced, 100 * (3. / 4 + 1. / 2) / 2); /* class 1 and 3 have no graph */
+    test_context_free(ctx);
+}
+
+/* Counts all pairs. */
+static double slow_auc(const uint32_t *truth, const double *score, size_t count, size_t classes)
+{
+    double sum = 0;
+    size_t present = 0;
+    for (size_t c = 0; c < classes; c++) {
+        double won = 0, pairs = 0;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count; j++) {
+                if (truth[i] != c || truth[j] == c) continue;
+                double a = score[i * classes + c], b = score[j * classes + c];
+                pairs++;
+                won += a > b ? 1 : a == b ? 0.5 : 0;
+            }
+        if (pairs == 0) continue;
+        sum += won / pairs;
+        present++;
+    }
+    return 100 * sum / (double)present;
+}
+
+static void test_auc(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    uint64_t random = 7;
+    for (int round = 0; round < 200; round++) {
+        size_t classes = 2 + test_random(&random) % 4, count = 1 + test_random(&random) % 30, kinds = 0;
+        uint64_t grain = 1 + test_random(&random) % 20; /* few different scores: many ties */
+        uint32_t truth[30];
+        double score[150], found;
+        for (size_t i = 0; i < count; i++) {
+            truth[i] = (uint32_t)(test_random(&random) % classes);
+            kinds += truth[i] != truth[0];
+            for (size_t c = 0; c < classes; c++) score[i * classes + c] = (double)(test_random(&random) % grain) - 3;
+        }
+        assert_int_equal(lm_auc(ctx, truth, score, count, classes, &found), LEMAN_OK);
+        if (kinds)
+            close_to(found, slow_auc(truth, score, count, classes));
+        else
+            assert_true(isnan(found));
+    }
+    test_context_free(ctx);
+}
+
+/* Two classes: one curve. A perfect ranking has 100, its reverse 0, equal scores 50. */
+static void test_auc_extremes(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const uint32_t truth[] = {0, 0, 1, 1};
+    double score[8], found;
+    static const double DECISIONS[3][4] = {{2, 1, -1, -3}, {-1, -2, 4, 4}, {1, 1, 1, 1}};
+    static const double EXPECTED[3] = {100, 0, 50};
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < 4; i++) lm_answer_scores(LM_MACHINES_PAIRS, 2, DECISIONS[k] + i, score + 2 * i);
+        assert_int_equal(lm_auc(ctx, truth, score, 4, 2, &found), LEMAN_OK);
+        close_to(found, EXPECTED[k]);
+    }
+    test_context_free(ctx);
+}
+
+static void test_answers(void **state)
+{
+    (void)state;
+    const double rests[] = {-1, 0.5, 0.5, -2}, pairs[] = {1, -0.5, 3}; /* (0,1) (0,2) (1,2) */
+    double score[4], two = -0.1;
+    assert_int_equal(lm_answer(LM_MACHINES_RESTS, 4, rests), 1);
+    assert_int_equal(lm_answer(LM_MACHINES_RESTS, 2, &two), 1);
+    assert_int_equal(lm_answer(LM_MACHINES_PAIRS, 3, pairs), 0); /* each won once; the smallest number */
+    lm_answer_scores(LM_MACHINES_PAIRS, 3, pairs, score);
+    /* 0: 1 - 0.5 = 0.5; 1: -1 + 3 = 2; 2: 0.5 - 3 = -2.5 */
+    close_to(score[0], 1 + 0.5 / (3 * 1.5));
+    close_to(score[1], 1 + 2. / (3 * 3));
+    close_to(score[2], 1 - 2.5 / (3 * 3.5));
+    lm_answer_scores(LM_MACHINES_RESTS, 4, rests, score);
+    assert_memory_equal(score, rests, sizeof rests);
+}
+
+static leman_status allocate(leman_context *ctx, void *user)
+{
+    (void)user;
+    const uint32_t truth[] = {0, 1, 1}, found[] = {0, 1, 0};
+    const double score[] = {1, 0, 0, 1, 0.5, 0.5};
+    double out;
+    leman_status st = lm_balanced_accuracy(ctx, truth, found, 3, 2, &out);
+    return st ? st : lm_auc(ctx, truth, score, 3, 2, &out);
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_allocation(allocate, NULL) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_accuracies), cmocka_unit_test(test_auc),
+        cmocka_unit_test(test_auc_extremes), cmocka_unit_test(test_answers),    cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

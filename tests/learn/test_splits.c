@@ -1,0 +1,277 @@
+/* Splits are partitions, seeded, even, stratified if asked; their files say the same and are read with suspicion. */
+#include "learn/splits.h"
+#include "support/learning.h"
+
+static leman_splits drawn(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
+                          bool stratified)
+{
+    leman_splits splits;
+    assert_int_equal(leman_splits_draw(ctx, data, repetitions, folds, stratified, &splits), LEMAN_OK);
+    return splits;
+}
+
+/* Test parts of one repetition hold every graph once; validation is ceil(10 %) of the rest and meets no test graph. */
+static void check_partition(const leman_splits *splits)
+{
+    for (size_t r = 0; r < splits->repetitions; r++) {
+        size_t *seen = calloc(splits->graphs, sizeof *seen), least = SIZE_MAX, most = 0;
+        for (size_t f = 0; f < splits->folds; f++) {
+            size_t i = r * splits->folds + f;
+            lm_part test = lm_split_test(splits, i), validation = lm_split_validation(splits, i);
+            bool *here = calloc(splits->graphs, sizeof *here);
+            for (size_t j = 0; j < test.count; j++) {
+                seen[test.graph[j]]++;
+                here[test.graph[j]] = true;
+                if (j) assert_true(test.graph[j] > test.graph[j - 1]);
+            }
+            assert_int_equal(validation.count, (splits->graphs - test.count + 9) / 10);
+            for (size_t j = 0; j < validation.count; j++) {
+                assert_false(here[validation.graph[j]]);
+                here[validation.graph[j]] = true;
+                if (j) assert_true(validation.graph[j] > validation.graph[j - 1]);
+            }
+            uint32_t *training = malloc(splits->graphs * sizeof *training);
+            size_t count = lm_split_training(splits, i, training);
+            assert_int_equal(count, splits->graphs - test.count - validation.count);
+            for (size_t j = 0; j < count; j++) assert_false(here[training[j]]);
+            least = test.count < least ? test.count : least;
+            most = test.count > most ? test.count : most;
+            free(training);
+            free(here);
+        }
+        assert_true(most - least <= 1);
+        for (size_t g = 0; g < splits->graphs; g++) assert_int_equal(seen[g], 1);
+        free(seen);
+    }
+}
+
+static void test_partitions(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    static const size_t GRAPHS[] = {3, 10, 11, 53, 200}, FOLDS[] = {2, 3, 10};
+    for (size_t g = 0; g < 5; g++)
+        for (size_t f = 0; f < 3; f++)
+            for (int stratified = 0; stratified < 2; stratified++) {
+                if (GRAPHS[g] < FOLDS[f]) continue;
+                leman_dataset *data = test_families(ctx, GRAPHS[g], 3, NULL);
+                leman_splits splits = drawn(ctx, data, 4, FOLDS[f], stratified);
+                check_partition(&splits);
+                leman_splits_free(ctx, &splits);
+                leman_dataset_free(data);
+            }
+    test_context_free(ctx);
+}
+
+static void test_seeds(void **state)
+{
+    (void)state;
+    leman_context *one = test_context_new(1);
+    leman_settings settings = leman_settings_default();
+    settings.seed += 1;
+    leman_context *other = NULL;
+    assert_int_equal(leman_context_new(&settings, &other), LEMAN_OK);
+    leman_dataset *data = test_families(one, 60, 2, NULL);
+    leman_splits a = drawn(one, data, 3, 10, false), b = drawn(one, data, 3, 10, false);
+    leman_splits c = drawn(other, data, 3, 10, false), less = drawn(one, data, 1, 10, false);
+    assert_true(leman_splits_checksum(&a) == leman_splits_checksum(&b));
+    assert_true(leman_splits_checksum(&a) != leman_splits_checksum(&c));
+    /* Repetitions differ from each other, and the first does not depend on how many there are. */
+    assert_memory_equal(a.start, less.start, 21 * sizeof *a.start);
+    assert_memory_equal(a.graph, less.graph, less.start[20] * sizeof *a.graph);
+    assert_memory_not_equal(a.graph, a.graph + a.start[20], a.start[20] * sizeof *a.graph);
+    leman_splits_free(one, &a);
+    leman_splits_free(one, &b);
+    leman_splits_free(other, &c);
+    leman_splits_free(one, &less);
+    leman_dataset_free(data);
+    leman_context_free(other);
+    test_context_free(one);
+}
+
+/* Every graph should come into every place: over many repetitions each graph is in the first fold about a tenth of the
+ * time, and in its validation part about 9 %. */
+static void test_shuffles(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 50, 2, NULL);
+    enum { REPETITIONS = 2000 };
+    leman_splits splits = drawn(ctx, data, REPETITIONS, 10, false);
+    size_t first[50] = {0}, validation[50] = {0};
+    for (size_t r = 0; r < REPETITIONS; r++) {
+        lm_part test = lm_split_test(&splits, r * 10), other = lm_split_validation(&splits, r * 10);
+        for (size_t i = 0; i < test.count; i++) first[test.graph[i]]++;
+        for (size_t i = 0; i < other.count; i++) validation[other.graph[i]]++;
+    }
+    for (size_t g = 0; g < 50; g++) { /* five deviations of the binomial distribution */
+        assert_in_range(first[g], 200 - 67, 200 + 67);
+        assert_in_range(validation[g], 200 - 67, 200 + 67); /* ceil(4.5) = 5 of 50 */
+    }
+    leman_splits_free(ctx, &splits);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static int64_t rare(size_t graph)
+{
+    return graph % 10 == 3 ? 1 : 0;
+}
+
+static void test_stratified(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 200, 2, rare); /* 20 of 200 are of class 1 */
+    leman_splits splits = drawn(ctx, data, 5, 10, true);
+    assert_true(splits.stratified);
+    for (size_t i = 0; i < 50; i++) {
+        lm_part test = lm_split_test(&splits, i), validation = lm_split_validation(&splits, i);
+        size_t rares = 0, chosen = 0;
+        for (size_t j = 0; j < test.count; j++) rares += (size_t)rare(test.graph[j]);
+        for (size_t j = 0; j < validation.count; j++) chosen += (size_t)rare(validation.graph[j]);
+        assert_int_equal(rares, 2);
+        assert_in_range(chosen, 1, 2); /* 18 * 18 / 180 = 1.8 */
+    }
+    leman_splits_free(ctx, &splits);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 9, 2, NULL), *bare = NULL;
+    leman_splits splits;
+    assert_int_equal(leman_splits_draw(ctx, data, 1, 10, false, &splits), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "9 graphs"));
+    assert_int_equal(leman_splits_draw(ctx, data, 1, 1, false, &splits), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_splits_draw(ctx, data, 0, 3, false, &splits), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_splits_draw(ctx, data, SIZE_MAX / 2, 3, false, &splits), LEMAN_ERROR_ARGUMENT);
+    leman_columns none = {0};
+    assert_int_equal(leman_dataset_keep(ctx, data, &none, &bare), LEMAN_OK);
+    assert_int_equal(leman_splits_draw(ctx, bare, 1, 3, true, &splits), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "classes"));
+    leman_dataset_free(bare);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------------------------------
+ */
+
+static void test_files(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new(), *path = test_path(folder, "splits.txt");
+    leman_dataset *data = test_families(ctx, 37, 2, NULL);
+    leman_splits splits = drawn(ctx, data, 3, 5, false), back;
+    assert_int_equal(leman_splits_write(ctx, &splits, path), LEMAN_OK);
+    assert_int_equal(leman_splits_read(ctx, data, path, &back), LEMAN_OK);
+    assert_int_equal(back.repetitions, 3);
+    assert_int_equal(back.folds, 5);
+    assert_true(leman_splits_checksum(&splits) == leman_splits_checksum(&back));
+    leman_splits_free(ctx, &splits);
+    leman_splits_free(ctx, &back);
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static leman_status parse(leman_context *ctx, const leman_dataset *data, const char *text, leman_splits *splits)
+{
+    return lm_splits_parse(ctx, data, "s.txt", (lm_bytes){.data = text, .size = strlen(text)}, splits);
+}
+
+/* One fold, no validation part, test graphs that do not cover the data, comments, commas, no newline at the end. */
+static void test_by_hand(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 25, 2, NULL);
+    leman_splits splits;
+    assert_int_equal(parse(ctx, data, "# mine\n\ngraphs 25\r\n1 1 test 7, 3,5\n", &splits), LEMAN_OK);
+    lm_part test = lm_split_test(&splits, 0), validation = lm_split_validation(&splits, 0);
+    assert_int_equal(test.count, 3);
+    assert_int_equal(test.graph[0], 2);
+    assert_int_equal(test.graph[2], 6);
+    assert_int_equal(validation.count, 3); /* ceil(2.2) */
+    leman_splits_free(ctx, &splits);
+    assert_int_equal(parse(ctx, data, "graphs 25\n1 1 test 1\n1 1 validation 2 3\n2 1 test 25", &splits), LEMAN_OK);
+    assert_int_equal(splits.repetitions, 2);
+    assert_int_equal(lm_split_validation(&splits, 0).count, 2);
+    assert_int_equal(lm_split_test(&splits, 1).graph[0], 24);
+    leman_splits_free(ctx, &splits);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_bad_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } CASES[] = {
+        {"", "s.txt:1"},
+        {"1 1 test 2\n", "graphs N"},
+        {"graphs 24\n1 1 test 1\n", "24 graphs"},
+        {"graphs 25\n", "fold 0"},
+        {"graphs 25\n1 1 test 0\n", "graph 0"},
+        {"graphs 25\n1 1 test 26\n", "s.txt:2"},
+        {"graphs 25\n1 1 test\n", "without graphs"},
+        {"graphs 25\n1 1 test 3 3\n", "twice"},
+        {"graphs 25\n1 1 test 3\n1 1 validation 3\n", "s.txt:3"},
+        {"graphs 25\n1 1 validation 3\n", "follow"},
+        {"graphs 25\n1 1 test 3\n1 1 test 4\n", "expected the next fold"},
+        {"graphs 25\n1 2 test 3\n", "first fold"},
+        {"graphs 25\n1 1 test 3\n1 2 test 4\n2 1 test 5\n", "expected 2 folds"},
+        {"graphs 25\n1 1 test 3\n2 1 test 5\n2 2 test 6\n", "repetition 2, fold 2"},
+        {"graphs 25\n1 1 train 3\n", "test or validation"},
+        {"graphs 25\n1 1 test three\n", "'three'"},
+        {"graphs 25\n1 1 test 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25\n", "no graph"},
+        {"graphs 25\n1 1 test 1 2 3 4 5 6 7 8 9 10 11 12\n1 1 validation 13 14 15 16 17 18 19 20 21 22 23 24 25\n",
+         "no graph"},
+    };
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 25, 2, NULL);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        leman_splits splits;
+        assert_int_equal(parse(ctx, data, CASES[i].text, &splits), LEMAN_ERROR_INPUT);
+        if (!strstr(leman_context_message(ctx), CASES[i].words))
+            fail_msg("%s: said '%s', without '%s'", CASES[i].text, leman_context_message(ctx), CASES[i].words);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static leman_status everything(leman_context *ctx, void *user)
+{
+    leman_splits splits = {0}, back = {0};
+    leman_status st = leman_splits_draw(ctx, user, 2, 3, true, &splits);
+    if (!st) st = parse(ctx, user, "graphs 25\n1 1 test 7 3 5\n1 2 test 4\n", &back);
+    leman_splits_free(ctx, &splits);
+    leman_splits_free(ctx, &back);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 25, 2, NULL);
+    assert_true(test_fail_each_allocation(everything, data) > 5);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_partitions), cmocka_unit_test(test_seeds),     cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_stratified), cmocka_unit_test(test_refusals),  cmocka_unit_test(test_files),
+        cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_bad_files), cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
