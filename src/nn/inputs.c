@@ -1,0 +1,218 @@
+/* Batches from a data set; inputs.h says what they hold. */
+#include "nn/inputs.h"
+#include "base/sort.h"
+#include "graph/dataset.h"
+
+leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding, lm_inputs **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_inputs *in = NULL;
+    TRY(lm_encoding_fits(ctx, encoding, data));
+    NEW(ctx, in, 1);
+    *in = (lm_inputs){.ctx = ctx, .data = data, .encoding = encoding};
+    NEW(ctx, in->label, data->vertices);
+    NEW(ctx, in->edge_label, data->arcs);
+    NEW(ctx, in->arcs, data->graphs);
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, i);
+        lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]);
+        in->arcs[i] = 0;
+        for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
+    }
+    if (encoding->widths.counts) TRY(lm_counts_take(ctx, data, encoding, &in->counts));
+    *out = in;
+done:
+    if (st) lm_inputs_free(in);
+    return st;
+}
+
+void lm_inputs_free(lm_inputs *in)
+{
+    if (!in) return;
+    lm_free(in->ctx, in->label);
+    lm_free(in->ctx, in->edge_label);
+    lm_free(in->ctx, in->arcs);
+    lm_counts_free(&in->counts);
+    lm_vector_free(in->ctx, &in->relation);
+    lm_vector_free(in->ctx, &in->pair);
+    lm_free(in->ctx, in);
+}
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------- */
+
+/* Rows of one graph in the spaces that are cut into graphs. */
+static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_GRAPH_SPACES])
+{
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const unsigned k = in->encoding->options.k;
+    rows[LM_TUPLES] = k > 1 ? lm_power(g.vertices, k) : 0;
+    rows[LM_VERTICES] = g.vertices;
+    rows[LM_ARCS] = in->arcs[graph];
+    if (in->encoding->options.joined) rows[LM_ARCS] = g.vertices ? (uint64_t)g.vertices * (g.vertices - 1) : 0;
+}
+
+static lm_extent extent_of(const lm_inputs *in, const uint64_t rows[LM_GRAPH_SPACES], size_t graphs)
+{
+    lm_extent extent = {{0}};
+    for (int space = 0; space < LM_GRAPH_SPACES; space++) extent.rows[space] = (size_t)rows[space];
+    extent.rows[LM_LABELS] = in->encoding->widths.labels;
+    extent.rows[LM_GRAPHS] = graphs;
+    extent.rows[LM_SINGLE] = 1;
+    return extent;
+}
+
+lm_extent lm_inputs_extent(const lm_inputs *in, const uint32_t *which, size_t count)
+{
+    uint64_t sum[LM_GRAPH_SPACES] = {0}, rows[LM_GRAPH_SPACES];
+    for (size_t i = 0; i < count; i++) {
+        rows_of(in, which[i], rows);
+        for (int space = 0; space < LM_GRAPH_SPACES; space++) sum[space] = lm_saturating_add(sum[space], rows[space]);
+    }
+    return extent_of(in, sum, count);
+}
+
+leman_status lm_inputs_most(const lm_inputs *in, const uint32_t *which, size_t count, size_t size, lm_extent *extent)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&in->ctx->scratch);
+    uint64_t sum[LM_GRAPH_SPACES] = {0}, rows[LM_GRAPH_SPACES], *key, *spare;
+    SCRATCH(in->ctx, key, count);
+    SCRATCH(in->ctx, spare, count);
+    for (int space = 0; space < LM_GRAPH_SPACES; space++) {
+        for (size_t i = 0; i < count; i++) {
+            rows_of(in, which[i], rows);
+            key[i] = rows[space];
+        }
+        lm_sort_keys(key, spare, count, 1);
+        for (size_t i = 0; i < size && i < count; i++) sum[space] = lm_saturating_add(sum[space], key[count - 1 - i]);
+    }
+    *extent = extent_of(in, sum, size < count ? size : count);
+done:
+    lm_arena_reset(&in->ctx->scratch, mark);
+    return st;
+}
+
+/* ---- One graph into the batch -------------------------------------------------------------------------------- */
+
+/* Where the rows of a graph begin. */
+typedef struct place {
+    size_t number; /* in the batch */
+    size_t first[LM_GRAPH_SPACES];
+} place;
+
+static void write_arcs(lm_inputs *in, const leman_graph *g, const place *at, lm_batch *b)
+{
+    const uint32_t base = (uint32_t)at->first[LM_VERTICES];
+    size_t to = at->first[LM_ARCS];
+    for (size_t v = 0; v < g->vertices; v++) {
+        b->leaving_start[base + v] = (uint32_t)to;
+        if (in->encoding->options.joined) {
+            for (size_t w = 0; w < g->vertices; w++)
+                if (w != v) b->head[to++] = base + (uint32_t)w;
+            continue;
+        }
+        for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++) {
+            if (g->head[a] == v) continue;
+            if (b->arc_labels) b->arc_label[to] = in->edge_label[a];
+            in->unseen += b->arc_labels && in->edge_label[a] == LM_NO_TYPE;
+            b->head[to++] = base + g->head[a];
+        }
+    }
+    b->leaving_start[base + g->vertices] = (uint32_t)to;
+}
+
+/* Labels or degrees; returns how many have no number. */
+static size_t write_vertex_types(const lm_inputs *in, const leman_graph *g, const uint32_t *label, uint32_t *to)
+{
+    const lm_encoding *e = in->encoding;
+    size_t unseen = 0;
+    for (size_t v = 0; v < g->vertices; v++) {
+        to[v] = label[v];
+        if (e->vertex == LM_VERTEX_DEGREE) {
+            const size_t degree = lm_encoding_degree(g, v);
+            to[v] = degree < e->degrees ? (uint32_t)degree : LM_NO_TYPE;
+        }
+        unseen += to[v] == LM_NO_TYPE;
+    }
+    return unseen;
+}
+
+static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint32_t *label, const place *at,
+                                lm_batch *b)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = g->vertices;
+    in->relation.count = 0;
+    TRY(lm_vector_reserve(in->ctx, &in->relation, n * n, sizeof(uint32_t)));
+    in->unseen += lm_encoding_types(in->encoding, g, label, in->edge_label + g->start[0], in->relation.items,
+                                    b->tuple_type + at->first[LM_TUPLES]);
+done:
+    return st;
+}
+
+static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm_batch *b)
+{
+    leman_status st = LEMAN_OK;
+    const lm_encoding *e = in->encoding;
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const uint32_t *label = in->label + in->data->graph_start[graph];
+    const size_t vertex = at->first[LM_VERTICES], tuple = at->first[LM_TUPLES];
+    const unsigned k = e->options.k;
+    write_arcs(in, &g, at, b);
+    if (b->vertex_types) in->unseen += write_vertex_types(in, &g, label, b->vertex_type + vertex);
+    if (b->tuple_types) TRY(write_types(in, &g, label, at, b));
+    if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
+    if (b->arc_attributes) lm_inputs_arc_reals(in, graph, b->arc_attribute + at->first[LM_ARCS] * b->arc_attributes);
+    if (b->tuple_attributes) TRY(lm_inputs_tuple_reals(in, graph, b->tuple_attribute + tuple * b->tuple_attributes));
+    for (size_t c = 0; c < b->counts; c++)
+        lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
+                       b->count + c * b->extent.rows[LM_TUPLES] + tuple);
+    for (size_t t = 0; t < b->targets; t++)
+        b->target[at->number * b->targets + t] = (lm_real)in->target[graph * b->targets + t];
+    if (b->classes) b->class_id[at->number] = in->class_id[graph];
+done:
+    return st;
+}
+
+/* ---- The batch ------------------------------------------------------------------------------------------------- */
+
+static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
+{
+    const lm_encoding *e = in->encoding;
+    const lm_widths *w = &e->widths;
+    b->k = e->options.k;
+    b->extent = lm_inputs_extent(in, which, count);
+    b->vertex_attributes = w->vertex_reals;
+    b->arc_attributes = w->arc_reals;
+    b->tuple_attributes = w->tuple_reals;
+    b->counts = w->counts;
+    b->tuple_types = b->k > 1 && w->types;
+    b->vertex_types = b->k == 1 && w->types && !w->vertex_reals;
+    b->arc_labels = w->labels;
+    b->targets = in->target ? in->targets : 0;
+    b->classes = in->class_id;
+    return lm_batch_resize(b);
+}
+
+leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t before = in->unseen;
+    place at = {0};
+    TRY(shape(in, which, count, b));
+    b->leaving_start[0] = 0;
+    for (size_t i = 0; i < count; i++, at.number++) {
+        uint64_t rows[LM_GRAPH_SPACES];
+        rows_of(in, which[i], rows);
+        b->start[LM_VERTICES][i] = (uint32_t)at.first[LM_VERTICES];
+        TRY(write_graph(in, which[i], &at, b));
+        for (int space = 0; space < LM_GRAPH_SPACES; space++) at.first[space] += (size_t)rows[space];
+    }
+    b->start[LM_VERTICES][count] = (uint32_t)at.first[LM_VERTICES];
+    lm_batch_link(b);
+    if (in->unseen && !before)
+        lm_log(in->ctx, "%s: found labels or types of tuples that the network never saw: they contribute nothing",
+               in->data->name);
+done:
+    return st;
+}

@@ -1,0 +1,125 @@
+/*
+ * Reals of a graph: what continuous data say of its vertices and of ordered pairs of them.
+ *
+ *   vertex  [ one-hot label | attributes that are no coordinates ]         or a one-hot label, a degree
+ *   pair    [ one-hot edge label | edge attributes | distance ]            zeros, and the distance, where no edge is
+ *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
+ */
+#include "graph/dataset.h"
+#include "nn/inputs.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- Vertices -------------------------------------------------------------------------------------------------- */
+
+static bool is_coordinate(const lm_encoding_options *o, size_t column)
+{
+    return column >= o->first_coordinate && column - o->first_coordinate < o->coordinates;
+}
+
+static void vertex_parts(const lm_encoding *e, const leman_graph *g, size_t v, uint32_t label, lm_real *to)
+{
+    const size_t columns = e->columns.vertex_attributes;
+    if (e->columns.vertex_labels) {
+        if (label != LM_NO_TYPE) to[label] = 1;
+        to += lm_intern_count(&e->label);
+    }
+    for (size_t c = 0; c < columns; c++)
+        if (!is_coordinate(&e->options, c)) *to++ = (lm_real)g->vertex_attribute[v * columns + c];
+}
+
+void lm_inputs_vertex_reals(const lm_inputs *in, size_t graph, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const uint32_t *label = in->label + in->data->graph_start[graph];
+    const size_t width = e->widths.vertex_reals;
+    memset(to, 0, g.vertices * width * sizeof *to);
+    for (size_t v = 0; v < g.vertices; v++, to += width) {
+        const size_t degree = lm_encoding_degree(&g, v);
+        if (e->vertex == LM_VERTEX_PARTS)
+            vertex_parts(e, &g, v, label[v], to);
+        else if (e->vertex == LM_VERTEX_REAL_DEGREE)
+            to[0] = (lm_real)(((double)degree - e->degree_mean) / e->degree_deviation);
+        else if (e->vertex == LM_VERTEX_DEGREE && degree < e->degrees)
+            to[degree] = 1;
+        else if (e->vertex == LM_VERTEX_LABEL && label[v] != LM_NO_TYPE)
+            to[label[v]] = 1;
+    }
+}
+
+/* ---- Pairs ------------------------------------------------------------------------------------------------------- */
+
+static size_t pair_width(const lm_encoding *e)
+{
+    return lm_intern_count(&e->edge_label) + e->columns.edge_attributes + (e->options.coordinates ? 1 : 0);
+}
+
+static double distance(const lm_encoding *e, const leman_graph *g, size_t u, size_t w)
+{
+    const size_t columns = e->columns.vertex_attributes;
+    const double *a = g->vertex_attribute + u * columns + e->options.first_coordinate;
+    const double *b = g->vertex_attribute + w * columns + e->options.first_coordinate;
+    double square = 0;
+    for (size_t c = 0; c < e->options.coordinates; c++) square += (a[c] - b[c]) * (a[c] - b[c]);
+    return sqrt(square);
+}
+
+/* What arc a says, into a row that holds zeros. */
+static void write_arc(const lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const size_t columns = e->columns.edge_attributes, labels = lm_intern_count(&e->edge_label);
+    if (in->edge_label[a] != LM_NO_TYPE) to[in->edge_label[a]] = 1;
+    for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)g->edge_attribute[a * columns + c];
+}
+
+/* The pairs (u, w) for all w into to[w * width], whatever is there. */
+static void write_pairs(const lm_inputs *in, const leman_graph *g, size_t u, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const size_t width = pair_width(e);
+    memset(to, 0, g->vertices * width * sizeof *to);
+    for (uint64_t a = g->start[u]; a < g->start[u + 1]; a++)
+        if (g->head[a] != u) write_arc(in, g, a, to + g->head[a] * width);
+    for (size_t w = 0; e->options.coordinates && w < g->vertices; w++)
+        to[w * width + width - 1] = (lm_real)distance(e, g, u, w);
+}
+
+void lm_inputs_arc_reals(const lm_inputs *in, size_t graph, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const size_t width = e->widths.arc_reals;
+    for (size_t u = 0; u < g.vertices; u++) {
+        uint64_t a = g.start[u];
+        for (size_t w = 0; w < g.vertices; w++) {
+            const bool edge = a < g.start[u + 1] && g.head[a] == w;
+            if (w != u && (edge || e->options.joined)) {
+                memset(to, 0, width * sizeof *to);
+                if (edge) write_arc(in, &g, a, to);
+                if (e->options.coordinates) to[width - 1] = (lm_real)distance(e, &g, u, w);
+                to += width;
+            }
+            a += edge;
+        }
+    }
+}
+
+leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
+{
+    leman_status st = LEMAN_OK;
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const size_t n = g.vertices, width = pair_width(in->encoding);
+    const bool pairs = in->encoding->options.k == 2;
+    in->pair.count = 0;
+    if (!pairs) TRY(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
+    lm_real *pair = pairs ? to : in->pair.items;
+    for (size_t u = 0; u < n; u++) write_pairs(in, &g, u, pair + u * n * width);
+    for (size_t i = 0; !pairs && i < n * n * n; i++) { /* (u, v, w) */
+        const size_t u = i / (n * n), v = i / n % n, w = i % n, all[3] = {u * n + v, u * n + w, v * n + w};
+        for (size_t p = 0; p < 3; p++, to += width) memcpy(to, pair + all[p] * width, width * sizeof *to);
+    }
+done:
+    return st;
+}
