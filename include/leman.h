@@ -724,6 +724,14 @@ typedef struct leman_architecture {
     size_t coordinates, first_coordinate; /* QM9: so many vertex attributes from that one on are a position */
 } leman_architecture;
 
+/* NET_LOCAL, k = 2, ZINC. */
+LEMAN_API leman_architecture leman_architecture_default(void);
+/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta"; "zinc", "alchemy", "qm9", "tu". */
+LEMAN_API leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind);
+LEMAN_API leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset);
+LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
+LEMAN_API const char *leman_preset_name(leman_preset preset);
+
 /* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. */
 typedef struct leman_parts {
     size_t count[3];

@@ -23,39 +23,11 @@
 #include "nn/encoding.h"
 #include "nn/program.h"
 
-typedef enum lm_architecture {
-    LM_GIN0,
-    LM_GIN,
-    LM_GINE0,
-    LM_GINE,
-    LM_NET_WL,
-    LM_NET_LOCAL,
-    LM_NET_LOCAL_PLUS,
-    LM_NET_DELTA,
-    LM_ARCHITECTURES
-} lm_architecture;
-
-typedef enum lm_preset { LM_PRESET_ZINC, LM_PRESET_ALCHEMY, LM_PRESET_QM9, LM_PRESET_TU, LM_PRESETS } lm_preset;
-
 typedef struct lm_model_options {
-    lm_architecture model;
-    unsigned k; /* of the higher-order models: 2 or 3; the others have 1 */
-    lm_preset preset;
-    size_t layers, width; /* 0: the preset's */
-    size_t outputs;       /* targets or classes */
-    lm_operation loss;    /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY */
-    bool own_fourth;      /* gine on zinc: the fourth layer has weights of its own. The authors' uses the third's */
-    bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
-    size_t coordinates, first_coordinate; /* qm9: vertex attributes that are a position */
+    leman_architecture shape;
+    size_t outputs;    /* targets or classes */
+    lm_operation loss; /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY */
 } lm_model_options;
-
-/* local, k = 2, zinc, one target by L1. */
-lm_model_options lm_model_options_default(void);
-/* A name of the tables; LEMAN_ERROR_ARGUMENT with those that exist. */
-leman_status lm_architecture_parse(leman_context *ctx, const char *name, lm_architecture *model);
-leman_status lm_preset_parse(leman_context *ctx, const char *name, lm_preset *preset);
-const char *lm_architecture_name(lm_architecture model);
-const char *lm_preset_name(lm_preset preset);
 
 /* Puts the preset's sizes where there are zeros and k = 1 where the model has no tuples; refuses what cannot be. */
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options);

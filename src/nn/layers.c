@@ -1,0 +1,195 @@
+/* Layers of the models; layers.h has the equations. */
+#include "nn/layers.h"
+#include <math.h>
+#include <stdio.h>
+
+/* One sum with its block. */
+typedef struct branch {
+    lm_neighborhood neighborhood;
+    size_t position;
+    uint32_t epsilon;
+    size_t count; /* column of #; SIZE_MAX: plain */
+    lm_block block;
+} branch;
+
+static bool one_hot(const lm_building *b, uint32_t x)
+{
+    return x == LM_NONE && b->widths->types;
+}
+
+static size_t width_of(const lm_building *b, uint32_t x)
+{
+    if (x == LM_NONE) return b->widths->types;
+    return b->p->status ? 1 : lm_program_value(b->p, x)->width;
+}
+
+/* What tuples send in local+: ReLU(X + E[#]). The ReLU ties a count to the feature that it belongs to: without it the
+ * sum would fall apart into a sum of features and a sum of counts. */
+static uint32_t decorated(const lm_building *b, uint32_t x, size_t count)
+{
+    lm_program *p = b->p;
+    if (count == SIZE_MAX || p->status) return LM_NONE;
+    const uint32_t table = lm_table_new(p, "counts", LM_COUNT_BUCKETS, lm_program_value(p, x)->width);
+    if (p->status) return LM_NONE;
+    return lm_program_add(p, x, lm_program_embed(p, LM_INDEX_COUNT, count, table), LM_RELU);
+}
+
+static uint32_t apply_branch(const lm_building *b, const branch *s, uint32_t x)
+{
+    lm_program *p = b->p;
+    lm_sum sum = lm_sum_default(s->neighborhood, s->position, s->epsilon);
+    if (one_hot(b, x)) {
+        x = lm_program_embed(p, b->model->tuples ? LM_INDEX_TUPLE_TYPE : LM_INDEX_VERTEX_TYPE, 0, s->block.table);
+        sum.bias = s->block.first.bias;
+        sum.activation = lm_block_activation(&s->block);
+        sum.sent = decorated(b, x, s->count);
+        return lm_block_rest(p, &s->block, lm_program_sum(p, x, &sum));
+    }
+    sum.sent = decorated(b, x, s->count);
+    return lm_block_apply(p, &s->block, lm_program_sum(p, x, &sum));
+}
+
+/* ---- Vertices ------------------------------------------------------------------------------------------------ */
+
+static lm_block vertex_block(const lm_building *b, size_t inputs, bool types)
+{
+    const size_t width = b->shape->width;
+    return lm_block_new(b->p, b->preset->vertex, inputs, b->preset->narrow ? inputs : width, width, types);
+}
+
+static uint32_t epsilon(const lm_building *b)
+{
+    return b->model->epsilon ? lm_epsilon_new(b->p, "epsilon") : LM_NONE;
+}
+
+uint32_t lm_layer_gin(const lm_building *b, uint32_t x)
+{
+    const branch s = {.neighborhood = LM_LEAVING,
+                      .epsilon = epsilon(b),
+                      .count = SIZE_MAX,
+                      .block = vertex_block(b, width_of(b, x), one_hot(b, x))};
+    return apply_branch(b, &s, x);
+}
+
+uint32_t lm_layer_gine(const lm_building *b, uint32_t x, bool shared, lm_gine_weights *w)
+{
+    lm_program *p = b->p;
+    const size_t inputs = width_of(b, x), labels = b->widths->labels, reals = b->widths->arc_reals;
+    if (shared) {
+        if (w->vertex.kind.behind) w->vertex.behind = lm_norm_new(p, "norm", b->shape->width);
+    } else {
+        w->epsilon = epsilon(b);
+        lm_program_enter(p, "edge");
+        w->edge = lm_block_new(p, b->preset->edge, labels ? labels : reals, inputs, inputs, labels > 0);
+        lm_program_leave(p);
+        w->vertex = vertex_block(b, inputs, false);
+    }
+    const uint32_t edges = labels ? lm_block_look_up(p, &w->edge, LM_INDEX_LABEL)
+                                  : lm_block_apply(p, &w->edge, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals));
+    return lm_block_apply(p, &w->vertex, lm_program_messages(p, x, edges, w->epsilon));
+}
+
+/* ---- Tuples ---------------------------------------------------------------------------------------------------- */
+
+/* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
+ * another sum has, and the tuple itself, which (1+e) X is for. */
+static size_t sums_of(const lm_variant *rule, lm_neighborhood sums[2])
+{
+    size_t count = 0;
+    if (rule->local) sums[count++] = LM_LEAVING;
+    if (rule->line) sums[count++] = rule->local ? LM_OTHERS : LM_ALL;
+    return count;
+}
+
+uint32_t lm_layer_tuples(const lm_building *b, size_t layer, uint32_t x)
+{
+    static const char *const NAME[] = {[LM_LEAVING] = "local", [LM_OTHERS] = "global", [LM_ALL] = "all"};
+    lm_program *p = b->p;
+    const size_t width = b->shape->width, k = b->shape->k;
+    const leman_coloring coloring = {.algorithm = b->model->variant, .count_every_round = true};
+    const lm_variant rule = lm_variant_round(&coloring, true);
+    lm_neighborhood sums[2];
+    const size_t count = sums_of(&rule, sums);
+    uint32_t part[2 * LM_NETWORK_MOST_K];
+    size_t parts = 0;
+    for (size_t j = 0; j < k; j++) {
+        lm_program_enter(p, "position%zu", j + 1);
+        for (size_t i = 0; i < count; i++) {
+            if (count > 1) lm_program_enter(p, "%s", NAME[sums[i]]);
+            const branch s = {.neighborhood = sums[i],
+                              .position = j,
+                              .epsilon = epsilon(b),
+                              .count = rule.decorated ? layer * k + j : SIZE_MAX,
+                              .block = lm_block_new(p, b->preset->branch, width_of(b, x), width, width, one_hot(b, x))};
+            part[parts++] = apply_branch(b, &s, x);
+            if (count > 1) lm_program_leave(p);
+        }
+        lm_program_leave(p);
+    }
+    lm_program_enter(p, "merge");
+    const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);
+    const uint32_t y = lm_block_apply(p, &merge, lm_program_join(p, part, parts));
+    lm_program_leave(p);
+    return y;
+}
+
+/* ---- Inputs ---------------------------------------------------------------------------------------------------- */
+
+/* A block on the reals of all k vertices of a tuple, one after the other. Its first map falls apart into one for each
+ * component, taken on vertices, whose rows are then added up: U[v_1] + V[v_2] + ... */
+static uint32_t vertex_part(const lm_building *b)
+{
+    lm_program *p = b->p;
+    const size_t reals = b->widths->vertex_reals, width = b->shape->width, k = b->shape->k;
+    const uint32_t x = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, reals);
+    uint32_t part[LM_NETWORK_MOST_K];
+    lm_block block = {.kind = b->preset->branch};
+    for (size_t j = 0; j < k; j++) {
+        char name[32];
+        snprintf(name, sizeof name, "linear1.position%zu", j + 1);
+        const double bound = 1 / sqrt((double)(k * reals));
+        const lm_linear map = {lm_weight_new(p, name, width, reals, LM_UNIFORM, bound), LM_NONE};
+        part[j] = lm_program_linear(p, x, map, LM_IDENTITY);
+    }
+    const uint32_t bias = lm_bias_new(p, "linear1", k * reals, width);
+    if (block.kind.inside) block.norm[0] = lm_norm_new(p, "norm1", width);
+    block.second = lm_linear_new(p, "linear2", width, width);
+    if (block.kind.inside) block.norm[1] = lm_norm_new(p, "norm2", width);
+    return lm_block_rest(p, &block, lm_program_spread(p, part, k, bias, lm_block_activation(&block)));
+}
+
+/* Relations, vertices and pairs through blocks of their own, then one over all. */
+static uint32_t tuple_parts(const lm_building *b)
+{
+    lm_program *p = b->p;
+    const size_t width = b->shape->width, reals = b->widths->tuple_reals;
+    uint32_t part[3];
+    size_t parts = 0;
+    lm_program_enter(p, "input.type");
+    const lm_block type = lm_block_new(p, b->preset->branch, b->widths->types, width, width, true);
+    part[parts++] = lm_block_look_up(p, &type, LM_INDEX_TUPLE_TYPE);
+    lm_program_leave(p);
+    if (b->widths->vertex_reals) {
+        lm_program_enter(p, "input.vertices");
+        part[parts++] = vertex_part(b);
+        lm_program_leave(p);
+    }
+    if (reals) {
+        lm_program_enter(p, "input.pairs");
+        const lm_block pairs = lm_block_new(p, b->preset->branch, reals, width, width, false);
+        part[parts++] = lm_block_apply(p, &pairs, lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, reals));
+        lm_program_leave(p);
+    }
+    lm_program_enter(p, "input.merge");
+    const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);
+    const uint32_t x = lm_block_apply(p, &merge, lm_program_join(p, part, parts));
+    lm_program_leave(p);
+    return x;
+}
+
+uint32_t lm_layers_input(const lm_building *b)
+{
+    if (b->model->tuples) return b->preset->parts ? tuple_parts(b) : LM_NONE;
+    return b->widths->vertex_reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, b->widths->vertex_reals)
+                                   : LM_NONE;
+}
