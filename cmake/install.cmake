@@ -26,7 +26,7 @@ set(pc_threads "")
 foreach(name ${OpenMP_C_LIB_NAMES})
   string(APPEND pc_threads "-l${name} ")
 endforeach()
-set(pc_threads "${pc_threads}-llinear -lsvm -lm")
+set(pc_threads "${pc_threads}-llinear -lm")
 # `cmake --install --prefix` moves the tree: the folders are found from where the .pc file lies.
 file(RELATIVE_PATH pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_up "${pc_up}")

@@ -1,0 +1,200 @@
+#include "support/machines.h"
+#include <math.h>
+
+/* ---- Problems -----------------------------------------------------------------------------------------------------
+ */
+
+static double draw(uint64_t *random)
+{
+    return (double)(test_random(random) >> 11) * 0x1p-53;
+}
+
+static double product(test_kernel kernel, const double *a, const double *b)
+{
+    double dx = a[0] - b[0], dy = a[1] - b[1];
+    if (kernel == TEST_GAUSSIAN) return exp(-8 * (dx * dx + dy * dy));
+    if (kernel == TEST_LINEAR) return a[0] * b[0] + a[1] * b[1] + 0.5;
+    double sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum += floor(8 * fabs(sin(9 * a[0] + i * a[1]))) * floor(8 * fabs(sin(9 * b[0] + i * b[1])));
+    return sum;
+}
+
+test_machine test_machine_new(uint64_t *random, test_kernel kernel, size_t graphs, size_t count, size_t classes)
+{
+    test_machine made = {.tests = graphs - count};
+    double(*point)[2] = calloc(graphs + 1, sizeof *point);
+    uint32_t *order = calloc(graphs + 1, sizeof *order);
+    made.gram = calloc(graphs * graphs + 1, sizeof *made.gram);
+    made.item = calloc(count + 1, sizeof *made.item);
+    made.label = calloc(count + 1, sizeof *made.label);
+    made.target = calloc(count + 1, sizeof *made.target);
+    made.test = calloc(made.tests + 1, sizeof *made.test);
+    for (size_t i = 0; i < graphs; i++) {
+        point[i][0] = draw(random);
+        point[i][1] = draw(random);
+        size_t j = test_random(random) % (i + 1);
+        order[i] = order[j];
+        order[j] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < graphs; i++)
+        for (size_t j = 0; j < graphs; j++) made.gram[i * graphs + j] = (float)product(kernel, point[i], point[j]);
+    for (size_t i = 0; i < count; i++) {
+        const double *at = point[made.item[i] = order[i]];
+        bool wrong = test_random(random) % 8 == 0;
+        made.label[i] = (uint32_t)(wrong ? test_random(random) % classes : (size_t)(at[0] * 0.999 * (double)classes));
+        if (i < classes) made.label[i] = (uint32_t)i;
+        made.target[i] = sin(6 * at[0]) + at[1] + 0.2 * draw(random);
+    }
+    for (size_t i = 0; i < made.tests; i++) made.test[i] = order[count + i];
+    made.problem = (lm_svm_problem){.gram = made.gram, .graphs = graphs, .item = made.item, .label = made.label};
+    made.problem.count = count;
+    made.problem.classes = classes;
+    free(point);
+    free(order);
+    return made;
+}
+
+void test_machine_free(test_machine *machine)
+{
+    free(machine->gram);
+    free(machine->item);
+    free(machine->label);
+    free(machine->target);
+    free(machine->test);
+}
+
+/* ---- Optimality ---------------------------------------------------------------------------------------------------
+ */
+
+typedef struct limits {
+    double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
+} limits;
+
+static void look(limits *l, double score, double b, double lower, double upper)
+{
+    assert_true(b >= lower && b <= upper);
+    if (b < upper && score > l->high) l->high = score;
+    if (b > lower && score < l->low) l->low = score;
+}
+
+double test_machine_gap(const test_machine *machine, const lm_svm *svm, size_t pair, double c, double *norm,
+                        double *objective)
+{
+    const lm_svm_problem *p = &machine->problem;
+    lm_svm_support support = lm_svm_support_of(svm, pair);
+    double *b = calloc(p->graphs + 1, sizeof *b), sum = 0;
+    limits l = {-INFINITY, INFINITY};
+    *norm = *objective = 0;
+    for (size_t i = 0; i < support.count; i++) {
+        b[support.item[i]] += support.coefficient[i];
+        sum += support.coefficient[i];
+        *norm += fabs(support.coefficient[i]);
+    }
+    assert_true(fabs(sum) <= 1e-9 * (*norm + 1e-30));
+    for (size_t i = 0; i < p->count; i++) {
+        uint32_t x = p->item[i];
+        if (!p->target && p->label[i] != support.first && p->label[i] != support.second) {
+            assert_true(b[x] == 0);
+            continue;
+        }
+        double f = 0;
+        for (size_t j = 0; j < support.count; j++)
+            f += support.coefficient[j] * p->gram[x * p->graphs + support.item[j]];
+        if (p->target) { /* of the two variables at most one is not 0 */
+            look(&l, p->target[i] - p->epsilon - f, fmax(b[x], 0), 0, c);
+            look(&l, p->target[i] + p->epsilon - f, fmin(b[x], 0), -c, 0);
+            *objective += b[x] * (0.5 * f - p->target[i]) + p->epsilon * fabs(b[x]);
+        } else {
+            bool first = p->label[i] == support.first;
+            look(&l, (first ? 1 : -1) - f, b[x], first ? 0 : -c, first ? c : 0);
+            *objective += b[x] * (0.5 * f - (first ? 1 : -1));
+        }
+    }
+    free(b);
+    return l.high - l.low;
+}
+
+/* ---- LIBSVM -------------------------------------------------------------------------------------------------------
+ */
+
+#ifdef TEST_LIBSVM
+#include <libsvm/svm.h>
+
+static void say_nothing(const char *text)
+{
+    (void)text;
+}
+
+/* A row of LIBSVM's precomputed kernel: a number from 1, then the values with the training graphs. */
+static void fill_row(const lm_svm_problem *p, uint32_t graph, size_t number, struct svm_node *row)
+{
+    row[0] = (struct svm_node){0, (double)number};
+    for (size_t j = 0; j < p->count; j++)
+        row[j + 1] = (struct svm_node){(int)j + 1, p->gram[graph * p->graphs + p->item[j]]};
+    row[p->count + 1].index = -1;
+}
+
+/* The objective of the pair of classes a < b from LIBSVM's coefficients: those of class a against b stand in row b - 1,
+ * those of b against a in row a. */
+static double pair_objective(const lm_svm_problem *p, const struct svm_model *model, int a, int b, double *norm)
+{
+    double *coefficient = calloc((size_t)model->l + 1, sizeof *coefficient), objective = 0;
+    for (int i = 0; i < model->l; i++) {
+        int class = p->target ? a : (int)p->label[model->sv_indices[i] - 1];
+        coefficient[i] = class == a ? model->sv_coef[b - 1][i] : class == b ? model->sv_coef[a][i] : 0;
+    }
+    for (int i = 0; i < model->l; i++) {
+        size_t at = (size_t)model->sv_indices[i] - 1;
+        uint32_t x = p->item[at];
+        double f = 0, z = p->target ? p->target[at] : p->label[at] == (uint32_t)a ? 1 : -1;
+        for (int j = 0; j < model->l; j++)
+            f += coefficient[j] * p->gram[x * p->graphs + p->item[model->sv_indices[j] - 1]];
+        objective += coefficient[i] * (0.5 * f - z) + (p->target ? p->epsilon * fabs(coefficient[i]) : 0);
+        *norm += fabs(coefficient[i]);
+    }
+    free(coefficient);
+    return objective;
+}
+
+test_libsvm test_libsvm_train(const test_machine *machine, double c, double tolerance)
+{
+    const lm_svm_problem *p = &machine->problem;
+    size_t pairs = p->target ? 1 : p->classes * (p->classes - 1) / 2;
+    struct svm_parameter parameter = {.svm_type = p->target ? EPSILON_SVR : C_SVC, .kernel_type = PRECOMPUTED, .C = c};
+    parameter.eps = tolerance;
+    parameter.cache_size = 100;
+    parameter.shrinking = 1;
+    parameter.p = p->epsilon;
+    struct svm_problem problem = {.l = (int)p->count};
+    problem.y = calloc(p->count, sizeof *problem.y);
+    problem.x = calloc(p->count + 1, sizeof *problem.x);
+    for (size_t i = 0; i <= p->count; i++) problem.x[i] = calloc(p->count + 2, sizeof **problem.x);
+    for (size_t i = 0; i < p->count; i++) {
+        problem.y[i] = p->target ? p->target[i] : p->label[i];
+        fill_row(p, p->item[i], i + 1, problem.x[i]);
+    }
+    svm_set_print_string_function(say_nothing);
+    struct svm_model *model = svm_train(&problem, &parameter);
+    test_libsvm made = {.decision = calloc(machine->tests * pairs + 1, sizeof *made.decision),
+                        .predicted = calloc(machine->tests + 1, sizeof *made.predicted)};
+    for (size_t i = 0; i < machine->tests; i++) {
+        fill_row(p, machine->test[i], 0, problem.x[p->count]);
+        made.predicted[i] = (uint32_t)svm_predict_values(model, problem.x[p->count], made.decision + i * pairs);
+    }
+    for (int a = 0; a < (p->target ? 1 : (int)p->classes); a++)
+        for (int b = a + 1; b < (p->target ? 2 : (int)p->classes); b++)
+            made.objective += pair_objective(p, model, a, b, &made.norm);
+    svm_free_and_destroy_model(&model);
+    for (size_t i = 0; i <= p->count; i++) free(problem.x[i]);
+    free(problem.x);
+    free(problem.y);
+    return made;
+}
+
+void test_libsvm_free(test_libsvm *answer)
+{
+    free(answer->decision);
+    free(answer->predicted);
+}
+#endif
