@@ -126,7 +126,7 @@ static void test_decisions_of_libsvm(void **unused)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(6); i++) {
         size_t classes = 2 + i % 4, pairs = classes * (classes - 1) / 2;
-        test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 120, 70, classes);
+        test_machine machine = test_machine_new(&random, (test_kernel)(i % 2), 120, 70, classes);
         machine.problem.tolerance = 1e-5;
         lm_svm *svm = new_svm(ctx, &machine.problem);
         double decision[50 * 10], c = CS[1 + i % 3];
