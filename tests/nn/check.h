@@ -164,4 +164,59 @@ static inline void check_differences(check_net *n, const lm_batch *b, size_t ent
     }
 }
 
+/* ---- Values of a program that is only run forward ------------------------------------------------------------- */
+
+/* A copy of a value after a run of LM_WHOLE, [rows][width]; the caller frees it. */
+static inline lm_real *check_value(check_net *n, const lm_batch *b, uint32_t v)
+{
+    const lm_value *value = lm_program_value(n->program, v);
+    size_t numbers = b->extent.rows[value->space] * value->width;
+    lm_real *out = malloc((numbers + 1) * sizeof *out);
+    assert_int_equal(lm_network_value(n->network, v, out), LEMAN_OK);
+    return out;
+}
+
+static inline void check_close(double a, double b, double tolerance, const char *what)
+{
+    if (!(fabs(a - b) <= tolerance * fmax(1, fmax(fabs(a), fabs(b))))) fail_msg("%s: %.15g and %.15g", what, a, b);
+}
+
+static inline void check_same(const lm_real *a, const lm_real *b, size_t count, double tolerance, const char *what)
+{
+    for (size_t i = 0; i < count; i++) check_close((double)a[i], (double)b[i], tolerance, what);
+}
+
+/* ---- A program that is run forward once, with every value readable --------------------------------------------- */
+
+typedef struct check_scene {
+    leman_context *ctx;
+    lm_program *p;
+    lm_batch b;
+    check_net n;
+} check_scene;
+
+/* Random graphs, one of them empty and one a single vertex; an empty program. */
+static inline check_scene check_scene_new(unsigned k, bool directed, unsigned percent, uint64_t seed)
+{
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, SIZE_MAX};
+    check_scene s = {.ctx = test_context_new(2)};
+    check_batch(s.ctx, k, SIZES, percent, directed, seed, &s.b);
+    assert_int_equal(lm_program_new(s.ctx, k, &s.p), LEMAN_OK);
+    return s;
+}
+
+static inline void check_scene_run(check_scene *s, uint64_t seed)
+{
+    s->n = check_net_new(s->ctx, s->p, LM_WHOLE, seed, true);
+    assert_int_equal(lm_network_forward(s->n.network, &s->b, true, 0), LEMAN_OK);
+}
+
+static inline void check_scene_free(check_scene *s)
+{
+    check_net_free(&s->n);
+    lm_program_free(s->p);
+    lm_batch_free(&s->b);
+    test_context_free(s->ctx);
+}
+
 #endif
