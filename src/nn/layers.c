@@ -145,7 +145,7 @@ static uint32_t vertex_part(const lm_building *b)
     uint32_t part[LM_NETWORK_MOST_K];
     lm_block block = {.kind = b->preset->branch};
     for (size_t j = 0; j < k; j++) {
-        char name[32];
+        char name[48];
         snprintf(name, sizeof name, "linear1.position%zu", j + 1);
         const double bound = 1 / sqrt((double)(k * reals));
         const lm_linear map = {lm_weight_new(p, name, width, reals, LM_UNIFORM, bound), LM_NONE};
