@@ -1,0 +1,111 @@
+/* Adam against its formula in double, step by step; the first step is the rate; clipping and decay. */
+#include "nn/adam.h"
+#include "support/support.h"
+#include <math.h>
+
+enum { COUNT = 37 };
+
+typedef struct oracle {
+    double w[COUNT], m[COUNT], v[COUNT];
+    double decay, clip;
+    int t;
+} oracle;
+
+static void oracle_step(oracle *o, double rate, const lm_real *gradient)
+{
+    double length = 0, scale = 1;
+    for (int i = 0; i < COUNT; i++) length += (double)gradient[i] * (double)gradient[i];
+    if (o->clip > 0 && sqrt(length) > o->clip) scale = o->clip / sqrt(length);
+    o->t++;
+    for (int i = 0; i < COUNT; i++) {
+        double g = scale * (double)gradient[i] + o->decay * o->w[i];
+        o->m[i] = 0.9 * o->m[i] + 0.1 * g;
+        o->v[i] = 0.999 * o->v[i] + 0.001 * g * g;
+        double m = o->m[i] / (1 - pow(0.9, o->t)), v = o->v[i] / (1 - pow(0.999, o->t));
+        o->w[i] -= rate * m / (sqrt(v) + 1e-8);
+    }
+}
+
+static void compare(double decay, double clip)
+{
+    leman_context *ctx = test_context_new(2);
+    lm_backend *backend = NULL;
+    lm_optimizer optimizer = {0};
+    oracle slow = {.decay = decay, .clip = clip};
+    lm_real weights[COUNT], gradient[COUNT];
+    uint64_t random = 5;
+    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
+    assert_int_equal(lm_optimizer_new(backend, COUNT, decay, clip, &optimizer), LEMAN_OK);
+    for (int i = 0; i < COUNT; i++) weights[i] = (lm_real)(i - 10) / 7;
+    for (int i = 0; i < COUNT; i++) slow.w[i] = (double)weights[i];
+    for (int step = 0; step < 200; step++) {
+        for (int i = 0; i < COUNT; i++)
+            gradient[i] = (lm_real)((double)(test_random(&random) % 2001) / 1000 - 1) * (lm_real)(i % 5);
+        lm_optimizer_step(&optimizer, step < 100 ? 1e-2 : 1e-3, weights, gradient);
+        oracle_step(&slow, step < 100 ? 1e-2 : 1e-3, gradient);
+    }
+    for (int i = 0; i < COUNT; i++)
+        if (fabs((double)weights[i] - slow.w[i]) > 2e-5) fail_msg("%d: %.9g, %.9g", i, (double)weights[i], slow.w[i]);
+    lm_optimizer_free(&optimizer);
+    lm_backend_free(backend);
+    test_context_free(ctx);
+}
+
+static void test_formula(void **state)
+{
+    (void)state;
+    compare(0, 0);
+    compare(0.1, 0);
+    compare(0, 2);
+    compare(0.1, 2);
+}
+
+/* f(x) = x^2 / 2 from 1: the first step is -rate, whatever the gradient; after many x is near 0. */
+static void test_parabola(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_backend *backend = NULL;
+    lm_optimizer optimizer = {0};
+    lm_real x = 1, gradient = x;
+    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
+    assert_int_equal(lm_optimizer_new(backend, 1, 0, 0, &optimizer), LEMAN_OK);
+    lm_optimizer_step(&optimizer, 1e-3, &x, &gradient);
+    assert_true(fabs(1 - (double)x - 1e-3) < 6e-8); /* 1e-8 of the rule, and the rounding of a float near 1 */
+    for (int step = 0; step < 3000; step++) {
+        gradient = x;
+        lm_optimizer_step(&optimizer, 1e-2, &x, &gradient);
+    }
+    assert_true(fabs((double)x) < 1e-3);
+    lm_optimizer_free(&optimizer);
+    lm_backend_free(backend);
+    test_context_free(ctx);
+}
+
+static leman_status make(leman_context *ctx, void *state)
+{
+    (void)state;
+    lm_backend *backend = NULL;
+    lm_optimizer optimizer = {0};
+    leman_status st = lm_backend_cpu_new(ctx, &backend);
+    if (!st) st = lm_optimizer_new(backend, 1000, 0, 0, &optimizer);
+    lm_optimizer_free(&optimizer);
+    if (backend) lm_backend_free(backend);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_allocation(make, NULL) >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formula),
+        cmocka_unit_test(test_parabola),
+        cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
