@@ -23,12 +23,14 @@ static void compare_leaders(const lm_report *r)
         r->ctx->message[0] = 0; /* nothing has failed: there is no such sentence */
         lm_page(r->out, " The next is %s with %.*f%s.", second, r->regression ? 3 : 1, b->test_mean,
                 r->regression ? "" : "\u00a0%");
-    } else if (c.p < 0.05)
-        lm_page(r->out, " The difference to the next, %s, is %.*f%s and more than chance (p = %.2g).", second,
-                r->regression ? 3 : 1, fabs(c.difference), r->regression ? "" : " points", c.p);
+        return;
+    }
+    lm_page(r->out, " The difference to the next, %s, is %.*f%s and ", second, r->regression ? 3 : 1,
+            fabs(c.difference), r->regression ? "" : " points");
+    if (c.p < 0.001)
+        lm_page(r->out, "more than chance (p &lt; 0.001).");
     else
-        lm_page(r->out, " The difference to the next, %s, is %.*f%s and may be chance (p = %.2f).", second,
-                r->regression ? 3 : 1, fabs(c.difference), r->regression ? "" : " points", c.p);
+        lm_page(r->out, "%s (p = %.*f).", c.p < 0.05 ? "more than chance" : "may be chance", c.p < 0.05 ? 3 : 2, c.p);
 }
 
 void lm_report_head(const lm_report *r)
@@ -38,11 +40,12 @@ void lm_report_head(const lm_report *r)
     bool again = e->splits.repetitions > 1;
     lm_page(r->out, "<header>\n<p class=\"kicker\">Leman &#183; evaluation report</p>\n<h1>");
     if (r->regression)
-        lm_page(r->out, "%s predicts the targets of %s to within %.3g", best, r->shape.name, e->test_mean);
+        lm_page(r->out, "With %s, the targets of %s are predicted to within %.3g", best, r->shape.name, e->test_mean);
     else
-        lm_page(r->out, "%s finds the class of %.1f&#160;%% of the graphs of %s", best, e->test_mean, r->shape.name);
+        lm_page(r->out, "With %s, %.1f&#160;%% of the graphs of %s are put into the right class", best, e->test_mean,
+                r->shape.name);
     lm_page(r->out, "</h1>\n<p class=\"lead\">");
-    if (r->methods > 1) lm_page(r->out, "It is the best of %zu methods.", r->methods);
+    if (r->methods > 1) lm_page(r->out, "That is the best of %zu methods.", r->methods);
     if (r->methods > 1) compare_leaders(r);
     if (r->regression)
         lm_page(r->out, " The figure is the mean absolute error on graphs that it had not seen.");
@@ -159,7 +162,9 @@ void lm_report_origin(const lm_report *r)
     bool linear = e->machine == LEMAN_MACHINE_LINEAR;
     lm_page(r->out, "<section>\n<h2>To get it again</h2>\n");
     if (r->command) lm_page(r->out, "<pre><code>%s</code></pre>\n", r->command);
-    lm_page(r->out, "<div class=\"table\"><table><tbody>\n<tr><th scope=\"row\">program</th><td>leman %s</td></tr>\n",
+    lm_page(r->out,
+            "<div class=\"table\"><table class=\"plain\"><tbody>\n<tr><th scope=\"row\">program</th><td>leman "
+            "%s</td></tr>\n",
             leman_version());
     lm_page(r->out, "<tr><th scope=\"row\">seed</th><td>%llu</td></tr>\n", (unsigned long long)e->seed);
     lm_page(r->out, "<tr><th scope=\"row\">machine</th><td>%s</td></tr>\n",

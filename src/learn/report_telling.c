@@ -227,13 +227,15 @@ leman_status lm_report_telling(const lm_report *r)
         goto done;
     }
     TRY(st);
-    lm_page(
-        r->out,
-        "<p>A linear machine, trained on all graphs, weighs every colour of %s. These have the largest weights among "
-        "those "
-        "that at least %zu graphs show. In orange: the %s that carry the colour, joined by thick lines where they are "
-        "neighbours and by dotted ones where they are not. Bars: how many graphs of each class show it.</p>\n",
-        r->name[m], t.least, tuple_word(method->kernels[0].coloring.k, 2));
+    unsigned k = method->kernels[0].coloring.k;
+    lm_page(r->out,
+            "<p>A linear machine, trained on all graphs, weighs every colour of %s. Of those that at least %zu graphs "
+            "show, and "
+            "more of one class than of the others, these have the largest weights. In orange: the %s that carry the "
+            "colour%s. "
+            "Bars: how many graphs of each class show it.</p>\n",
+            r->name[m], t.least, tuple_word(k, 2),
+            k > 1 ? ", joined by thick lines where they are neighbours and by dotted ones where they are not" : "");
     TRY(cards(r, method, &t));
     lm_page(r->out, "</section>\n");
 done:

@@ -1,6 +1,7 @@
 /*
  * The colours with the largest weights of a linear machine. A colour that hardly any graph shows says little, whatever
- * its weight: at least two graphs, and one in fifty, must show it. O(features) beside the training.
+ * its weight: at least two graphs, and one in fifty, must show it; and a larger share of the class it speaks for than
+ * of the others, since a weight may also mend what other colours overdo. O(classes features) beside the training.
  */
 #include "learn/telling.h"
 #include "learn/linear.h"
@@ -16,6 +17,7 @@ typedef struct search {
     lm_linear machine;
     uint32_t h;
     uint32_t *shown; /* [columns of the ladder] graphs that show it */
+    uint32_t *own;   /* [columns] those of the class at hand */
 } search;
 
 /* Trains on all graphs. */
@@ -32,6 +34,7 @@ static leman_status train(leman_context *ctx, const leman_dataset *data, const l
     TRY(lm_linear_train(ctx, &s->rows, item, classes->number, s->rows.rows, classes->count, C, NULL, &s->machine));
     const leman_features *f = &s->ladder.features;
     NEW(ctx, s->shown, f->columns);
+    NEW(ctx, s->own, f->columns);
     memset(s->shown, 0, f->columns * sizeof *s->shown);
     for (size_t e = 0; e < f->entries; e++) s->shown[f->column[e]]++;
 done:
@@ -55,16 +58,40 @@ static bool taken(const search *s, const size_t *column, size_t count, size_t ca
     return false;
 }
 
-/* The columns that are chosen: for every class its heaviest few. Returns how many. */
-static size_t choose(const search *s, size_t classes, size_t least, size_t *column, lm_telling_color *color)
+/* Looks at class c: how many of its graphs show each column. Returns how many graphs it has. */
+static size_t look_at(search *s, const lm_classes *classes, size_t c)
 {
-    size_t each = classes == 2 ? 3 : classes == 3 ? 2 : 1, count = 0;
-    for (size_t c = 0; c < classes && c * each < LM_TELLING_COLORS; c++)
+    const leman_features *f = &s->ladder.features;
+    size_t graphs = 0;
+    memset(s->own, 0, f->columns * sizeof *s->own);
+    for (size_t g = 0; g < f->rows; g++) {
+        if (classes->number[g] != c) continue;
+        graphs++;
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) s->own[f->column[e]]++;
+    }
+    return graphs;
+}
+
+/* Do enough graphs show the column, and a larger share of the class at hand, which has so many, than of the rest? */
+static bool worth(const search *s, size_t column, size_t least, size_t graphs)
+{
+    size_t others = s->ladder.features.rows - graphs;
+    return s->shown[column] >= least &&
+           (double)s->own[column] * (double)others > (double)(s->shown[column] - s->own[column]) * (double)graphs;
+}
+
+/* The columns that are chosen: for every class its heaviest few. Returns how many. */
+static size_t choose(search *s, const lm_classes *classes, size_t least, size_t *column, lm_telling_color *color)
+{
+    size_t each = classes->count == 2 ? 3 : classes->count == 3 ? 2 : 1, count = 0;
+    for (size_t c = 0; c < classes->count && c * each < LM_TELLING_COLORS; c++) {
+        size_t graphs = look_at(s, classes, c);
         for (size_t i = 0, first = count; i < each && count < LM_TELLING_COLORS; i++) {
             size_t best = SIZE_MAX;
             double most = 0;
             for (size_t j = 0; j < s->ladder.features.columns; j++)
-                if (s->shown[j] >= least && weight_for(s, j, c) > most && !taken(s, column + first, count - first, j)) {
+                if (weight_for(s, j, c) > most && worth(s, j, least, graphs) &&
+                    !taken(s, column + first, count - first, j)) {
                     most = weight_for(s, j, c);
                     best = j;
                 }
@@ -74,6 +101,7 @@ static size_t choose(const search *s, size_t classes, size_t least, size_t *colu
             color[count++] = (lm_telling_color){(uint32_t)c, feature.kernel, feature.round, feature.key,
                                                 most,        s->shown[best], UINT32_MAX};
         }
+    }
     return count;
 }
 
@@ -107,7 +135,7 @@ leman_status lm_telling_take(leman_context *ctx, const leman_dataset *data, cons
     t.least = graphs / SHARE_SHOWN > LEAST_SHOWN ? graphs / SHARE_SHOWN : LEAST_SHOWN;
     if (classes->count > 1) {
         TRY(train(ctx, data, classes, kernels, count, C, &s));
-        t.count = choose(&s, classes->count, t.least, column, t.color);
+        t.count = choose(&s, classes, t.least, column, t.color);
     }
     NEW(ctx, t.shown, t.count * classes->count);
     memset(t.shown, 0, t.count * classes->count * sizeof *t.shown);
@@ -115,6 +143,7 @@ leman_status lm_telling_take(leman_context *ctx, const leman_dataset *data, cons
     *telling = t;
 done:
     lm_free(ctx, s.shown);
+    lm_free(ctx, s.own);
     lm_linear_free(ctx, &s.machine);
     lm_rows_free(ctx, &s.rows);
     lm_ladder_free(ctx, &s.ladder);

@@ -168,7 +168,7 @@ static void test_one_method(void **unused)
     const char *names[] = {"local:2"};
     made_up how = {.repetitions = 3, .folds = 5, .rounds = 4, .test = 70, .train = 99, .seed = 1};
     char *page = page_of(ctx, data, names, 1, &how);
-    assert_says(page, "<h1>δ-2-LWL finds the class of ");
+    assert_says(page, "<h1>With δ-2-LWL, ");
     assert_says(page, "repetition 3");
     assert_says(page, "Gram matrix of δ-2-LWL");
     assert_says(page, "data:image/png;base64,");
@@ -188,7 +188,7 @@ static void test_several_methods(void **unused)
     const char *names[] = {"wloa", "sp", "graphlet:3", "wl:2"};
     made_up how = {.repetitions = 1, .folds = 4, .rounds = 3, .test = 60, .train = 90, .seed = 4};
     char *page = page_of(ctx, data, names, 4, &how);
-    assert_says(page, "It is the best of 4 methods.");
+    assert_says(page, "That is the best of 4 methods.");
     assert_says(page, "WLOA");
     assert_says(page, "shortest paths");
     assert_says(page, "every colour of 2-WL");

@@ -48,6 +48,10 @@ static void check_color(leman_context *ctx, const leman_dataset *data, const lm_
     for (size_t k = 0; k < classes->count; k++) assert_int_equal(count[k], t->shown[i * classes->count + k]);
     assert_int_equal(all, c->shown);
     assert_true(all >= t->least && c->weight > 0);
+    size_t size = 0;
+    for (size_t g = 0; g < GRAPHS; g++) size += classes->number[g] == c->speaks_for;
+    uint32_t own = count[c->speaks_for];
+    assert_true((double)own / (double)size > (double)(all - own) / (double)(GRAPHS - size));
     if (i && c[-1].speaks_for == c->speaks_for) assert_true(c[-1].weight >= c->weight);
     if (c->example == UINT32_MAX) return;
     assert_true(shows(ctx, data, c->example, coloring, c));
