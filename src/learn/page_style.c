@@ -125,7 +125,7 @@ static const char CHARTS[] =
     ".c6{--c:var(--c6)}.c7{--c:var(--c7)}\n";
 
 static const char PRINT[] =
-    "@media print{@page{margin:16mm 14mm}body{font-size:10.5pt}main{max-width:none;padding:0}"
+    "@media print{@page{margin:16mm 14mm}html{font-size:13px}body{font-size:1rem}main{max-width:none;padding:0}"
     "section{margin-top:1.4rem;padding-top:.9rem}figure,.cards>*,tr,dl.facts div{break-inside:avoid}"
     "h2,h3{break-after:avoid}.pair{grid-template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr)}"
     "details::details-content{content-visibility:visible;block-size:auto}summary{display:none}"

@@ -155,6 +155,17 @@ static const char *tuple_word(unsigned k, size_t count)
     return count == 1 ? ONE[at] : MANY[at];
 }
 
+/* What the pairs of a colour are; a colour knows it from round 0 on, so that they are all alike. */
+static const char *pair_kind(const example *x)
+{
+    size_t n = x->graph.vertices, tuples = (size_t)lm_power(n, x->k), t = 0;
+    if (x->k != 2) return "";
+    while (t < tuples && x->color[t] != x->key) t++;
+    if (t == tuples) return "";
+    if (t / n == t % n) return ", a vertex with itself";
+    return joined(&x->graph, t / n, t % n) ? ", neighbours" : ", not neighbours";
+}
+
 static leman_status card(const lm_report *r, const leman_method *method, const lm_telling *t, size_t i)
 {
     leman_status st = LEMAN_OK;
@@ -167,8 +178,8 @@ static leman_status card(const lm_report *r, const leman_method *method, const l
         example x;
         TRY(example_take(r, &kernel, c, &x));
         draw_example(&x);
-        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour, after round %u.", c->example + 1, x.tuples,
-                tuple_word(x.k, x.tuples), c->round);
+        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, after round %u.", c->example + 1, x.tuples,
+                tuple_word(x.k, x.tuples), pair_kind(&x), c->round);
     } else {
         lm_page(r->out, "<figcaption>After round %u; every graph that shows it is too large to draw.", c->round);
     }
