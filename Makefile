@@ -11,7 +11,7 @@ configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE $(2) >/dev/null
 compile = cmake --build $(1) --parallel $(JOBS)
 check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error
 
-.PHONY: all demo test bench asan valgrind fuzz lint install fresh clean help
+.PHONY: all demo test bench reproduce asan valgrind fuzz lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -31,6 +31,9 @@ test: ## build, then every test
 bench: all ## build and run the benchmarks: ratios, side by side
 	@$(call compile,build) --target bench_programs
 	@scripts/bench build
+
+reproduce: all ## the published tables again, for hours; REPRODUCE="--repetitions 1 --only PTC_FM" for less
+	@scripts/reproduce build/leman build $(REPRODUCE)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup build test

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""leman reproduce: the shape of the page and of the JSON object, missing sets, limits, and runs that go on."""
+import os
+import re
+
+import program
+from program import Case
+
+SETS = ["ENZYMES", "IMDB-BINARY", "IMDB-MULTI", "NCI1", "NCI109", "PTC_FM", "PROTEINS", "REDDIT-BINARY"]
+METHODS = ["GR", "SP", "1-WL", "WLOA", "2-WL", "3-WL", "delta-2-WL", "delta-3-WL", "delta-2-LWL", "delta-2-LWL+",
+           "delta-3-LWL", "delta-3-LWL+"]
+QUICK = "1-WL,delta-2-LWL"
+
+
+def tables(page):
+    """{heading: rows of cells} of a Markdown page; every table is well formed."""
+    found, heading = {}, None
+    for line in page.splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        elif line.startswith("|"):
+            found.setdefault(heading, []).append([cell.strip() for cell in line.strip().strip("|").split("|")])
+    return found
+
+
+class Reproduce(Case):
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("data"))
+        for number, name in enumerate(("ENZYMES", "PTC_FM")):
+            self.succeeds("generate", "molecules", "--graphs", "60", "--seed", str(number + 1), "-o",
+                          self.path("data", name + ".zip"), "--quiet")
+
+    def arguments(self, *more):
+        return ("reproduce", "--data", self.path("data"), "--repetitions", "1", "--quiet", *more)
+
+    def cells(self, *more, table=0):
+        found = self.json(*self.arguments(*more))
+        return {(c["method"], c["set"], c["part"]): c for c in found["tables"][table]["cells"]}
+
+    def test_page(self):
+        page = self.succeeds(*self.arguments("--only", "PTC_FM,ENZYMES,NCI1", "--methods", QUICK + ",LWLP2")).stdout
+        (heading, rows), = tables(page).items()
+        self.assertEqual(heading, "Test accuracy in percent")
+        self.assertEqual(rows[0], ["method", "", "ENZYMES", "NCI1", "PTC_FM"])
+        self.assertTrue(all(re.fullmatch(":?-+:?", cell) for cell in rows[1]))
+        self.assertEqual([row[1] for row in rows[2:]], ["ours", "published", "difference"] * 3)
+        self.assertEqual([row[0] for row in rows[2::3]], ["1-WL", "δ-2-LWL", "δ-2-LWL+ ³"])
+        self.assertTrue(all(len(row) == 5 for row in rows))
+        for i in range(2, 11, 3):
+            ours, theirs, between = rows[i:i + 3]
+            self.assertEqual((ours[3], between[3]), ("no data", ""))
+            for column in (2, 4):
+                published = float(re.match(r"[\d.]+", theirs[column]).group())
+                self.assertRegex(ours[column], r"\A\d+\.\d\Z")  # one repetition has no deviation
+                self.assertAlmostEqual(float(between[column]), float(ours[column]) - published, delta=0.051)
+        self.assertEqual(rows[3][2:], ["50.7 ±1.2", "84.2 ±0.3", "62.6 ±2.0"])
+        self.assertRegex(page, r"(?m)^- NCI1: .*data: found neither NCI1\.zip nor a folder NCI1\.$")
+        self.assertEqual(page.count("docs/reproduction.md"), 1)  # one sentence about the + figures
+
+    def test_cells_are_those_of_evaluate(self):
+        found = self.cells("--only", "ENZYMES", "--methods", "SP,delta-2-LWL")
+        for method, algorithm in (("SP", "SP"), ("delta-2-LWL", "LWL2")):
+            alone = self.json("evaluate", self.path("data", "ENZYMES.zip"), "-a", algorithm, "--ignore", "edge-labels",
+                              "--repetitions", "1", "--quiet")
+            cell = found[method, "ENZYMES", "test"]
+            self.assertEqual((cell["ours"], cell["ours_std_folds"]), (alone["test_mean"], alone["test_std_folds"]))
+            self.assertAlmostEqual(cell["difference"], cell["ours"] - cell["published"])
+
+    def test_json(self):
+        found = self.json(*self.arguments("--table", "kernels,overfitting,times", "--only", "PTC_FM,PROTEINS"))
+        self.assertEqual((found["repetitions"], found["folds"], found["seed"]), (1, 10, 1))
+        self.assertEqual([(s["name"], s["missing"] is None) for s in found["sets"]],
+                         [("PTC_FM", True), ("PROTEINS", False)])
+        kernels, overfitting, times = (table["cells"] for table in found["tables"])
+        self.assertEqual([c["method"] for c in kernels[::2]], METHODS)
+        self.assertEqual({c["state"] for c in kernels if c["set"] == "PTC_FM"}, {"done"})
+        self.assertEqual({c["state"] for c in kernels if c["set"] == "PROTEINS"}, {"missing"})
+        self.assertEqual({c["method"] for c in kernels if c["remark"]}, {"GR", "SP", "delta-2-LWL+", "delta-3-LWL+"})
+        self.assertEqual([(c["method"], c["part"]) for c in overfitting[::2]],
+                         [(m, p) for m in ("delta-2-WL", "delta-2-LWL", "delta-2-LWL+") for p in ("train", "test")])
+        for cell in kernels + overfitting + times:
+            self.assertLessEqual({"method", "set", "part", "state", "ours", "ours_std", "published", "published_std",
+                                  "published_word", "difference", "faster", "repetitions", "seconds", "misprint",
+                                  "note", "remark"}, set(cell))
+        words = {(c["method"], c["set"]): c["published_word"] for c in kernels}
+        self.assertEqual((words["3-WL", "PROTEINS"], words["3-WL", "PTC_FM"]), ("OOM", None))
+        self.assertEqual([(c["method"], c["set"]) for c in times if c["misprint"]], [("3-WL", "PTC_FM")])
+        self.assertTrue(all(c["ours"] > 0 for c in times if c["set"] == "PTC_FM"))
+
+    def test_all_columns_without_data(self):
+        page = self.succeeds("reproduce", "--data", self.path("nothing"), "--quiet").stdout
+        rows = tables(page)["Test accuracy in percent"]
+        self.assertEqual(rows[0], ["method", ""] + SETS)
+        self.assertEqual(len(rows), 2 + 3 * 12)
+        self.assertEqual({cell for row in rows[2::3] for cell in row[2:]}, {"no data"})
+        self.assertEqual(sum(cell.endswith("(t)") for row in rows for cell in row), 1)
+        empty = self.path("empty")
+        os.mkdir(empty)
+        result = self.succeeds("reproduce", "--offline", "--only", "NCI1", env={**os.environ, "LEMAN_CACHE": empty})
+        self.assertIn("- NCI1: ", result.stdout)
+
+    def test_times_and_ratios(self):
+        page = self.succeeds(*self.arguments("--table", "times", "--only", "ENZYMES,PTC_FM", "--methods", "WL2,LWL2")).stdout
+        times, ratios = tables(page).values()
+        self.assertEqual([row[1] for row in times[2:]], ["ours", "published", "times faster"] * 2)
+        self.assertEqual(ratios[0], ["method", "", "ENZYMES"])
+        self.assertEqual([row[:2] for row in ratios[2:]], [["2-WL", "ours"], ["", "published"], ["δ-2-LWL", "ours"],
+                                                         ["", "published"]])
+        self.assertEqual((ratios[3][2], ratios[4][2]), ("10.4", "1.0"))
+
+    def test_files(self):
+        for name in ("t.md", "t.html"):
+            result = self.succeeds(*self.arguments("--only", "PTC_FM", "--methods", "1-WL", "-o", self.path(name)))
+            self.assertEqual(result.stdout, "")
+        with open(self.path("t.html"), encoding="utf-8") as file:
+            html = file.read()
+        with open(self.path("t.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertTrue(html.lower().startswith("<!doctype html>") and html.count("<tr>") == 4, html[:100])
+        ours = tables(page)["Test accuracy in percent"][2][2]
+        self.assertIn(f"<td>{ours}</td>", html)
+        self.assertEqual(self.left_over(), [])
+
+    def test_resume(self):
+        journal = self.path("cells.txt")
+        first = self.cells("--only", "ENZYMES", "--methods", QUICK, "--resume", journal)
+        with open(journal) as file:
+            lines = file.readlines()
+        self.assertEqual(len(lines), 1 + len(first))
+        with open(journal, "w") as file:  # as if the run had died while it wrote the second cell
+            file.writelines(lines[:2] + [lines[2][:50]])
+        again = self.cells("--only", "ENZYMES", "--methods", QUICK, "--resume", journal)
+        self.assertEqual(again["1-WL", "ENZYMES", "test"], first["1-WL", "ENZYMES", "test"])  # to the seconds
+        self.assertEqual(again["delta-2-LWL", "ENZYMES", "test"]["ours"], first["delta-2-LWL", "ENZYMES", "test"]["ours"])
+        third = self.cells("--only", "ENZYMES", "--methods", QUICK, "--resume", journal)
+        self.assertEqual(third, again)
+        self.assertEqual(self.cells("--finished", "--only", "ENZYMES", "--methods", QUICK, "--resume", journal), again)
+
+    def test_resume_computes_what_is_new(self):
+        journal = self.path("cells.txt")
+        self.cells("--only", "ENZYMES", "--methods", "1-WL", "--resume", journal)
+        more = self.cells("--only", "ENZYMES", "--methods", "1-WL", "--resume", journal, "--repetitions", "2")
+        self.assertEqual(more["1-WL", "ENZYMES", "test"]["repetitions"], 2)
+        page = self.succeeds(*self.arguments("--only", "ENZYMES", "--methods", "1-WL", "--resume", journal)).stdout
+        self.assertRegex(tables(page)["Test accuracy in percent"][2][2], r"\A\d+\.\d ±\d+\.\d ×2\Z")
+        os.replace(self.path("data", "PTC_FM.zip"), self.path("data", "ENZYMES.zip"))  # other data, other cells
+        other = self.cells("--only", "ENZYMES", "--methods", "1-WL", "--resume", journal)
+        self.assertEqual(other["1-WL", "ENZYMES", "test"]["repetitions"], 1)
+
+    def test_limits(self):
+        found = self.cells("--only", "ENZYMES", "--methods", "1-WL,delta-3-LWL", "--memory", "60K")
+        self.assertEqual({c["state"] for c in found.values()}, {"oom"})
+        self.assertTrue(all("budget" in c["note"] for c in found.values()), found)
+        page = self.succeeds(*self.arguments("--only", "ENZYMES", "--methods", "LWL3", "--time-limit", "0.0001")).stdout
+        self.assertEqual(tables(page)["Test accuracy in percent"][2][2], "OOT")
+        self.assertIn("- ENZYMES, δ-3-LWL: not finished within", page)
+
+    def test_what_is_wrong(self):
+        self.wrong("reproduce", "--table", "networks", words=["'networks'", "kernels"])
+        self.wrong("reproduce", "--only", "MUTAG", words=["'MUTAG'"])
+        self.wrong("reproduce", "--methods", "4-WL", words=["'4-WL'"])
+        self.wrong("reproduce", "-o", "page.pdf", words=["page.pdf", ".html"])
+        self.wrong("reproduce", "--finished", words=["--resume"])
+        self.fails("reproduce", "--resume", self.write("letter.txt", "Dear reader,\n"), words=["letter.txt:1"])
+        self.write("data/NCI1.zip", "no zip")
+        self.fails(*self.arguments("--only", "NCI1"), words=["NCI1.zip"])
+
+
+if __name__ == "__main__":
+    program.main()
