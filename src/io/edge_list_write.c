@@ -5,6 +5,7 @@
  *
  * Time O(vertices + arcs), with names also memory for all names of the data set.
  */
+#include "io/csv.h"
 #include "io/edge_list.h"
 #include <string.h>
 
@@ -103,28 +104,12 @@ static bool ways_differ(const leman_dataset *data)
 
 /* ---- Lines ----------------------------------------------------------------------------------------------------- */
 
-static void put_text(lm_output *out, const char *text, size_t length, bool quote)
-{
-    quote |= memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
-             text[length - 1] == ' ';
-    if (!quote) {
-        lm_output_write(out, text, length);
-        return;
-    }
-    lm_output_write(out, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"') lm_output_write(out, "\"", 1);
-        lm_output_write(out, text + i, 1);
-    }
-    lm_output_write(out, "\"", 1);
-}
-
 static void put_graph(const writing *w, size_t g)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(w->data, g, &length);
     if (w->graph_names)
-        put_text(w->out, name, length, false);
+        lm_csv_put(w->out, name, length, false);
     else
         lm_output_integer(w->out, (int64_t)g + 1);
     lm_output_write(w->out, ",", 1);
@@ -135,7 +120,7 @@ static void put_vertex(const writing *w, size_t g, size_t v)
     size_t length;
     const char *name = leman_dataset_vertex_name(w->data, g, v, &length);
     if (w->vertex_names)
-        put_text(w->out, name, length, w->quote);
+        lm_csv_put(w->out, name, length, w->quote);
     else
         lm_output_integer(w->out, (int64_t)v + 1);
 }

@@ -17,9 +17,8 @@ static uint64_t most_entries(const leman_graph *graph, const leman_kernel *kerne
                                   lm_kernel_blocks(kernel, false));
 }
 
-/* The end of the slice that begins with graph `first`. */
-static size_t slice_end(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t most,
-                        size_t first)
+size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t most,
+                         size_t first)
 {
     uint64_t sum = 0;
     for (size_t g = first; g < data->graphs; g++) {
@@ -64,7 +63,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
     size_t first = 0;
     TRY(lm_gzip_open(ctx, path, &file));
     do { /* at least once, so that the number of columns is known */
-        size_t end = slice_end(data, normal, count, most, first);
+        size_t end = lm_features_slice(data, normal, count, most, first);
         TRY(write_slice(ctx, data, normal, count, options, first, end, file.text, &sizes));
         first = end;
     } while (first < data->graphs);

@@ -26,6 +26,9 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
 /* Says how many entries found no column, where there were any. */
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
 
+/* The end of the slice of graphs that begins with `first` and has at most `most` tuples in all rounds, or one graph. */
+size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t most,
+                         size_t first);
 /* Writes svmlight some graphs at a time: as many as have at most `most` tuples in all rounds, and one at least. */
 leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                                 const leman_feature_options *options, uint64_t most, const char *path,
