@@ -39,32 +39,56 @@ static leman_status check_memory(leman_context *ctx, size_t columns, size_t coun
                    columns, bytes >> 20, lm_budget(ctx) >> 20);
 }
 
-/* One machine for labels +1 and -1 of the problem, into weight[columns + 1]. */
-static leman_status train_one(leman_context *ctx, const struct problem *problem, double C, const double *start,
-                              double *weight)
+/* One machine for the problem, into weight[columns + 1]. */
+static leman_status train_one(leman_context *ctx, const struct problem *problem, struct parameter parameter,
+                              const double *start, double *weight)
 {
-    double above = 0;
-    for (int i = 0; i < problem->l; i++) above += problem->y[i] > 0;
-    if (above == 0 || above == problem->l) { /* nothing to tell apart */
-        memset(weight, 0, (size_t)problem->n * sizeof *weight);
-        weight[problem->n - 1] = above > 0 ? 1 : -1;
-        return LEMAN_OK;
-    }
     /* init_sol is only read, but its type does not say so: the start is copied to where the result will be. */
     if (start) memcpy(weight, start, (size_t)problem->n * sizeof *weight);
-    struct parameter parameter = {
-        .solver_type = L2R_L2LOSS_SVC, .eps = 0.01, .C = C, .p = 0.1, .init_sol = start ? weight : NULL};
+    parameter.init_sol = start ? weight : NULL;
     struct model *model = train(problem, &parameter);
     if (!model) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "LIBLINEAR returned no model");
-    /* label[0] is the one that positive decisions speak for; with +1 and -1 that is +1, but nothing is lost by asking.
-     */
-    double sign = model->label[0] > 0 ? 1 : -1;
+    /* Positive decisions speak for label[0]; of +1 and -1 that is +1, but nothing is lost by asking. */
+    double sign = model->label && model->label[0] < 0 ? -1 : 1;
     for (int j = 0; j < problem->n; j++) weight[j] = sign * model->w[j];
-    model->param.init_sol = NULL; /* ours: freeing a model frees its parameters too in some versions */
+    model->param.init_sol = NULL; /* ours */
     free_and_destroy_model(&model);
     for (int j = 0; j < problem->n; j++)
         if (!isfinite(weight[j])) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "LIBLINEAR found no finite weights");
     return LEMAN_OK;
+}
+
+/* The same for labels +1 and -1. */
+static leman_status train_side(leman_context *ctx, const struct problem *problem, double C, const double *start,
+                               double *weight)
+{
+    int above = 0;
+    for (int i = 0; i < problem->l; i++) above += problem->y[i] > 0;
+    if (above > 0 && above < problem->l) {
+        struct parameter parameter = {.solver_type = L2R_L2LOSS_SVC, .eps = 0.01, .C = C};
+        return train_one(ctx, problem, parameter, start, weight);
+    }
+    memset(weight, 0, (size_t)problem->n * sizeof *weight); /* nothing to tell apart */
+    weight[problem->n - 1] = above ? 1 : -1;
+    return LEMAN_OK;
+}
+
+/* The training rows as a problem without labels, its arrays in the context's scratch, and room for the machines. */
+static leman_status prepare(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double C,
+                            struct problem *problem, lm_linear *machine)
+{
+    leman_status st = LEMAN_OK;
+    *problem = (struct problem){.l = (int)count, .n = (int)rows->columns + 1, .bias = 1};
+    if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no graphs to train on");
+    TRY(check_memory(ctx, rows->columns, count));
+    SCRATCH(ctx, problem->y, count);
+    SCRATCH(ctx, problem->x, count);
+    for (size_t i = 0; i < count; i++) problem->x[i] = rows->row[item[i]];
+    NEW(ctx, machine->weight, machine->machines * (rows->columns + 1));
+    quiet();
+done:
+    return st;
 }
 
 leman_status lm_linear_train(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const uint32_t *label,
@@ -74,19 +98,31 @@ leman_status lm_linear_train(leman_context *ctx, const lm_rows *rows, const uint
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_linear machine = {.classes = classes, .machines = lm_linear_machines(classes), .columns = rows->columns};
     size_t width = rows->columns + 1;
-    struct problem problem = {.l = (int)count, .n = (int)width, .bias = 1};
-    if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no graphs to train on");
-    TRY(check_memory(ctx, rows->columns, count));
-    SCRATCH(ctx, problem.y, count);
-    SCRATCH(ctx, problem.x, count);
-    NEW(ctx, machine.weight, machine.machines * width);
-    quiet();
-    for (size_t i = 0; i < count; i++) problem.x[i] = rows->row[item[i]];
+    struct problem problem;
+    TRY(prepare(ctx, rows, item, count, C, &problem, &machine));
     for (size_t m = 0; m < machine.machines; m++) {
         for (size_t i = 0; i < count; i++) problem.y[i] = label[i] == m ? 1 : -1;
-        TRY(train_one(ctx, &problem, C, start ? start->weight + m * width : NULL, machine.weight + m * width));
+        TRY(train_side(ctx, &problem, C, start ? start->weight + m * width : NULL, machine.weight + m * width));
     }
+    *out = machine;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_linear_free(ctx, &machine);
+    return st;
+}
+
+leman_status lm_linear_regress(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const double *target,
+                               size_t count, double epsilon, double C, const lm_linear *start, lm_linear *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_linear machine = {.machines = 1, .columns = rows->columns};
+    struct parameter parameter = {.solver_type = L2R_L2LOSS_SVR, .eps = 0.0001, .C = C, .p = epsilon};
+    struct problem problem;
+    if (!(epsilon >= 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "epsilon: found %g, expected 0 or more", epsilon);
+    TRY(prepare(ctx, rows, item, count, C, &problem, &machine));
+    memcpy(problem.y, target, count * sizeof *target);
+    TRY(train_one(ctx, &problem, parameter, start ? start->weight : NULL, machine.weight));
     *out = machine;
 done:
     lm_arena_reset(&ctx->scratch, mark);

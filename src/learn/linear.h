@@ -6,7 +6,10 @@
  *
  * to LIBLINEAR's own accuracy for this solver (eps = 0.01, of the gradient at w = 0). Two classes take one machine,
  * whose decision is positive for class 0; more take one against the rest each. A class without a row among the training
- * items gets the constant decision -1, and where all are of one class that class gets +1.
+ * items gets the constant decision -1, and where all are of one class that class gets +1. For targets y (L2R_L2LOSS_SVR,
+ * eps = 0.0001):
+ *
+ *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, |y - w.x| - epsilon)^2
  *
  * LIBLINEAR allocates with malloc and new itself, beside the context's allocator; what it will take is compared with
  * the memory budget first. It never exits, and draws no random numbers here. It prints through one function of the
@@ -33,6 +36,9 @@ static inline size_t lm_linear_machines(size_t classes)
  * depends on the way. Time: LIBLINEAR's, a few dozen passes over the nodes of these rows for every machine. */
 leman_status lm_linear_train(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const uint32_t *label,
                              size_t count, size_t classes, double C, const lm_linear *start, lm_linear *out);
+/* One machine for target[0..count); epsilon at least 0. lm_linear_decide() gives its values. */
+leman_status lm_linear_regress(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const double *target,
+                               size_t count, double epsilon, double C, const lm_linear *start, lm_linear *out);
 void lm_linear_free(leman_context *ctx, lm_linear *machine);
 
 /* decision[i][machines] = w.x of the rows item[0..count). O(nodes * machines). */
