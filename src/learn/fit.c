@@ -1,0 +1,231 @@
+/*
+ * Fitting a model: the graphs as the kernels will look at them, a choice of rounds and C by cross-validation, one
+ * training on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 trainings
+ * for each h and C, one refinement for linear machines and one for every h for others.
+ */
+#include "graph/dataset.h"
+#include "kernel/kernel.h"
+#include "learn/classes.h"
+#include "learn/weigh.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST_C = 1000 };
+static const double USUAL_C[] = {1e-3, 1e-2, 1e-1, 1, 10, 100, 1000};
+
+/* What lives as long as a fit. */
+typedef struct fitting {
+    leman_context *ctx;
+    leman_fit_options options;
+    const leman_dataset *data; /* as the kernels look at it */
+    leman_dataset *own;        /* the same, where it is a copy */
+    leman_model *model;
+    lm_classes classes;
+    double *target; /* [graphs] less their mean, over their deviation */
+    double mean, deviation;
+    leman_splits splits;
+    lm_ladder ladder;
+} fitting;
+
+/* ---- What is asked for --------------------------------------------------------------------------------------------
+ */
+
+static leman_status check_options(leman_context *ctx, leman_fit_options *o)
+{
+    if (!o->C) {
+        o->C = USUAL_C;
+        o->C_count = sizeof USUAL_C / sizeof *USUAL_C;
+    }
+    if (!o->C_count || o->C_count > MOST_C)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MOST_C);
+    for (size_t i = 0; i < o->C_count; i++)
+        if (!(o->C[i] > (i ? o->C[i - 1] : 0)) || !isfinite(o->C[i]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected increasing numbers above 0", o->C[i]);
+    if (o->folds < 2) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
+    if (o->least_rounds > o->most_rounds || o->most_rounds > LM_MOST_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
+                       o->least_rounds, o->most_rounds, LM_MOST_ROUNDS);
+    return LEMAN_OK;
+}
+
+/* The kernels, in normal form; what is not in the data is ignored from now on. */
+static leman_status take_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = f->ctx;
+    leman_model *model = f->model;
+    bool colors = false, minima = false;
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
+    NEW(ctx, model->kernel, count);
+    model->kernels = count;
+    for (size_t i = 0; i < count; i++) {
+        leman_kernel *kernel = model->kernel + i;
+        *kernel = kernels[i];
+        kernel->coloring.rounds = f->options.most_rounds;
+        TRY(lm_kernel_check(ctx, kernel, kernel));
+        colors |= kernel->kind == LEMAN_KERNEL_COLORS;
+        minima |= kernel->assignment;
+        if (!kernel->coloring.ignore_vertex_labels) model->vertex_labels = data->columns.vertex_labels;
+        if (!kernel->coloring.ignore_edge_labels) model->edge_labels = data->columns.edge_labels;
+        if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
+    }
+    for (size_t i = 0; i < count; i++) {
+        leman_coloring *c = &model->kernel[i].coloring;
+        c->ignore_vertex_labels = !f->options.apex && (c->ignore_vertex_labels || !model->vertex_labels);
+        c->ignore_edge_labels = c->ignore_edge_labels || !model->edge_labels;
+    }
+    if (!colors) f->options.least_rounds = f->options.most_rounds = 0;
+    model->machine = f->options.machine;
+    if (model->machine == LEMAN_MACHINE_AUTO) model->machine = minima ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
+    if (minima && model->machine == LEMAN_MACHINE_LINEAR)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "an assignment kernel is a sum of minima and has no feature vectors for a linear machine; take a kernel "
+             "machine");
+done:
+    return st;
+}
+
+static leman_status take_targets(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *data = f->data;
+    size_t columns = data->columns.targets, graphs = data->graphs;
+    double sum = 0, square = 0;
+    if (f->options.target >= columns)
+        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu columns of targets, expected one with number %zu (from 0)",
+             data->name, columns, f->options.target);
+    NEW(f->ctx, f->target, graphs);
+    for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
+    f->mean = sum / (double)graphs;
+    for (size_t g = 0; g < graphs; g++) square += (f->target[g] - f->mean) * (f->target[g] - f->mean);
+    f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
+    for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
+    f->model->regression = true;
+done:
+    return st;
+}
+
+static leman_status take_labels(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_classes_take(f->ctx, f->data, &f->classes));
+    if (f->classes.count < 2)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found graphs of one class only, expected at least two", f->data->name);
+    NEW(f->ctx, f->model->label, f->classes.count);
+    memcpy(f->model->label, f->classes.label, f->classes.count * sizeof *f->classes.label);
+    f->model->classes = f->classes.count;
+done:
+    return st;
+}
+
+/* How it is made, for those who will ask the file. */
+static leman_status take_origin(fitting *f, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = f->model;
+    size_t length = strlen(data->name) + 1;
+    NEW(f->ctx, model->data_name, length);
+    memcpy(model->data_name, data->name, length);
+    model->data_graphs = data->graphs;
+    model->data_checksum = leman_dataset_checksum(data);
+    model->directed = data->directed;
+    model->apex = f->options.apex;
+    model->folds = f->options.folds;
+    model->target = f->options.target;
+    model->seed = f->ctx->settings.seed;
+done:
+    return st;
+}
+
+static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    bool regression = f->options.target != LEMAN_NO_TARGET;
+    TRY(check_options(f->ctx, &f->options));
+    if (data->graphs < 2)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
+             data->graphs == 1 ? "" : "s");
+    if (f->options.folds > data->graphs) f->options.folds = data->graphs; /* leave one out */
+    TRY(lm_model_new(f->ctx, &f->model));
+    TRY(take_origin(f, data));
+    TRY(take_kernels(f, data, kernels, count));
+    TRY(lm_model_view(f->ctx, f->model, data, &f->own));
+    f->data = f->own ? f->own : data;
+    TRY(regression ? take_targets(f) : take_labels(f));
+    TRY(leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
+done:
+    return st;
+}
+
+/* ---- The model ------------------------------------------------------------------------------------------------------
+ */
+
+/* From targets of deviation 1 back to those of the data. */
+static void unscale(const fitting *f)
+{
+    leman_model *model = f->model;
+    model->score *= f->deviation;
+    model->bias[0] = model->bias[0] * f->deviation + f->mean;
+    for (size_t c = 0; model->weight && c < model->features.columns; c++)
+        model->weight[c] = (float)(model->weight[c] * f->deviation);
+    for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
+}
+
+static leman_status learn(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = f->model;
+    bool linear = model->machine == LEMAN_MACHINE_LINEAR;
+    lm_choice choice = {0};
+    lm_choosing q = {.data = f->data,
+                     .kernel = model->kernel,
+                     .kernels = model->kernels,
+                     .ladder = linear ? &f->ladder : NULL,
+                     .least_rounds = f->options.least_rounds,
+                     .most_rounds = f->options.most_rounds,
+                     .C = f->options.C,
+                     .C_count = f->options.C_count,
+                     .splits = &f->splits,
+                     .classes = model->classes,
+                     .label = f->classes.number,
+                     .target = f->target};
+    if (linear) TRY(lm_ladder_take(f->ctx, f->data, model->kernel, model->kernels, f->options.most_rounds, &f->ladder));
+    TRY(lm_choose(f->ctx, &q, &choice));
+    model->rounds = choice.rounds;
+    model->C = choice.C;
+    model->score = choice.score;
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].coloring.rounds = choice.rounds;
+    model->machines = lm_choosing_machines(&q);
+    model->outputs = lm_choosing_outputs(&q);
+    NEW(f->ctx, model->bias, model->outputs);
+    NEW(f->ctx, model->sigmoid, model->outputs);
+    memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
+    TRY(linear ? lm_weigh_linear(f->ctx, &q, model) : lm_weigh_kernel(f->ctx, &q, model));
+    if (f->target)
+        unscale(f);
+    else
+        TRY(lm_calibration_fit(f->ctx, model->machines, model->classes, choice.decision, f->classes.number,
+                               f->data->graphs, model->sigmoid));
+done:
+    lm_free(f->ctx, choice.decision);
+    return st;
+}
+
+leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_fit_options *options, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    fitting f = {.ctx = ctx, .options = options ? *options : leman_fit_options_default()};
+    TRY(prepare(&f, data, kernels, count));
+    TRY(learn(&f));
+    *out = f.model;
+done:
+    lm_ladder_free(ctx, &f.ladder);
+    leman_splits_free(ctx, &f.splits);
+    lm_classes_free(ctx, &f.classes);
+    lm_free(ctx, f.target);
+    leman_dataset_free(f.own);
+    if (st) leman_model_free(f.model);
+    return st;
+}

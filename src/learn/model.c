@@ -1,0 +1,101 @@
+/* Models as things: made, freed, described, and held against the data that they are asked about. */
+#include "learn/model.h"
+#include "graph/dataset.h"
+#include <string.h>
+
+leman_fit_options leman_fit_options_default(void)
+{
+    return (leman_fit_options){.most_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET};
+}
+
+leman_status lm_model_new(leman_context *ctx, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model;
+    NEW(ctx, model, 1);
+    *model = (leman_model){.allocator = ctx->allocator};
+    *out = model;
+done:
+    return st;
+}
+
+void leman_model_free(leman_model *model)
+{
+    if (!model) return;
+    leman_context owner = {.allocator = model->allocator};
+    lm_free(&owner, model->kernel);
+    lm_free(&owner, model->data_name);
+    lm_free(&owner, model->label);
+    lm_free(&owner, model->bias);
+    lm_free(&owner, model->sigmoid);
+    leman_features_free(&owner, &model->features);
+    lm_free(&owner, model->weight);
+    lm_free(&owner, model->coefficient);
+    lm_free(&owner, model);
+}
+
+leman_model_shape leman_model_describe(const leman_model *m)
+{
+    return (leman_model_shape){.machine = m->machine,
+                               .kernel = m->kernel,
+                               .kernels = m->kernels,
+                               .rounds = m->rounds,
+                               .C = m->C,
+                               .score = m->score,
+                               .regression = m->regression,
+                               .apex = m->apex,
+                               .directed = m->directed,
+                               .vertex_labels = m->vertex_labels,
+                               .edge_labels = m->edge_labels,
+                               .classes = m->classes,
+                               .class_label = m->label,
+                               .data_name = m->data_name,
+                               .data_graphs = m->data_graphs,
+                               .folds = m->folds,
+                               .target = m->target,
+                               .data_checksum = m->data_checksum,
+                               .seed = m->seed,
+                               .features = m->features.columns,
+                               .supports = m->weight ? 0 : m->features.rows};
+}
+
+/* ---- What it is asked about ------------------------------------------------------------------------------------ */
+
+static leman_status check_labels(leman_context *ctx, const char *name, const char *of, size_t found, size_t expected)
+{
+    if (!expected || found == expected) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: found %zu column%s of %s labels, expected %zu, as the model was fitted with", name, found,
+                   found == 1 ? "" : "s", of, expected);
+}
+
+static leman_status check_data(leman_context *ctx, const leman_model *model, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    if (data->directed != model->directed)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on", data->name,
+             data->directed ? "directed" : "undirected", model->directed ? "directed" : "undirected");
+    TRY(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->vertex_labels));
+    TRY(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
+    for (size_t i = 0; i < model->kernels; i++)
+        if (model->kernel[i].weighted && !data->columns.edge_attributes)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge attributes, expected the lengths of edges", data->name);
+done:
+    return st;
+}
+
+leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data, leman_dataset **own)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *bare = NULL;
+    TRY(check_data(ctx, model, data));
+    if (model->apex) {
+        leman_columns keep = data->columns;
+        keep.vertex_labels = model->vertex_labels; /* the mark is a label: those that do not count have to go */
+        TRY(leman_dataset_keep(ctx, data, &keep, &bare));
+        TRY(leman_dataset_apex(ctx, bare, own));
+    }
+done:
+    leman_dataset_free(bare);
+    return st;
+}

@@ -1,0 +1,51 @@
+/*
+ * A model: what a machine on features needs to answer for new graphs. phi(G) are the compact features of its kernels
+ * (kernel/features.h), |phi(G)|^2 = k(G, G) with all colours of G, also those that no training graph had.
+ *
+ *   weights     decision_m(G) = bias_m + sum over columns c of weight_mc phi_c(G) / |phi(G)|
+ *   supports    decision_m(G) = bias_m + sum over support graphs S of coefficient_mS k(G, S) / sqrt(k(G, G) k(S, S))
+ *
+ * A machine on a Gram matrix of products has weights too, sum of coefficient_mS phi(S) / |phi(S)|; only sums of minima
+ * need their support graphs.
+ */
+#ifndef LM_MODEL_H
+#define LM_MODEL_H
+
+#include "base/context.h"
+#include "base/file.h"
+#include "learn/calibrate.h"
+
+struct leman_model {
+    lm_allocator allocator;
+    leman_machine machine; /* LINEAR or KERNEL */
+    leman_kernel *kernel;  /* [kernels] in normal form, with the chosen rounds, ignoring labels that there were not */
+    size_t kernels;
+    uint32_t rounds;
+    double C, score;
+    bool regression, apex, directed;
+    size_t vertex_labels, edge_labels; /* columns that are looked at */
+    char *data_name;
+    size_t data_graphs, folds, target;
+    uint64_t data_checksum, seed;
+    size_t classes; /* 0 in a regression */
+    int64_t *label; /* [classes] */
+    lm_machines machines;
+    size_t outputs;          /* decisions for each graph */
+    double *bias;            /* [outputs] */
+    lm_sigmoid *sigmoid;     /* [outputs]; not used in a regression */
+    leman_features features; /* the columns; its rows are the support graphs */
+    float *weight;           /* [columns][outputs]; NULL: supports */
+    double *coefficient;     /* [supports][outputs]; NULL: weights */
+};
+
+leman_status lm_model_new(leman_context *ctx, leman_model **out);
+/* From bytes at hand; path is for messages. */
+leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
+#define LM_MODEL_MAGIC "LEMANSV\n"
+
+/* Graphs as the model's kernels look at them: *own is NULL, or a copy with the marked vertices in place of data.
+ * LEMAN_ERROR_INPUT where something is missing. */
+leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                           leman_dataset **own);
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * Answers of a model: compact features of the new graphs over the model's columns, a slice of graphs at a time, then a
+ * product with weights, or the kernel with every support graph through lists of who has a column. What has no column
+ * counts in the length of a graph and in nothing else. A graph's numbers are added up in the order of its own columns,
+ * so they do not depend on what else is asked, nor on the threads.
+ *
+ * Time: refinement, and for supports an addition for every pair of graphs that share a colour.
+ */
+#include "graph/dataset.h"
+#include "kernel/features.h"
+#include "learn/linear.h"
+#include "learn/model.h"
+#include "learn/svm.h"
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* Tuples in all rounds, of a slice. */
+static const uint64_t SLICE = UINT64_C(1) << 22;
+
+/* The support graphs by columns: who has column c is graph[e], with value[e], for e = start[c] .. start[c+1]-1. */
+typedef struct lists {
+    size_t *start;
+    uint32_t *graph;
+    double *value, *self; /* self[supports]: k(S, S) */
+} lists;
+
+/* What the caller asked for, and what is in flight. */
+typedef struct answering {
+    leman_context *ctx;
+    const leman_model *model;
+    const leman_dataset *data; /* as the kernels look at it */
+    lists lists;
+    int64_t *label;
+    double *score, *probability, *unseen;
+} answering;
+
+/* ---- Decisions
+ * -------------------------------------------------------------------------------------------------------- */
+
+static bool is_minima(const leman_model *model, size_t column)
+{
+    return model->kernel[model->features.feature[column].kernel].assignment;
+}
+
+static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &model->features;
+    size_t *next;
+    SCRATCH(ctx, l->start, f->columns + 2);
+    SCRATCH(ctx, l->graph, f->entries);
+    SCRATCH(ctx, l->value, f->entries);
+    SCRATCH(ctx, l->self, f->rows);
+    memset(l->start, 0, (f->columns + 2) * sizeof *l->start);
+    next = l->start + 1; /* one ahead, so that placing leaves the starts where they belong */
+    for (size_t e = 0; e < f->entries; e++) next[f->column[e] + 1]++;
+    for (size_t c = 0; c < f->columns; c++) next[c + 1] += next[c];
+    for (size_t i = 0; i < f->rows; i++) {
+        l->self[i] = 0;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            size_t c = f->column[e], at = next[c]++;
+            l->graph[at] = (uint32_t)i;
+            l->value[at] = f->value[e];
+            l->self[i] += is_minima(model, c) ? f->value[e] : f->value[e] * f->value[e];
+        }
+    }
+done:
+    return st;
+}
+
+/* A row of features as the answers need it. */
+typedef struct row {
+    const uint32_t *column;
+    const double *value;
+    size_t count;
+    double self;
+} row;
+
+static void decide_by_weights(const leman_model *model, row r, double *decision)
+{
+    double length = sqrt(r.self);
+    memset(decision, 0, model->outputs * sizeof *decision);
+    for (size_t e = 0; e < r.count; e++) {
+        const float *weight = model->weight + r.column[e] * model->outputs;
+        for (size_t m = 0; m < model->outputs; m++) decision[m] += r.value[e] * (double)weight[m];
+    }
+    for (size_t m = 0; m < model->outputs; m++) decision[m] = model->bias[m] + (r.self > 0 ? decision[m] / length : 0);
+}
+
+/* kernel[supports] is work space. */
+static void decide_by_supports(const leman_model *model, const lists *l, row r, double *kernel, double *decision)
+{
+    size_t supports = model->features.rows;
+    memset(kernel, 0, supports * sizeof *kernel);
+    for (size_t e = 0; e < r.count; e++) {
+        size_t c = r.column[e];
+        bool minima = is_minima(model, c);
+        for (size_t i = l->start[c]; i < l->start[c + 1]; i++)
+            kernel[l->graph[i]] += minima ? fmin(r.value[e], l->value[i]) : r.value[e] * l->value[i];
+    }
+    memcpy(decision, model->bias, model->outputs * sizeof *decision);
+    for (size_t i = 0; i < supports; i++) {
+        double both = r.self * l->self[i];
+        if (!(both > 0)) continue;
+        for (size_t m = 0; m < model->outputs; m++)
+            decision[m] += model->coefficient[i * model->outputs + m] * kernel[i] / sqrt(both);
+    }
+}
+
+/* The share of k(G, G) that no column of the model sees. */
+static double unseen_share(const leman_model *model, row r)
+{
+    double seen = 0;
+    for (size_t e = 0; e < r.count; e++) seen += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
+    return r.self > 0 ? fmax(0, 1 - seen / r.self) : 0;
+}
+
+/* ---- Answers
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* The mean of the decisions of `winner` against every other class, from those of all pairs. */
+static double mean_of_pairs(const double *decision, size_t classes, size_t winner)
+{
+    double sum = 0;
+    size_t at = 0;
+    for (size_t a = 0; a < classes; a++)
+        for (size_t b = a + 1; b < classes; b++, at++) {
+            if (a == winner) sum += decision[at];
+            if (b == winner) sum -= decision[at];
+        }
+    return sum / (double)(classes - 1);
+}
+
+static leman_status answer(const answering *a, const double *decision, size_t graph)
+{
+    const leman_model *model = a->model;
+    size_t winner = 0, classes = model->classes;
+    double score = decision[0];
+    if (!model->regression && model->machines == LM_MACHINES_PAIRS) {
+        winner = lm_svm_vote(decision, classes);
+        score = mean_of_pairs(decision, classes, winner);
+    } else if (!model->regression) {
+        winner = lm_linear_class(classes, decision);
+        score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
+    }
+    if (a->label && !model->regression) a->label[graph] = model->label[winner];
+    if (a->score) a->score[graph] = score;
+    if (!a->probability || model->regression) return LEMAN_OK;
+    return lm_calibration_apply(a->ctx, model->machines, classes, model->sigmoid, decision,
+                                a->probability + graph * classes);
+}
+
+/* Graphs first .. of the data are the rows of f. */
+static leman_status answer_rows(const answering *a, const leman_features *f, const double *self, size_t first)
+{
+    leman_status st = LEMAN_OK;
+    const leman_model *model = a->model;
+    int threads = a->ctx->settings.threads;
+    size_t supports = model->features.rows;
+    double *decision, *kernel;
+    SCRATCH(a->ctx, decision, f->rows * model->outputs);
+    SCRATCH(a->ctx, kernel, supports * (size_t)threads);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (size_t i = 0; i < f->rows; i++) {
+        row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
+        if (model->weight)
+            decide_by_weights(model, r, decision + i * model->outputs);
+        else
+            decide_by_supports(model, &a->lists, r, kernel + supports * (size_t)omp_get_thread_num(),
+                               decision + i * model->outputs);
+        if (a->unseen) a->unseen[first + i] = unseen_share(model, r);
+    }
+    for (size_t i = 0; i < f->rows; i++) TRY(answer(a, decision + i * model->outputs, first + i));
+done:
+    return st;
+}
+
+static leman_status answer_slice(const answering *a, size_t first, size_t end)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = a->ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_model *model = a->model;
+    leman_dataset *part = NULL;
+    leman_features f = {0};
+    bool whole = end - first == a->data->graphs;
+    size_t *which;
+    double *self;
+    SCRATCH(ctx, which, end - first);
+    SCRATCH(ctx, self, end - first);
+    for (size_t g = first; g < end; g++) which[g - first] = g;
+    if (!whole) TRY(leman_dataset_select(ctx, a->data, end - first, which, &part));
+    st = lm_features_compact(ctx, whole ? a->data : part, model->kernel, model->kernels, false, &model->features, self,
+                             &f);
+    if (st && !whole) { /* it counts graphs from the beginning of the slice */
+        char reason[LM_SENTENCE];
+        memcpy(reason, ctx->message, sizeof reason);
+        FAIL(ctx, st, "graphs %zu to %zu, counted from 1: %s", first + 1, end, reason);
+    }
+    if (!st) TRY(answer_rows(a, &f, self, first));
+done:
+    leman_features_free(ctx, &f);
+    leman_dataset_free(part);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                 int64_t *label, double *score, double *probability, double *unseen)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    answering a = {
+        .ctx = ctx, .model = model, .label = label, .score = score, .probability = probability, .unseen = unseen};
+    leman_dataset *own = NULL;
+    TRY(lm_model_view(ctx, model, data, &own));
+    a.data = own ? own : data;
+    if (!model->weight) TRY(make_lists(ctx, model, &a.lists));
+    for (size_t first = 0, end; first < a.data->graphs; first = end) {
+        end = lm_features_slice(a.data, model->kernel, model->kernels, SLICE, first);
+        TRY(answer_slice(&a, first, end));
+    }
+done:
+    leman_dataset_free(own);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
