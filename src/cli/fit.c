@@ -1,0 +1,216 @@
+/* leman fit: a support vector machine trained on all graphs, as a file. */
+#include "cli/commands.h"
+#include "cli/models.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_C = 100, MOST_ROUNDS = 4096 };
+
+typedef struct fit_options {
+    lm_kernel_options kernels;
+    const char *svm, *C;
+    uint64_t folds;
+    int64_t target;
+} fit_options;
+
+#define FIELD(member) offsetof(fit_options, member)
+
+static const char *const MACHINES[] = {"linear", "kernel", NULL};
+
+static const lm_option ROWS[] = {
+    {.name = "svm",
+     .kind = LM_CHOICE,
+     .field = FIELD(svm),
+     .value = "KIND",
+     .choices = MACHINES,
+     .help = "a linear machine on the features (LIBLINEAR; the default), or a kernel machine on the Gram matrix (the "
+             "default for assignment kernels, which have no features)"},
+    {.name = "C",
+     .letter = 'C',
+     .kind = LM_TEXT,
+     .field = FIELD(C),
+     .value = "LIST",
+     .help = "choose C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"},
+    {.name = "folds",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(folds),
+     .least = 2,
+     .most = 100000,
+     .value = "N",
+     .help = "folds of the cross-validation that chooses rounds and C and calibrates (default: 10)"},
+    {.name = "target",
+     .kind = LM_INTEGER,
+     .field = FIELD(target),
+     .least = 0,
+     .most = INT64_MAX,
+     .value = "N",
+     .help = "fit column N of the targets (the first is 0) by regression, instead of the classes"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "where the model goes"},
+    {0},
+};
+
+static void prepare(void *options)
+{
+    fit_options *asked = options;
+    asked->folds = 10;
+    asked->target = -1;
+}
+
+/* ---- From the command line to what the library takes ---------------------------------------------------------- */
+
+/* "3" or "0-5". */
+static leman_status read_rounds(leman_context *ctx, const char *text, leman_fit_options *fit)
+{
+    char *end = NULL;
+    bool digit = text && *text >= '0' && *text <= '9';
+    if (!text) return LEMAN_OK;
+    unsigned long least = digit ? strtoul(text, &end, 10) : MOST_ROUNDS + 1ul, most = least;
+    if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') most = strtoul(end + 1, &end, 10);
+    if (least > most || most > MOST_ROUNDS || *end)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--rounds': found '%s', expected a number of rounds, or a range to choose from such as "
+                       "0-5",
+                       text);
+    fit->least_rounds = (uint32_t)least;
+    fit->most_rounds = (uint32_t)most;
+    return LEMAN_OK;
+}
+
+static leman_status read_C(leman_context *ctx, const char *text, double *C, leman_fit_options *fit)
+{
+    const char *at = text;
+    if (!text) return LEMAN_OK;
+    for (fit->C_count = 0; fit->C_count < MOST_C; at++) {
+        char *end;
+        C[fit->C_count] = strtod(at, &end);
+        bool increases = C[fit->C_count] > (fit->C_count ? C[fit->C_count - 1] : 0) && C[fit->C_count] <= 1e300;
+        if (end == at || !increases || (*end && *end != ',')) break;
+        fit->C_count++;
+        at = end;
+        if (*end) continue;
+        fit->C = C;
+        return LEMAN_OK;
+    }
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "option '--C': found '%s', expected increasing numbers above 0 with commas between them", text);
+}
+
+/* The kernels, without rounds: those are chosen. */
+static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    lm_kernel_options plain = asked->kernels;
+    leman_coloring seen = leman_coloring_default();
+    plain.coloring.rounds = NULL;
+    TRY(lm_coloring_read(ctx, &plain.coloring, &seen));
+    TRY(lm_kernels_parse(ctx, &plain, kernels, count));
+    for (size_t i = 0; i < *count; i++) (*kernels)[i].coloring.ignore_vertex_labels = seen.ignore_vertex_labels;
+done:
+    return st;
+}
+
+static leman_status read_options(leman_context *ctx, const fit_options *asked, double *C, leman_fit_options *fit)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = asked->kernels.coloring.common.output;
+    *fit = leman_fit_options_default();
+    if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
+    if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
+    TRY(read_rounds(ctx, asked->kernels.coloring.rounds, fit));
+    TRY(read_C(ctx, asked->C, C, fit));
+    fit->folds = asked->folds;
+    fit->apex = asked->kernels.coloring.apex;
+    if (asked->svm) fit->machine = strcmp(asked->svm, "kernel") ? LEMAN_MACHINE_LINEAR : LEMAN_MACHINE_KERNEL;
+    if (asked->target >= 0) fit->target = (size_t)asked->target;
+done:
+    return st;
+}
+
+/* ---- The command ------------------------------------------------------------------------------------------------- */
+
+static leman_status tell(lm_work *work, const leman_model *model, double seconds)
+{
+    leman_status st = LEMAN_OK;
+    leman_model_shape shape = leman_model_describe(model);
+    const char *path = work->options->output;
+    struct stat file = {0};
+    char text[160], bytes[LM_NUMBER_TEXT];
+    bool there = strcmp(path, "-") && !stat(path, &file);
+    lm_json json = {0};
+    if (!work->options->json) {
+        lm_work_tell(work, "%s: %s; cross-validated %s %.*f%s; %s", path, lm_model_text(&shape, text, sizeof text),
+                     shape.regression ? "error" : "accuracy", shape.regression ? 4 : 1, shape.score,
+                     shape.regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+        return LEMAN_OK;
+    }
+    json = lm_json_new();
+    lm_json_text(&json, json.object, "output", path);
+    if (there)
+        lm_json_count(&json, json.object, "bytes", (uint64_t)file.st_size);
+    else
+        lm_json_null(&json, json.object, "bytes");
+    lm_model_json(&json, json.object, &shape);
+    lm_json_real(&json, json.object, "seconds", seconds);
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the model went */
+    TRY(lm_json_write(work->ctx, &json, &work->out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+static leman_status fit_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const fit_options *asked = options;
+    leman_context *ctx = work->ctx;
+    leman_dataset *data = NULL;
+    leman_kernel *kernels = NULL;
+    leman_model *model = NULL;
+    leman_fit_options fit;
+    double C[MOST_C];
+    size_t count;
+    TRY(read_options(ctx, asked, C, &fit));
+    TRY(read_kernels(ctx, asked, &kernels, &count));
+    TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+    double began = lm_now();
+    TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
+    TRY(leman_model_write(ctx, model, work->options->output));
+    TRY(tell(work, model, lm_now() - began));
+done:
+    leman_model_free(model);
+    lm_free(ctx, kernels);
+    leman_dataset_free(data);
+    return st;
+}
+
+const lm_command lm_command_fit = {
+    .name = "fit",
+    .summary = "train a support vector machine on all graphs, for leman predict",
+    .description =
+        "Trains a support vector machine on the classes of DATA and writes it to a file that leman predict reads. The "
+        "number of rounds (0 to 5, or the range of -r) and C (0.001 to 1000) are those with the best accuracy in a "
+        "cross-validation, whose decisions also calibrate the probabilities; then the machine is trained on all "
+        "graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
+        "The file needs no training graphs: with canonical colours, a weight for each colour says it all. Only "
+        "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+               {"Colourings", LM_COLORING_REST},
+               {"Machine", ROWS},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C chosen"},
+                 {"leman fit train.zip -a wloa -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
+                 {"leman predict --model local.model test.zip -o answers.csv", "then classify new graphs"}},
+    .size = sizeof(fit_options),
+    .prepare = prepare,
+    .run = fit_run,
+};

@@ -1,0 +1,64 @@
+/* Models in words and in JSON. */
+#include "cli/models.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *machine_name(leman_machine machine)
+{
+    return machine == LEMAN_MACHINE_LINEAR ? "linear" : "kernel";
+}
+
+static void data_json(lm_json *json, json_t *parent, const leman_model_shape *shape)
+{
+    json_t *object = lm_json_object(json, parent, "data");
+    char sum[17];
+    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)shape->data_checksum);
+    lm_json_text(json, object, "name", shape->data_name);
+    lm_json_count(json, object, "graphs", shape->data_graphs);
+    lm_json_text(json, object, "checksum", sum);
+    lm_json_bool(json, object, "directed", shape->directed);
+    lm_json_count(json, object, "vertex_label_columns", shape->vertex_labels);
+    lm_json_count(json, object, "edge_label_columns", shape->edge_labels);
+}
+
+void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape)
+{
+    json_t *object = lm_json_object(json, parent, "model");
+    lm_json_text(json, object, "machine", machine_name(shape->machine));
+    lm_kernels_json(json, object, shape->kernel, shape->kernels);
+    lm_json_count(json, object, "rounds", shape->rounds);
+    lm_json_real(json, object, "C", shape->C);
+    lm_json_bool(json, object, "regression", shape->regression);
+    if (shape->regression) {
+        lm_json_null(json, object, "cv_accuracy");
+        lm_json_real(json, object, "cv_error", shape->score);
+        lm_json_count(json, object, "target", shape->target);
+    } else {
+        lm_json_real(json, object, "cv_accuracy", shape->score);
+        lm_json_null(json, object, "cv_error");
+        lm_json_null(json, object, "target");
+    }
+    json_t *classes = lm_json_array(json, object, "classes");
+    for (size_t c = 0; c < shape->classes; c++) lm_json_integer(json, classes, NULL, shape->class_label[c]);
+    lm_json_count(json, object, "folds", shape->folds);
+    lm_json_count(json, object, "seed", shape->seed);
+    lm_json_bool(json, object, "apex", shape->apex);
+    lm_json_count(json, object, "features", shape->features);
+    lm_json_count(json, object, "supports", shape->supports);
+    data_json(json, object, shape);
+}
+
+const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size)
+{
+    char rounds[40] = "";
+    bool colors = false;
+    for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i].kind == LEMAN_KERNEL_COLORS;
+    if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, shape->rounds == 1 ? "" : "s");
+    snprintf(text, size, "a %s machine, %sC = %g, for ", machine_name(shape->machine), rounds, shape->C);
+    size_t used = strlen(text);
+    if (shape->regression)
+        snprintf(text + used, size - used, "target %zu", shape->target);
+    else
+        snprintf(text + used, size - used, "%zu classes", shape->classes);
+    return text;
+}

@@ -1,0 +1,244 @@
+/* leman predict: what a model says about graphs, as CSV or JSON. */
+#include "cli/commands.h"
+#include "cli/models.h"
+#include "io/csv.h"
+#include <string.h>
+
+typedef struct predict_options {
+    lm_common common;
+    const char *model;
+} predict_options;
+
+static const lm_option ROWS[] = {
+    {.name = "model",
+     .kind = LM_TEXT,
+     .field = offsetof(predict_options, model),
+     .value = "FILE",
+     .help = "the model, from leman fit"},
+    {0},
+};
+
+/* The answers to all graphs. */
+typedef struct answers {
+    leman_dataset *data;
+    leman_model_shape shape;
+    size_t graphs;
+    int64_t *label;
+    double *score, *probability, *unseen;
+    double correct; /* percent, or the mean absolute error; below 0: the data does not tell */
+} answers;
+
+/* ---- CSV and JSON
+ * ---------------------------------------------------------------------------------------------------- */
+
+static leman_status write_csv(lm_work *work, const answers *a)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *out;
+    const leman_model_shape *s = &a->shape;
+    bool names = leman_dataset_shape(a->data).columns.graph_names;
+    TRY(lm_work_results(work, &out));
+    lm_output_printf(out, "graph%s%s", names ? ",name" : "", s->regression ? ",value" : ",class,score");
+    for (size_t c = 0; c < s->classes; c++) lm_output_printf(out, ",probability_%lld", (long long)s->class_label[c]);
+    lm_output_printf(out, ",unseen\n");
+    for (size_t g = 0; g < a->graphs; g++) {
+        size_t length;
+        const char *name = leman_dataset_graph_name(a->data, g, &length);
+        lm_output_integer(out, (int64_t)g + 1);
+        if (names) {
+            lm_output_write(out, ",", 1);
+            lm_csv_put(out, name, length, false);
+        }
+        if (!s->regression) {
+            lm_output_write(out, ",", 1);
+            lm_output_integer(out, a->label[g]);
+        }
+        lm_output_write(out, ",", 1);
+        lm_output_real(out, a->score[g]);
+        for (size_t c = 0; c < s->classes; c++) {
+            lm_output_write(out, ",", 1);
+            lm_output_real(out, a->probability[g * s->classes + c]);
+        }
+        lm_output_write(out, ",", 1);
+        lm_output_real(out, a->unseen[g]);
+        TRY(lm_output_write(out, "\n", 1));
+    }
+done:
+    return st;
+}
+
+static void predictions_json(lm_work *work, lm_json *json, const answers *a)
+{
+    json_t *list = lm_json_array(json, json->object, "predictions");
+    const leman_model_shape *s = &a->shape;
+    for (size_t g = 0; g < a->graphs; g++) {
+        json_t *object = lm_json_object(json, list, NULL);
+        size_t length;
+        const char *name = leman_dataset_graph_name(a->data, g, &length);
+        char *text = length ? lm_alloc(work->ctx, length + 1, 1) : NULL;
+        lm_json_count(json, object, "graph", g + 1);
+        if (text) memcpy(text, name, length), text[length] = 0;
+        lm_json_text(json, object, "name", text);
+        lm_free(work->ctx, text);
+        if (s->regression) {
+            lm_json_real(json, object, "value", a->score[g]);
+        } else {
+            lm_json_integer(json, object, "class", a->label[g]);
+            lm_json_real(json, object, "score", a->score[g]);
+            json_t *row = lm_json_array(json, object, "probabilities");
+            for (size_t c = 0; c < s->classes; c++) lm_json_real(json, row, NULL, a->probability[g * s->classes + c]);
+        }
+        lm_json_real(json, object, "unseen", a->unseen[g]);
+    }
+}
+
+/* With --json and no file to write, the answers are in the object. */
+static leman_status write_json(lm_work *work, const answers *a)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = lm_json_new();
+    const char *path = work->options->output;
+    const char *key = a->shape.regression ? "error" : "accuracy";
+    lm_json_text(&json, json.object, "output", path);
+    lm_json_count(&json, json.object, "graphs", a->graphs);
+    if (a->correct >= 0)
+        lm_json_real(&json, json.object, key, a->correct);
+    else
+        lm_json_null(&json, json.object, key);
+    lm_model_json(&json, json.object, &a->shape);
+    if (!path) predictions_json(work, &json, a);
+    if (path) TRY(lm_work_finish(work)); /* the CSV */
+    TRY(lm_output_open(work->ctx, "-", &work->out));
+    TRY(lm_json_write(work->ctx, &json, &work->out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- Answers
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* How well it did, where the data knows better. */
+static double correct(const answers *a)
+{
+    size_t targets = leman_dataset_shape(a->data).columns.targets, target = a->shape.target;
+    const int64_t *label = leman_dataset_classes(a->data);
+    const double *value = leman_dataset_targets(a->data);
+    double sum = 0;
+    if (!a->graphs || (a->shape.regression ? target >= targets : !label)) return -1;
+    for (size_t g = 0; g < a->graphs; g++) {
+        double error = a->shape.regression ? a->score[g] - value[g * targets + target] : 0;
+        sum += a->shape.regression ? (error < 0 ? -error : error) : 100.0 * (a->label[g] == label[g]);
+    }
+    return sum / (double)a->graphs;
+}
+
+static leman_status ask(lm_work *work, const leman_model *model, answers *a)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    lm_common reading = *work->options;
+    const lm_common *options = work->options;
+    size_t cells;
+    a->shape = leman_model_describe(model);
+    reading.directed = a->shape.directed; /* as the model was fitted */
+    work->options = &reading;
+    st = lm_work_read(work, options->operand[0], NULL, &a->data);
+    work->options = options;
+    TRY(st);
+    a->graphs = leman_dataset_shape(a->data).graphs;
+    if (!lm_multiply(a->graphs, a->shape.classes, &cells)) cells = SIZE_MAX;
+    NEW(ctx, a->label, a->graphs);
+    NEW(ctx, a->score, a->graphs);
+    NEW(ctx, a->unseen, a->graphs);
+    NEW(ctx, a->probability, cells);
+    TRY(leman_model_predict(ctx, model, a->data, a->label, a->score, a->probability, a->unseen));
+    a->correct = correct(a);
+done:
+    return st;
+}
+
+static leman_status predict_by_machine(lm_work *work, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_model *model = NULL;
+    answers a = {0};
+    char text[LM_NUMBER_TEXT];
+    const char *output = work->options->output;
+    TRY(leman_model_read(ctx, path, &model));
+    TRY(ask(work, model, &a));
+    if (output || !work->options->json) TRY(write_csv(work, &a));
+    if (work->options->json)
+        TRY(write_json(work, &a));
+    else if (a.correct >= 0)
+        lm_work_tell(work, "%s graphs; %s %.*f%s by the %s in the data", lm_count_text(a.graphs, text),
+                     a.shape.regression ? "mean absolute error" : "accuracy", a.shape.regression ? 4 : 1, a.correct,
+                     a.shape.regression ? "" : " %", a.shape.regression ? "targets" : "classes");
+done:
+    lm_free(ctx, a.label);
+    lm_free(ctx, a.score);
+    lm_free(ctx, a.probability);
+    lm_free(ctx, a.unseen);
+    leman_dataset_free(a.data);
+    leman_model_free(model);
+    return st;
+}
+
+/* ---- The command
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* Kinds of model files, by their first eight bytes. */
+static const struct {
+    const char *magic;
+    leman_status (*predict)(lm_work *work, const char *path);
+} KINDS[] = {
+    {"LEMANSV\n", predict_by_machine}, /* leman fit */
+};
+
+static leman_status predict_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const predict_options *asked = options;
+    const char *path = asked->model;
+    lm_bytes bytes = {0};
+    if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit");
+    if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the answers and --json cannot both go to standard output");
+    if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
+    TRY(lm_bytes_open(work->ctx, path, UINT64_MAX, &bytes));
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
+        if (bytes.size >= 8 && !memcmp(bytes.data, KINDS[i].magic, 8)) {
+            lm_bytes_close(work->ctx, &bytes);
+            TRY(KINDS[i].predict(work, path));
+            goto done;
+        }
+    FAIL(work->ctx, LEMAN_ERROR_INPUT, "%s: found %zu bytes of something else, expected a model of leman fit", path,
+         bytes.size);
+done:
+    lm_bytes_close(work->ctx, &bytes);
+    return st;
+}
+
+const lm_command lm_command_predict = {
+    .name = "predict",
+    .summary = "classify new graphs with a model of leman fit",
+    .description =
+        "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the class that "
+        "was found, the score (the decision value of that class: larger is surer, 1 is the margin), the calibrated "
+        "probability of every class, and how much of the graph lies in colours that the model has never seen (0 to "
+        "1). A regression writes the value instead of class, score and probabilities.\n\n"
+        "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
+        "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
+        "else. If DATA has classes itself, the accuracy is told.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Model", ROWS},
+               {"Results", LM_RESULT_OPTIONS},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman predict --model local.model test.zip -o answers.csv", "a line for each graph"},
+                 {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},
+    .size = sizeof(predict_options),
+    .run = predict_run,
+};

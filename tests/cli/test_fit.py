@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""leman fit and leman predict: a model fitted in one process classifies other graphs in a second one."""
+import csv
+import os
+
+import program
+from program import Case
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Fit(Case):
+    def halves(self, graphs, *arguments):
+        self.succeeds("generate", "molecules", "--graphs", str(2 * graphs), "-o", self.path("m.leman"), "--quiet")
+        for name, part in (("train", f"1-{graphs}"), ("test", f"{graphs + 1}-{2 * graphs}")):
+            self.succeeds("convert", self.path("m.leman"), self.path(f"{name}.leman"), "--graphs", part, "--quiet")
+        return self.path("train.leman"), self.path("test.leman")
+
+    def fit(self, data, *arguments, name="x.model"):
+        return self.json("fit", data, *arguments, "-o", self.path(name), "--quiet")
+
+    def test_rings(self):
+        """Triples of vertices see rings, vertices do not."""
+        train, test = self.halves(400)
+        unlabelled = ("--ignore", "vertex-labels,edge-labels")
+        fitted = self.fit(train, "-a", "local", "-k", "3", "-r", "0-1", *unlabelled)
+        self.assertGreater(fitted["model"]["cv_accuracy"], 90)
+        self.assertEqual(fitted["bytes"], os.path.getsize(self.path("x.model")))
+        found = self.json("predict", "--model", self.path("x.model"), test, "-o", self.path("x.csv"), "--quiet")
+        self.assertGreater(found["accuracy"], 90)
+        table = rows(self.path("x.csv"))
+        self.assertEqual([r["graph"] for r in table], [str(i + 1) for i in range(400)])
+        self.succeeds("features", test, "-a", "wl", "-r", "0", "-o", self.path("t.svm"), "--quiet")
+        truth = [line.split()[0] for line in open(self.path("t.svm"))]
+        self.assertAlmostEqual(sum(r["class"] == c for r, c in zip(table, truth)) / 4, found["accuracy"])
+        for r in table:
+            p = {c: float(r[f"probability_{c}"]) for c in "01"}
+            self.assertAlmostEqual(sum(p.values()), 1)
+            self.assertGreaterEqual(float(r["score"]), 0)
+            self.assertTrue(0 <= float(r["unseen"]) <= 1)
+        blind = self.fit(train, "-a", "wl", "-k", "1", name="1.model")
+        self.assertLess(self.json("predict", "--model", self.path("1.model"), test)["accuracy"], 65)
+        self.assertEqual(blind["model"]["kernels"][0]["k"], 1)
+
+    def test_same_on_any_number_of_threads_and_in_any_order(self):
+        train, test = self.halves(30)
+        for arguments in (("-a", "local"), ("-a", "wloa"), ("-a", "local", "--svm", "kernel")):
+            self.fit(train, *arguments, "-r", "0-2", "-t", "1", name="1.model")
+            self.fit(train, *arguments, "-r", "0-2", "-t", "3", name="3.model")
+            with open(self.path("1.model"), "rb") as one, open(self.path("3.model"), "rb") as three:
+                self.assertEqual(one.read(), three.read())
+            self.succeeds("convert", test, self.path("turned.leman"), "--graphs",
+                          ",".join(str(i) for i in range(30, 0, -1)), "--quiet")
+            for data, name in ((test, "a.csv"), (self.path("turned.leman"), "b.csv")):
+                self.succeeds("predict", "--model", self.path("1.model"), data, "-o", self.path(name), "--quiet")
+            there, turned = rows(self.path("a.csv")), rows(self.path("b.csv"))
+            for a, b in zip(there, reversed(turned)):
+                del a["graph"], b["graph"]
+                self.assertEqual(a, b)
+
+    def test_choices(self):
+        train, _ = self.halves(30)
+        model = self.fit(train, "-a", "local", "-r", "2", "-C", "1", "--folds", "4", "--seed", "7")["model"]
+        self.assertEqual((model["rounds"], model["C"], model["folds"], model["seed"]), (2, 1, 4, 7))
+        self.assertEqual(model["machine"], "linear")
+        self.assertEqual(model["classes"], [0, 1])
+        self.assertEqual(model["data"]["graphs"], 30)
+        wloa = self.fit(train, "-a", "wloa", "-r", "1")["model"]
+        self.assertEqual(wloa["machine"], "kernel")
+        self.assertGreater(wloa["supports"], 0)
+
+    def test_targets(self):
+        train, test = self.halves(150)
+        self.fit(train, "-a", "local", "-k", "1", "-r", "0-1", "--target", "0")
+        found = self.json("predict", "--model", self.path("x.model"), test)
+        truth = self.path("values")
+        self.succeeds("convert", test, truth, "--to", "tu", "--quiet")
+        values = [float(line) for name in os.listdir(truth) if name.endswith("graph_attributes.txt")
+                  for line in open(os.path.join(truth, name))]
+        self.assertEqual(len(values), 150)
+        error = sum(abs(p["value"] - v) for p, v in zip(found["predictions"], values)) / 150
+        self.assertAlmostEqual(error, found["error"])
+        mean = sum(values) / 150
+        self.assertLess(error, 0.9 * sum(abs(v - mean) for v in values) / 150)
+
+    def test_names_and_directions(self):
+        lines = "graph,source,target\n" + "".join(
+            f'"a, {g}",{u},{(u + 1) % n}\n' for g, n in enumerate((3, 4, 5)) for u in range(n))
+        new = self.write("new.csv", lines)
+        data = self.tu("D", A="1, 2\n2, 3\n3, 1\n4, 5\n5, 6\n7, 8\n8, 9\n9, 7\n10, 11\n11, 12\n",
+                       graph_indicator="".join(f"{g}\n" * 3 for g in (1, 2, 3, 4)), graph_labels="1\n2\n1\n2\n")
+        self.fit(data, "--directed", "-k", "1", "-r", "1", "--folds", "2")
+        result = self.succeeds("predict", "--model", self.path("x.model"), new, "--quiet")
+        table = list(csv.DictReader(result.stdout.splitlines()))
+        self.assertEqual([r["name"] for r in table], ["a, 0", "a, 1", "a, 2"])
+        self.assertEqual([r["class"] for r in table], ["1"] * 3)  # directed cycles, without --directed being said
+
+    def test_what_does_not_fit_is_refused(self):
+        train, test = self.halves(20)
+        self.fit(train, "-a", "local", "-k", "1", "-r", "1")
+        model = self.path("x.model")
+        plain = self.write("c.g6", "Bw\nC~\n")
+        self.fails("predict", "--model", model, plain, words=("c.g6"[:1], "vertex labels", "fitted"))
+        content = open(model, "rb").read()
+        self.fails("predict", "--model", self.write("half.model", content[:len(content) // 2]), test, words=("half.model",))
+        self.fails("predict", "--model", self.write("new.model", content[:8] + b"\x09" + content[9:]), test,
+                   words=("version 9",))
+        damaged = bytearray(content)
+        damaged[len(content) // 2] ^= 1
+        self.fails("predict", "--model", self.write("bad.model", bytes(damaged)), test, words=("damaged",))
+        self.fails("predict", "--model", test, test, words=("expected a model",))
+        self.fails("predict", "--model", self.path("no.model"), test, words=("no.model",))
+        self.fails("fit", plain, "-o", self.path("y.model"), words=("class",))
+        self.assertFalse(os.path.exists(self.path("y.model")))
+
+    def test_wrong_command_lines(self):
+        train, test = self.halves(10)
+        self.wrong("fit", train, words=("-o",))
+        self.wrong("predict", test, words=("--model",))
+        for arguments, word in ((("-r", "stable"), "stable"), (("-r", "3-1"), "3-1"), (("-C", "1,1"), "1,1"),
+                                (("-C", ""), "C"), (("--svm", "linear", "-a", "wloa"), "minima"),
+                                (("--target", "4"), "targets")):
+            self.wrong("fit", train, *arguments, "-o", self.path("y.model"), words=(word,))
+
+    def test_real_data(self):
+        """Fitted on half of MUTAG, right about most of the other half."""
+        source = os.path.join(program.DATA, "MUTAG.zip")
+        if not os.path.exists(source):
+            self.skipTest("no real data here")
+        order = sorted(range(1, 189), key=lambda i: (i * 7919) % 1009)
+        for name, part in (("train", order[:94]), ("test", order[94:])):
+            self.succeeds("convert", source, self.path(f"{name}.leman"), "--graphs", ",".join(map(str, part)), "--quiet")
+        fitted = self.fit(self.path("train.leman"), "-a", "local", "-k", "2", "-r", "0-3")
+        found = self.json("predict", "--model", self.path("x.model"), self.path("test.leman"))
+        self.assertGreater(found["accuracy"], 75)
+        self.assertGreater(fitted["model"]["cv_accuracy"], 75)
+
+
+if __name__ == "__main__":
+    program.main()
