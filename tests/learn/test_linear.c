@@ -166,6 +166,56 @@ static void the_objective_is_least(void **unused)
     test_context_free(ctx);
 }
 
+/* The gradient of 1/2 |w|^2 + C sum max(0, |y - w.x| - epsilon)^2 is nearly 0, and as this is at least as convex as
+ * 1/2 |w|^2, w is no further from the optimum than the gradient is long. */
+static double slope_of_regression(const problem_at_hand *p, const double *y, double epsilon, double C, const double *w)
+{
+    double gradient[MOST_COLUMNS], slope = 0;
+    memcpy(gradient, w, p->width * sizeof *w);
+    for (size_t i = 0; i < GRAPHS; i++) {
+        double off = -y[i];
+        for (size_t j = 0; j < p->width; j++) off += w[j] * p->x[i][j];
+        double beyond = off > epsilon ? off - epsilon : off < -epsilon ? off + epsilon : 0;
+        for (size_t j = 0; j < p->width; j++) gradient[j] += 2 * C * beyond * p->x[i][j];
+    }
+    for (size_t j = 0; j < p->width; j++) slope += gradient[j] * gradient[j];
+    return sqrt(slope);
+}
+
+static void regressions_are_least(void **unused)
+{
+    (void)unused;
+    static const double zero[MOST_COLUMNS];
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 31;
+    for (size_t test = 0; test < test_cases(5); test++) {
+        problem_at_hand *p = problem_new(ctx, &state, 2);
+        lm_linear warm = {0};
+        double y[GRAPHS], decision[GRAPHS];
+        for (size_t i = 0; i < GRAPHS; i++) y[i] = (double)(test_random(&state) % 1000) / 250 - 2;
+        for (double C = 0.01; C < 200; C *= 10) {
+            lm_linear machine[2];
+            assert_int_equal(lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, NULL, machine), LEMAN_OK);
+            assert_int_equal(
+                lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, warm.weight ? &warm : NULL, machine + 1),
+                LEMAN_OK);
+            for (int i = 0; i < 2; i++)
+                assert_true(slope_of_regression(p, y, 0.1, C, machine[i].weight) <=
+                            1e-4 * slope_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9));
+            lm_linear_decide(machine, &p->rows, p->item, GRAPHS, decision);
+            lm_linear_free(ctx, machine);
+            lm_linear_free(ctx, &warm);
+            warm = machine[1];
+        }
+        for (size_t i = 0; i < GRAPHS; i++) assert_true(isfinite(decision[i]));
+        lm_linear_free(ctx, &warm);
+        assert_int_equal(lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, -1, 1, NULL, &warm),
+                         LEMAN_ERROR_ARGUMENT);
+        problem_free(ctx, p);
+    }
+    test_context_free(ctx);
+}
+
 /* Decisions are products with the dense rows, and with the features themselves by shares. */
 static void decisions_are_products(void **unused)
 {
@@ -273,9 +323,10 @@ static void memory_runs_out(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_objective_is_least), cmocka_unit_test(decisions_are_products),
-        cmocka_unit_test(one_against_the_rest),   cmocka_unit_test(the_largest_wins),
-        cmocka_unit_test(wrong_questions),        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(the_objective_is_least), cmocka_unit_test(regressions_are_least),
+        cmocka_unit_test(decisions_are_products), cmocka_unit_test(one_against_the_rest),
+        cmocka_unit_test(the_largest_wins),       cmocka_unit_test(wrong_questions),
+        cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
