@@ -5,6 +5,7 @@
  */
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
+#include "learn/choose.h"
 #include "learn/classes.h"
 #include "learn/weigh.h"
 #include <math.h>
@@ -23,8 +24,9 @@ typedef struct fitting {
     lm_classes classes;
     double *target; /* [graphs] less their mean, over their deviation */
     double mean, deviation;
+    uint32_t *item; /* [graphs] all of them */
     leman_splits splits;
-    lm_ladder ladder;
+    lm_learner learner;
 } fitting;
 
 /* ---- What is asked for --------------------------------------------------------------------------------------------
@@ -172,41 +174,53 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
+/* One machine for all graphs, with what was chosen. */
+static leman_status train_all(fitting *f, const lm_lesson *all, const lm_choice *choice)
+{
+    leman_status st = LEMAN_OK;
+    leman_model *model = f->model;
+    lm_weighing weighing = {f->data, &f->learner, *all};
+    model->rounds = choice->rounds;
+    model->C = choice->C;
+    model->score = choice->score;
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].coloring.rounds = choice->rounds;
+    NEW(f->ctx, model->bias, model->outputs);
+    NEW(f->ctx, model->sigmoid, model->outputs);
+    memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
+    if (model->machine == LEMAN_MACHINE_LINEAR)
+        TRY(lm_weigh_linear(f->ctx, &weighing, model));
+    else
+        TRY(lm_weigh_kernel(f->ctx, &weighing, model));
+    if (all->target)
+        unscale(f);
+    else
+        TRY(lm_calibration_fit(f->ctx, model->machines, model->classes, choice->decision, all->label, all->count,
+                               model->sigmoid));
+done:
+    return st;
+}
+
 static leman_status learn(fitting *f)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
+    const leman_fit_options *o = &f->options;
     bool linear = model->machine == LEMAN_MACHINE_LINEAR;
+    size_t graphs = f->data->graphs;
     lm_choice choice = {0};
-    lm_choosing q = {.data = f->data,
-                     .kernel = model->kernel,
-                     .kernels = model->kernels,
-                     .ladder = linear ? &f->ladder : NULL,
-                     .least_rounds = f->options.least_rounds,
-                     .most_rounds = f->options.most_rounds,
-                     .C = f->options.C,
-                     .C_count = f->options.C_count,
+    NEW(f->ctx, f->item, graphs);
+    for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
+    lm_choosing q = {.learner = &f->learner,
+                     .C = o->C,
+                     .C_count = o->C_count,
                      .splits = &f->splits,
-                     .classes = model->classes,
-                     .label = f->classes.number,
-                     .target = f->target};
-    if (linear) TRY(lm_ladder_take(f->ctx, f->data, model->kernel, model->kernels, f->options.most_rounds, &f->ladder));
-    TRY(lm_choose(f->ctx, &q, &choice));
-    model->rounds = choice.rounds;
-    model->C = choice.C;
-    model->score = choice.score;
-    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].coloring.rounds = choice.rounds;
-    model->machines = lm_choosing_machines(&q);
+                     .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
+    TRY((linear ? lm_linear_learner_new : lm_kernel_learner_new)(f->ctx, f->data, model->kernel, model->kernels,
+                                                                 o->least_rounds, o->most_rounds, &f->learner));
+    model->machines = f->learner.calls->machines;
     model->outputs = lm_choosing_outputs(&q);
-    NEW(f->ctx, model->bias, model->outputs);
-    NEW(f->ctx, model->sigmoid, model->outputs);
-    memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    TRY(linear ? lm_weigh_linear(f->ctx, &q, model) : lm_weigh_kernel(f->ctx, &q, model));
-    if (f->target)
-        unscale(f);
-    else
-        TRY(lm_calibration_fit(f->ctx, model->machines, model->classes, choice.decision, f->classes.number,
-                               f->data->graphs, model->sigmoid));
+    TRY(lm_choose(f->ctx, &q, &choice));
+    TRY(train_all(f, &q.all, &choice));
 done:
     lm_free(f->ctx, choice.decision);
     return st;
@@ -221,7 +235,8 @@ leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, cons
     TRY(learn(&f));
     *out = f.model;
 done:
-    lm_ladder_free(ctx, &f.ladder);
+    if (f.learner.calls) f.learner.calls->free(ctx, &f.learner);
+    lm_free(ctx, f.item);
     leman_splits_free(ctx, &f.splits);
     lm_classes_free(ctx, &f.classes);
     lm_free(ctx, f.target);

@@ -7,6 +7,7 @@
 
 #include "base/watch.h"
 #include "learn/calibrate.h"
+#include "learn/rows.h"
 
 /* Of regressions, whose targets have mean 0 and deviation 1 on the training part: errors up to this cost nothing. */
 #define LM_EPSILON 0.1
@@ -51,6 +52,8 @@ leman_status lm_kernel_learner_new(leman_context *ctx, const leman_dataset *data
 /* The features of every number of rounds, as rows of length 1. */
 leman_status lm_linear_learner_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                    size_t count, uint32_t least_rounds, uint32_t most_rounds, lm_learner *out);
+/* The features that its rows come from. */
+const lm_ladder *lm_linear_learner_ladder(const lm_learner *learner);
 /* Bytes that the Gram matrices take at once, and while they are made; UINT64_MAX stands for anything larger. */
 uint64_t lm_kernel_learner_bytes(size_t graphs, uint32_t least_rounds, uint32_t most_rounds);
 

@@ -101,9 +101,14 @@ static leman_status teach(lm_student *student, double C, const lm_watch *watch)
 {
     leman_status st = LEMAN_OK;
     const lm_lesson *lesson = &student->lesson;
+    const lm_linear *start = student->machine.weight ? &student->machine : NULL;
     lm_linear next = {0};
-    TRY(lm_linear_train(student->ctx, student->rows, lesson->item, lesson->label, lesson->count, lesson->classes, C,
-                        student->machine.weight ? &student->machine : NULL, &next));
+    if (lesson->target)
+        TRY(lm_linear_regress(student->ctx, student->rows, lesson->item, lesson->target, lesson->count, LM_EPSILON, C,
+                              start, &next));
+    else
+        TRY(lm_linear_train(student->ctx, student->rows, lesson->item, lesson->label, lesson->count, lesson->classes, C,
+                            start, &next));
     lm_linear_free(student->ctx, &student->machine);
     student->machine = next;
     TRY(lm_watch_status(watch));
@@ -135,4 +140,9 @@ leman_status lm_linear_learner_new(leman_context *ctx, const leman_dataset *data
 done:
     if (st) free_learner(ctx, &learner);
     return st;
+}
+
+const lm_ladder *lm_linear_learner_ladder(const lm_learner *learner)
+{
+    return &learner->linear->ladder;
 }

@@ -90,13 +90,13 @@ static leman_status settle(leman_context *ctx, const leman_dataset *data, const 
     e->machine = asked->machine;
     uint32_t most = e->least_rounds + (uint32_t)e->rounds - 1;
     bool fits = lm_kernel_learner_bytes(graphs, e->least_rounds, most) <= lm_budget(ctx);
-    bool values = asked->target != LEMAN_NO_TARGET;
     if (asked->machine == LEMAN_MACHINE_AUTO)
-        e->machine = assignment || values || (graphs <= LEMAN_KERNEL_GRAPHS && fits) ? LEMAN_MACHINE_KERNEL
-                                                                                     : LEMAN_MACHINE_LINEAR;
-    if (e->machine == LEMAN_MACHINE_LINEAR && (assignment || values))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the linear machine cannot take %s; the kernel machine can",
-                       assignment ? "assignment kernels, which have no features" : "targets, only classes");
+        e->machine =
+            assignment || (graphs <= LEMAN_KERNEL_GRAPHS && fits) ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
+    if (e->machine == LEMAN_MACHINE_LINEAR && assignment)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "the linear machine cannot take assignment kernels, which have no features; the kernel machine "
+                       "can");
     return LEMAN_OK;
 }
 

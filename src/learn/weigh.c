@@ -49,22 +49,10 @@ done:
 
 /* ---- Linear machines --------------------------------------------------------------------------------------------- */
 
-static leman_status all_graphs(leman_context *ctx, size_t graphs, uint32_t **out)
-{
-    leman_status st = LEMAN_OK;
-    uint32_t *item;
-    SCRATCH(ctx, item, graphs);
-    for (uint32_t g = 0; g < graphs; g++) item[g] = g;
-    *out = item;
-done:
-    return st;
-}
-
-static leman_status take_weights(leman_context *ctx, const lm_choosing *q, const lm_rows *rows,
+static leman_status take_weights(leman_context *ctx, const lm_ladder *ladder, const lm_rows *rows,
                                  const lm_linear *machine, leman_model *model)
 {
     leman_status st = LEMAN_OK;
-    const lm_ladder *ladder = q->ladder;
     float *weight;
     TRY(make_room(ctx, model, ladder->features.columns));
     SCRATCH(ctx, weight, model->outputs);
@@ -82,21 +70,20 @@ done:
     return st;
 }
 
-leman_status lm_weigh_linear(leman_context *ctx, const lm_choosing *q, leman_model *model)
+leman_status lm_weigh_linear(leman_context *ctx, const lm_weighing *w, leman_model *model)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t graphs = leman_dataset_shape(q->data).graphs;
+    const lm_ladder *ladder = lm_linear_learner_ladder(w->learner);
+    const lm_lesson *all = &w->all;
     lm_rows rows = {0};
     lm_linear machine = {0};
-    uint32_t *item;
-    TRY(all_graphs(ctx, graphs, &item));
-    TRY(lm_rows_make(ctx, q->ladder, model->rounds, &rows));
-    if (q->target)
-        TRY(lm_linear_regress(ctx, &rows, item, q->target, graphs, LM_EPSILON, model->C, NULL, &machine));
+    TRY(lm_rows_make(ctx, ladder, model->rounds, &rows));
+    if (all->target)
+        TRY(lm_linear_regress(ctx, &rows, all->item, all->target, all->count, LM_EPSILON, model->C, NULL, &machine));
     else
-        TRY(lm_linear_train(ctx, &rows, item, q->label, graphs, q->classes, model->C, NULL, &machine));
-    TRY(take_weights(ctx, q, &rows, &machine, model));
+        TRY(lm_linear_train(ctx, &rows, all->item, all->label, all->count, all->classes, model->C, NULL, &machine));
+    TRY(take_weights(ctx, ladder, &rows, &machine, model));
 done:
     lm_linear_free(ctx, &machine);
     lm_rows_free(ctx, &rows);
@@ -179,26 +166,22 @@ done:
     return st;
 }
 
-static leman_status train_all(leman_context *ctx, const lm_choosing *q, leman_model *model, double *coefficient)
+static leman_status train_all(leman_context *ctx, const lm_weighing *w, leman_model *model, double *coefficient)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(q->data).graphs;
-    float *gram = NULL;
+    const lm_lesson *all = &w->all;
     lm_svm *svm = NULL;
-    uint32_t *item;
-    TRY(all_graphs(ctx, graphs, &item));
-    TRY(lm_choosing_gram(ctx, q, model->rounds, &gram));
-    lm_svm_problem problem = {.gram = gram,
-                              .graphs = graphs,
-                              .item = item,
-                              .label = q->label,
-                              .target = q->target,
-                              .count = graphs,
-                              .classes = q->classes,
+    lm_svm_problem problem = {.gram = w->learner->gram[model->rounds - w->learner->least_rounds],
+                              .graphs = all->count,
+                              .item = all->item,
+                              .label = all->label,
+                              .target = all->target,
+                              .count = all->count,
+                              .classes = all->classes,
                               .epsilon = LM_EPSILON};
     TRY(lm_svm_new(ctx, &problem, &svm));
     TRY(lm_svm_train(svm, model->C, NULL));
-    memset(coefficient, 0, graphs * model->outputs * sizeof *coefficient);
+    memset(coefficient, 0, all->count * model->outputs * sizeof *coefficient);
     for (size_t m = 0; m < model->outputs; m++) {
         lm_svm_support support = lm_svm_support_of(svm, m);
         model->bias[m] = support.bias;
@@ -207,22 +190,21 @@ static leman_status train_all(leman_context *ctx, const lm_choosing *q, leman_mo
     }
 done:
     lm_svm_free(svm);
-    lm_free(ctx, gram);
     return st;
 }
 
-leman_status lm_weigh_kernel(leman_context *ctx, const lm_choosing *q, leman_model *model)
+leman_status lm_weigh_kernel(leman_context *ctx, const lm_weighing *w, leman_model *model)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t graphs = leman_dataset_shape(q->data).graphs;
+    size_t graphs = w->all.count;
     bool minima = false;
     supports s = {0};
     for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
     SCRATCH(ctx, s.self, graphs);
     SCRATCH(ctx, s.coefficient, graphs * model->outputs);
-    TRY(train_all(ctx, q, model, s.coefficient));
-    TRY(lm_features_compact(ctx, q->data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
+    TRY(train_all(ctx, w, model, s.coefficient));
+    TRY(lm_features_compact(ctx, w->data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
     TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
     leman_features_free(ctx, &s.features);
