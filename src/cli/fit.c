@@ -1,11 +1,9 @@
 /* leman fit: a support vector machine trained on all graphs, as a file. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include <stdlib.h>
+#include "cli/protocol.h"
 #include <string.h>
 #include <sys/stat.h>
-
-enum { MOST_C = 100, MOST_ROUNDS = 4096 };
 
 typedef struct fit_options {
     lm_kernel_options kernels;
@@ -19,6 +17,13 @@ typedef struct fit_options {
 static const char *const MACHINES[] = {"linear", "kernel", NULL};
 
 static const lm_option ROWS[] = {
+    LM_K_ROW,
+    {.name = "rounds",
+     .letter = 'r',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_coloring_options, rounds),
+     .value = "RANGE",
+     .help = "numbers of rounds to choose from: a range such as 0-5 (the default), or a single number"},
     {.name = "svm",
      .kind = LM_CHOICE,
      .field = FIELD(svm),
@@ -64,43 +69,6 @@ static void prepare(void *options)
 
 /* ---- From the command line to what the library takes ---------------------------------------------------------- */
 
-/* "3" or "0-5". */
-static leman_status read_rounds(leman_context *ctx, const char *text, leman_fit_options *fit)
-{
-    char *end = NULL;
-    bool digit = text && *text >= '0' && *text <= '9';
-    if (!text) return LEMAN_OK;
-    unsigned long least = digit ? strtoul(text, &end, 10) : MOST_ROUNDS + 1ul, most = least;
-    if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') most = strtoul(end + 1, &end, 10);
-    if (least > most || most > MOST_ROUNDS || *end)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--rounds': found '%s', expected a number of rounds, or a range to choose from such as "
-                       "0-5",
-                       text);
-    fit->least_rounds = (uint32_t)least;
-    fit->most_rounds = (uint32_t)most;
-    return LEMAN_OK;
-}
-
-static leman_status read_C(leman_context *ctx, const char *text, double *C, leman_fit_options *fit)
-{
-    const char *at = text;
-    if (!text) return LEMAN_OK;
-    for (fit->C_count = 0; fit->C_count < MOST_C; at++) {
-        char *end;
-        C[fit->C_count] = strtod(at, &end);
-        bool increases = C[fit->C_count] > (fit->C_count ? C[fit->C_count - 1] : 0) && C[fit->C_count] <= 1e300;
-        if (end == at || !increases || (*end && *end != ',')) break;
-        fit->C_count++;
-        at = end;
-        if (*end) continue;
-        fit->C = C;
-        return LEMAN_OK;
-    }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "option '--C': found '%s', expected increasing numbers above 0 with commas between them", text);
-}
-
 /* The kernels, without rounds: those are chosen. */
 static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
 {
@@ -115,7 +83,8 @@ done:
     return st;
 }
 
-static leman_status read_options(leman_context *ctx, const fit_options *asked, double *C, leman_fit_options *fit)
+/* lm_free() *C afterwards. */
+static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, leman_fit_options *fit)
 {
     leman_status st = LEMAN_OK;
     const char *path = asked->kernels.coloring.common.output;
@@ -123,8 +92,9 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
     if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
-    TRY(read_rounds(ctx, asked->kernels.coloring.rounds, fit));
-    TRY(read_C(ctx, asked->C, C, fit));
+    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->least_rounds, &fit->most_rounds));
+    TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
+    fit->C = *C;
     fit->folds = asked->folds;
     fit->apex = asked->kernels.coloring.apex;
     if (asked->svm) fit->machine = strcmp(asked->svm, "kernel") ? LEMAN_MACHINE_LINEAR : LEMAN_MACHINE_KERNEL;
@@ -174,9 +144,9 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_kernel *kernels = NULL;
     leman_model *model = NULL;
     leman_fit_options fit;
-    double C[MOST_C];
+    double *C = NULL;
     size_t count;
-    TRY(read_options(ctx, asked, C, &fit));
+    TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
     double began = lm_now();
@@ -185,6 +155,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     TRY(tell(work, model, lm_now() - began));
 done:
     leman_model_free(model);
+    lm_free(ctx, C);
     lm_free(ctx, kernels);
     leman_dataset_free(data);
     return st;
@@ -203,8 +174,8 @@ const lm_command lm_command_fit = {
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Colourings", LM_COLORING_REST},
                {"Machine", ROWS},
+               {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C chosen"},

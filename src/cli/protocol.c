@@ -93,41 +93,43 @@ const char *lm_machine_name(leman_machine machine)
 
 /* ---- From options to the library --------------------------------------------------------------------------------- */
 
-/* "0-5", or "3" for just that. */
-static leman_status read_rounds(leman_context *ctx, const char *text, leman_protocol *protocol)
+leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *least, uint32_t *most)
 {
     char *end;
+    if (!text) return LEMAN_OK;
     bool digit = *text >= '0' && *text <= '9';
-    unsigned long least = digit ? strtoul(text, &end, 10) : MOST_ROUNDS + 1ul, most = least;
-    if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') most = strtoul(end + 1, &end, 10);
-    if (!digit || *end || most > MOST_ROUNDS || least > most)
+    unsigned long from = digit ? strtoul(text, &end, 10) : MOST_ROUNDS + 1ul, to = from;
+    if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') to = strtoul(end + 1, &end, 10);
+    if (!digit || *end || to > MOST_ROUNDS || from > to)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "option '--rounds': found '%s', expected a range such as 0-5 or a whole number, up to %d", text,
                        MOST_ROUNDS);
-    protocol->least_rounds = (uint32_t)least;
-    protocol->most_rounds = (uint32_t)most;
+    *least = (uint32_t)from;
+    *most = (uint32_t)to;
     return LEMAN_OK;
 }
 
-/* "0.1,1,10", increasing. */
-static leman_status read_grid(leman_context *ctx, const char *text, lm_request *request)
+leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
+    double *grid = NULL;
     size_t count = 0;
     char *end;
-    NEW(ctx, request->grid, MOST_GRID);
+    if (!text) return LEMAN_OK;
+    NEW(ctx, grid, MOST_GRID);
     for (const char *at = text;; at = end + 1) {
         double C = strtod(at, &end);
-        if (end == at || (*end && *end != ',') || count == MOST_GRID || !(C > (count ? request->grid[count - 1] : 0)) ||
+        if (end == at || (*end && *end != ',') || count == MOST_GRID || !(C > (count ? grid[count - 1] : 0)) ||
             C > 1e300)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "option '-C': found '%s', expected increasing numbers above 0 with commas between them", text);
-        request->grid[count++] = C;
+        grid[count++] = C;
         if (!*end) break;
     }
-    request->protocol.C = request->grid;
-    request->protocol.C_count = count;
+    *out = grid;
+    *out_count = count;
 done:
+    if (st) lm_free(ctx, grid);
     return st;
 }
 
@@ -143,8 +145,9 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->journal = asked->journal;
     if (asked->target >= 0) protocol->target = (size_t)asked->target;
     if (asked->svm) protocol->machine = strcmp(asked->svm, "linear") ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
-    if (asked->kernels.coloring.rounds) TRY(read_rounds(ctx, asked->kernels.coloring.rounds, protocol));
-    if (asked->grid) TRY(read_grid(ctx, asked->grid, request));
+    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->least_rounds, &protocol->most_rounds));
+    TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
+    protocol->C = request->grid;
 done:
     return st;
 }
