@@ -108,6 +108,10 @@ def main():
     try:
         import sklearn
     except ImportError:
+        debian = "/usr/bin/python3"  # for which python3-sklearn is installed
+        if sys.executable != debian and os.path.exists(debian) and "LEMAN_AGAIN" not in os.environ:
+            os.environ["LEMAN_AGAIN"] = "1"
+            os.execv(debian, [debian, *sys.argv])
         print("compare_sklearn: there is no scikit-learn (Debian: python3-sklearn), so there is nothing to compare with")
         return
     if not sets:
