@@ -1,5 +1,6 @@
 /* leman compare: several kernels on the same splits, and which differences are more than noise. */
 #include "cli/commands.h"
+#include "cli/page.h"
 #include "cli/protocol.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,16 +10,6 @@
 typedef struct compare_options {
     lm_protocol_options protocol;
 } compare_options;
-
-static const lm_option ROWS[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the result to FILE instead of standard output"},
-    {0},
-};
 
 typedef struct pair {
     size_t first, second; /* methods */
@@ -217,6 +208,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     lm_request request = {0};
     result r = {.request = &request};
     lm_output *out;
+    TRY(lm_page_check(work, asked->protocol.report));
     TRY(lm_request_read(work, &asked->protocol, &request));
     if (request.count < 2)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method, expected at least two: -a wl -a local", request.count);
@@ -225,6 +217,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     TRY(compare_all(ctx, &r));
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &r, out) : write_tables(ctx, &r, out));
+    TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
 done:
     for (size_t i = 0; r.method && i < r.methods; i++) leman_evaluation_free(ctx, r.method + i);
     lm_free(ctx, r.method);
@@ -252,7 +245,7 @@ const lm_command lm_command_compare = {
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},
-               {"Result", ROWS},
+               {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},

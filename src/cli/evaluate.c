@@ -1,5 +1,6 @@
 /* leman evaluate: the accuracy of a kernel by the protocol of the field. */
 #include "cli/commands.h"
+#include "cli/page.h"
 #include "cli/protocol.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,16 +9,6 @@
 typedef struct evaluate_options {
     lm_protocol_options protocol;
 } evaluate_options;
-
-static const lm_option ROWS[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the result to FILE instead of standard output"},
-    {0},
-};
 
 /* ---- JSON ---------------------------------------------------------------------------------------------------------
  */
@@ -222,6 +213,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     lm_request request = {0};
     leman_evaluation evaluation = {0};
     lm_output *out;
+    TRY(lm_page_check(work, asked->protocol.report));
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation.resumed)
@@ -229,6 +221,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &request, &evaluation, out)
                             : write_table(ctx, &request, &evaluation, out));
+    TRY(lm_page_write(work, asked->protocol.report, &request, &evaluation, 1));
 done:
     leman_evaluation_free(ctx, &evaluation);
     lm_request_free(ctx, &request);
@@ -254,7 +247,7 @@ const lm_command lm_command_evaluate = {
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},
-               {"Result", ROWS},
+               {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},

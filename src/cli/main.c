@@ -50,6 +50,7 @@ static int run(const lm_command *command, int count, char **arguments)
     leman_status st = LEMAN_OK;
     lm_work reading = {0}, working = {0}, *current = &reading;
     lm_common *options = NULL;
+    char **words = arguments;
     TRY(lm_work_open(&reading, NULL));
     if (!command) TRY(lm_command_find(reading.ctx, *arguments++, &command));
     if (!(options = lm_alloc(reading.ctx, command->size, 1))) TRY(LEMAN_ERROR_MEMORY);
@@ -59,6 +60,8 @@ static int run(const lm_command *command, int count, char **arguments)
     } else {
         current = &working;
         TRY(lm_work_open(&working, options));
+        working.arguments = words;
+        working.count = count + (int)(arguments - words);
         TRY(command->run(&working, options));
     }
     TRY(lm_work_finish(current));

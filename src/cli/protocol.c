@@ -77,6 +77,21 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
     {0},
 };
 
+const lm_option LM_EVALUATION_RESULT[] = {
+    {.name = "report",
+     .kind = LM_TEXT,
+     .field = offsetof(lm_protocol_options, report),
+     .value = "FILE",
+     .help = "a page of figures for the browser as well: FILE.html"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_common, output),
+     .value = "FILE",
+     .help = "write the result to FILE instead of standard output"},
+    {0},
+};
+
 void lm_protocol_prepare(void *options)
 {
     lm_protocol_options *asked = options;

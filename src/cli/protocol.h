@@ -8,7 +8,7 @@
 typedef struct lm_protocol_options {
     lm_kernel_options kernels; /* its rounds are a range */
     uint64_t repetitions, folds;
-    const char *grid, *svm, *splits, *write_splits, *journal;
+    const char *grid, *svm, *splits, *write_splits, *journal, *report;
     int64_t target; /* -1: none */
     bool stratified, retrain;
 } lm_protocol_options;
@@ -16,6 +16,8 @@ typedef struct lm_protocol_options {
 /* -k, -r, --repetitions and so on; what else a colouring takes is LM_COLORING_TAIL. */
 extern const lm_option LM_PROTOCOL_OPTIONS[];
 #define LM_COLORING_TAIL (LM_COLORING_OPTIONS + 3)
+/* --report and -o. */
+extern const lm_option LM_EVALUATION_RESULT[];
 void lm_protocol_prepare(void *options);
 
 /* What was asked for, as the library takes it. Zero-initialise; lm_request_free() at the end. */

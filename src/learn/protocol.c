@@ -90,6 +90,7 @@ static leman_status settle(leman_context *ctx, const leman_dataset *data, const 
     e->machine = asked->machine;
     uint32_t most = e->least_rounds + (uint32_t)e->rounds - 1;
     bool fits = lm_kernel_learner_bytes(graphs, e->least_rounds, most) <= lm_budget(ctx);
+    if (asked->target != LEMAN_NO_TARGET) e->target = asked->target;
     if (asked->machine == LEMAN_MACHINE_AUTO)
         e->machine =
             assignment || (graphs <= LEMAN_KERNEL_GRAPHS && fits) ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;

@@ -1,0 +1,77 @@
+/* The report page as an option, and command lines as text. */
+#include "cli/page.h"
+#include <string.h>
+
+/* ---- The command line ------------------------------------------------------------------------------------------ */
+
+/* Does a shell leave this word alone? */
+static bool is_plain(const char *word)
+{
+    static const char SAFE[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+@%-";
+    return *word && word[strspn(word, SAFE)] == 0;
+}
+
+/* In single quotes, and single quotes themselves outside of them: it's -> 'it'\''s'. */
+static leman_status append_word(leman_context *ctx, lm_vector *text, const char *word)
+{
+    leman_status st = LEMAN_OK;
+    if (text->count) TRY(lm_vector_append(ctx, text, " ", 1, 1));
+    if (is_plain(word)) {
+        TRY(lm_vector_append(ctx, text, word, strlen(word), 1));
+        return LEMAN_OK;
+    }
+    TRY(lm_vector_append(ctx, text, "'", 1, 1));
+    for (; *word; word++)
+        TRY(*word == '\'' ? lm_vector_append(ctx, text, "'\\''", 4, 1) : lm_vector_append(ctx, text, word, 1, 1));
+    TRY(lm_vector_append(ctx, text, "'", 1, 1));
+done:
+    return st;
+}
+
+leman_status lm_command_line(const lm_work *work, char **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_vector text = {0};
+    TRY(append_word(work->ctx, &text, "leman"));
+    for (int i = 0; i < work->count; i++) TRY(append_word(work->ctx, &text, work->arguments[i]));
+    TRY(lm_vector_append(work->ctx, &text, "", 1, 1));
+    *out = text.items;
+done:
+    if (st) lm_vector_free(work->ctx, &text);
+    return st;
+}
+
+/* ---- The page ---------------------------------------------------------------------------------------------------- */
+
+leman_status lm_page_check(lm_work *work, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    if (!path) return LEMAN_OK;
+    if (!strcmp(path, "-"))
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--report: found -, expected a file: standard output is for the result");
+    TRY(lm_output_open(work->ctx, path, &out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request,
+                           const leman_evaluation *evaluation, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_method *method = NULL;
+    char *line = NULL;
+    if (!path) return LEMAN_OK;
+    NEW(ctx, method, count);
+    for (size_t i = 0; i < count; i++)
+        method[i] = (leman_method){NULL, request->kernels + i, count > 1 ? 1 : request->count, evaluation + i};
+    TRY(lm_command_line(work, &line));
+    TRY(leman_report_write(ctx, request->data, method, count, line, path));
+    lm_work_tell(work, "%s: a page to look at", path);
+done:
+    lm_free(ctx, line);
+    lm_free(ctx, method);
+    return st;
+}

@@ -1,0 +1,18 @@
+/* --report of the commands that evaluate: the page and the command line that is written on it. */
+#ifndef LM_CLI_PAGE_H
+#define LM_CLI_PAGE_H
+
+#include "cli/protocol.h"
+
+/* Before long work: can the page be written there at all? path NULL: nothing to ask. */
+leman_status lm_page_check(lm_work *work, const char *path);
+/* A page about methods[count] of the request: each has one of its kernels, or the only one has all of them summed. path
+ * NULL: nothing to write. */
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request,
+                           const leman_evaluation *evaluation, size_t count);
+
+/* The line that people can run again, quoted for a shell where it must be: "leman evaluate 'my data.zip' -k 2";
+ * lm_free() it. */
+leman_status lm_command_line(const lm_work *work, char **out);
+
+#endif
