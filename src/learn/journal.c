@@ -1,6 +1,7 @@
 /* The journal of a run: see journal.h for the file. */
 #include "learn/journal.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 static const uint64_t MOST_BYTES = UINT64_C(16) << 30; /* of a file */
 
 enum { WORD = 17, NUMBERS = 10 }; /* a word and what stands behind it; the numbers of leman_fold */
+enum { SHOWN = 200 };             /* bytes of a first line in a sentence */
 
 /* ---- The first line -----------------------------------------------------------------------------------------------
  */
@@ -77,16 +79,22 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
 static leman_status refuse(leman_context *ctx, const char *path, const char *found, const char *found_end,
                            const char *head)
 {
-    while (found < found_end && *head) {
+    for (;;) {
         const char *a = memchr(found, ';', (size_t)(found_end - found)), *b = strchr(head, ';');
-        int length = (int)((a ? a : found_end) - found), expected = b ? (int)(b - head) : (int)strlen(head);
-        if (length != expected || memcmp(found, head, (size_t)length))
-            return lm_fail(
-                ctx, LEMAN_ERROR_INPUT,
-                "%s: found the journal of another run: it says '%.*s', this run is '%.*s'; name another file", path,
-                length > 100 ? 100 : length, found, expected > 100 ? 100 : expected, head);
-        found += length + 2;
-        head += expected + 2;
+        size_t length = (size_t)((a ? a : found_end) - found), expected = b ? (size_t)(b - head) : strlen(head);
+        if (length != expected || memcmp(found, head, length)) {
+            char says[SHOWN + 1] = "";
+            memcpy(says, found, length < SHOWN ? length : SHOWN);
+            lm_text_clean(says, '?');
+            return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                           "%s: found the journal of another run: it says '%s', this run is '%.*s'; name another file",
+                           path, says, (int)(expected < SHOWN ? expected : SHOWN), head);
+        }
+        if (!a || !b) break;
+        found = a + 1;
+        head = b + 1;
+        while (found < found_end && *found == ' ') found++;
+        while (*head == ' ') head++;
     }
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found the journal of another run; name another file", path);
 }

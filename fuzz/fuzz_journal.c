@@ -1,0 +1,80 @@
+/* Journals: whatever a file holds, it is refused, or what it says of a fold is within the run. The checksums of lines
+ * are made to fit first, so that what lies behind them is reached: a line that ends in "sum" gets its own. */
+#include "base/hash.h"
+#include "learn/journal.h"
+#include "reader.h"
+#include <stdio.h>
+
+enum { GRAPHS = 6, FOLDS = 3, ROUNDS = 2 };
+static const char HEAD[] = "leman journal 1; fuzz; 0";
+
+static leman_evaluation evaluation_new(leman_context *ctx)
+{
+    leman_evaluation e = {.rounds = ROUNDS};
+    lm_classes classes = {.count = 2, .label = (int64_t[]){0, 1}};
+    lm_split_list list = {0};
+    e.splits = (leman_splits){.graphs = GRAPHS, .repetitions = 1, .folds = FOLDS};
+    for (uint32_t f = 0; f < FOLDS; f++) {
+        fuzz_expect(!lm_split_list_add(ctx, &list, (uint32_t[]){f, f + 3}, f + 1 < FOLDS ? 2 : 1));
+        fuzz_expect(!lm_split_list_validate(ctx, &list, GRAPHS, NULL, 1));
+    }
+    fuzz_expect(!lm_split_list_finish(ctx, &list, &e.splits));
+    fuzz_expect(!lm_evaluation_room(ctx, &classes, &e));
+    lm_split_list_free(ctx, &list);
+    return e;
+}
+
+static unsigned digit(char c)
+{
+    return c <= '9' ? (unsigned)(c - '0') & 15 : (unsigned)(c - 'a' + 10) & 15;
+}
+
+/* Writes the sum over the words of a line where it ends in 16 times 's'. */
+static void mend(char *line, size_t size)
+{
+    uint64_t word[64] = {0};
+    size_t words = size / 17;
+    char text[17];
+    if (size % 17 || words < 2 || words > 64 || memcmp(line + size - 17, "ssssssssssssssss", 16)) return;
+    for (size_t i = 0; i + 1 < words; i++)
+        for (int j = 0; j < 16; j++) word[i] = word[i] << 4 | digit(line[i * 17 + (size_t)j]);
+    uint64_t key = lm_checksum(HEAD, sizeof HEAD - 1, 1);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)lm_checksum(word, (words - 1) * sizeof *word, key));
+    memcpy(line + size - 17, text, 16);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    bool done[FOLDS] = {false};
+    size_t valid = 0;
+    if (!size--) return 0; /* the first byte is not looked at */
+    settings.threads = 1;
+    fuzz_expect(!leman_context_new(&settings, &ctx));
+    leman_evaluation e = evaluation_new(ctx);
+    char *text = malloc(size + 1);
+    fuzz_expect(text != NULL);
+    if (size) memcpy(text, bytes + 1, size);
+    for (size_t at = 0; at < size;) {
+        char *end = memchr(text + at, '\n', size - at);
+        if (!end) break;
+        mend(text + at, (size_t)(end + 1 - text) - at);
+        at = (size_t)(end + 1 - text);
+    }
+    leman_status st = lm_journal_parse(ctx, "fuzz", HEAD, text, size, &e, done, &valid);
+    fuzz_expect(st ? st == LEMAN_ERROR_INPUT && *leman_context_message(ctx) != 0 : valid <= size);
+    for (size_t i = 0; !st && i < FOLDS; i++) {
+        lm_part test = lm_split_test(&e.splits, i);
+        if (!done[i]) continue;
+        fuzz_expect(e.fold[i].rounds < ROUNDS && e.fold[i].fold == i);
+        for (size_t j = 0; j < test.count; j++) {
+            double predicted = e.predicted[e.splits.start[2 * i] + j];
+            fuzz_expect(predicted >= 0 && predicted < 2);
+        }
+    }
+    free(text);
+    leman_evaluation_free(ctx, &e);
+    leman_context_free(ctx);
+    return 0;
+}
