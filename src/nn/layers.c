@@ -165,24 +165,26 @@ static uint32_t tuple_parts(const lm_building *b)
     const size_t width = b->shape->width, reals = b->widths->tuple_reals;
     uint32_t part[3];
     size_t parts = 0;
-    lm_program_enter(p, "input.type");
+    lm_program_enter(p, "input");
+    lm_program_enter(p, "type");
     const lm_block type = lm_block_new(p, b->preset->branch, b->widths->types, width, width, true);
     part[parts++] = lm_block_look_up(p, &type, LM_INDEX_TUPLE_TYPE);
     lm_program_leave(p);
     if (b->widths->vertex_reals) {
-        lm_program_enter(p, "input.vertices");
+        lm_program_enter(p, "vertices");
         part[parts++] = vertex_part(b);
         lm_program_leave(p);
     }
     if (reals) {
-        lm_program_enter(p, "input.pairs");
+        lm_program_enter(p, "pairs");
         const lm_block pairs = lm_block_new(p, b->preset->branch, reals, width, width, false);
         part[parts++] = lm_block_apply(p, &pairs, lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, reals));
         lm_program_leave(p);
     }
-    lm_program_enter(p, "input.merge");
+    lm_program_enter(p, "merge");
     const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);
     const uint32_t x = lm_block_apply(p, &merge, lm_program_join(p, part, parts));
+    lm_program_leave(p);
     lm_program_leave(p);
     return x;
 }

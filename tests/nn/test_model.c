@@ -108,7 +108,9 @@ static void test_names(void **unused)
     leman_context *ctx = test_context_new(1);
     const counted delta = {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
     const counted local = {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
-    lm_program *p = build(ctx, &delta), *q = build(ctx, &local);
+    const counted parts = {
+        LEMAN_NET_WL, 2, LEMAN_PRESET_QM9, 2, 8, 1, {.types = 3, .vertex_reals = 2, .tuple_reals = 2}, false, 0};
+    lm_program *p = build(ctx, &delta), *q = build(ctx, &local), *r = build(ctx, &parts);
     const lm_weight *first = named(p, "layer1.position2.global.linear1.table");
     const lm_weight *second = named(q, "layer2.position2.linear1.weight");
     assert_non_null(first);
@@ -118,6 +120,9 @@ static void test_names(void **unused)
     assert_non_null(named(q, "layer1.position1.epsilon"));
     assert_non_null(named(q, "layer2.merge.norm.scale"));
     assert_non_null(named(q, "head.linear4.bias"));
+    assert_non_null(named(r, "input.vertices.linear1.position2"));
+    assert_non_null(named(r, "layer1.position1.linear1.weight"));
+    lm_program_free(r);
     lm_program_free(p);
     lm_program_free(q);
     test_context_free(ctx);

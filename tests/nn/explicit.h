@@ -1,0 +1,406 @@
+/*
+ * The models once more, as their authors run them: tuple graphs as lists of edges, messages gathered and scattered
+ * along them, one-hot vectors written out, a row for every arc. Built on the tape from the words of the paper's
+ * programs, with the weights of a network found by their names.
+ */
+#ifndef EXPLICIT_H
+#define EXPLICIT_H
+
+#include "nn/made.h"
+#include "nn/tape.h"
+
+typedef struct explicit_net {
+    tape t;
+    made *m;
+    bool training;
+    tape_node *weight[512]; /* by the number of the weight */
+    tape_node *layer[8];
+    tape_node *prediction, *loss;
+} explicit_net;
+
+/* ---- Weights and inputs ------------------------------------------------------------------------------------------ */
+
+static inline tape_node *explicit_leaf(explicit_net *e, size_t rows, size_t columns, const lm_real *from)
+{
+    tape_node *y = tape_new(&e->t, rows, columns);
+    for (size_t i = 0; from && i < rows * columns; i++) y->value[i] = (double)from[i];
+    return y;
+}
+
+/* The weight "SCOPE.NAME", or NULL where there is none. */
+static inline tape_node *explicit_weight(explicit_net *e, const char *scope, const char *name)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s.%s", scope, name);
+    for (uint32_t i = 0; i < e->m->program->weights.count; i++) {
+        const lm_weight *w = lm_program_weight(e->m->program, i);
+        if (strcmp(w->name, full) != 0) continue;
+        if (!e->weight[i]) e->weight[i] = explicit_leaf(e, w->rows, w->columns, e->m->net.weights + w->offset);
+        return e->weight[i];
+    }
+    return NULL;
+}
+
+static inline tape_node *explicit_one_hot(explicit_net *e, const uint32_t *type, size_t rows, size_t types)
+{
+    tape_node *y = tape_new(&e->t, rows, types);
+    for (size_t r = 0; r < rows; r++)
+        if (type[r] != LM_NO_TYPE) y->value[r * types + type[r]] = 1;
+    return y;
+}
+
+/* ---- Networks without graphs ---------------------------------------------------------------------------------------
+ */
+
+static inline tape_node *explicit_linear(explicit_net *e, const char *scope, const char *name, tape_node *x)
+{
+    char full[128];
+    snprintf(full, sizeof full, "%s.%s", scope, name);
+    tape_node *table = explicit_weight(e, full, "table"), *matrix = explicit_weight(e, full, "weight");
+    tape_node *part = explicit_weight(e, full, "position1"), *y;
+    if (part) { /* one matrix in columns */
+        size_t count = 0;
+        tape_node *parts[3];
+        char position[] = "position1";
+        for (; (part = explicit_weight(e, full, position)); position[8]++) parts[count++] = part;
+        matrix = tape_join(&e->t, parts, count);
+    }
+    y = table ? tape_product(&e->t, x, table, false) : tape_product(&e->t, x, matrix, true);
+    return tape_add(&e->t, y, explicit_weight(e, full, "bias"));
+}
+
+static inline tape_node *explicit_norm(explicit_net *e, const char *scope, const char *name, tape_node *x)
+{
+    char full[128];
+    snprintf(full, sizeof full, "%s.%s", scope, name);
+    return tape_norm(&e->t, x, explicit_weight(e, full, "scale"), explicit_weight(e, full, "shift"),
+                     explicit_weight(e, full, "mean"), explicit_weight(e, full, "variance"), e->training);
+}
+
+/* What follows the first Linear of MLP and of MLPB. */
+static inline tape_node *explicit_rest(explicit_net *e, const char *scope, tape_node *y, bool norms)
+{
+    if (norms) y = explicit_norm(e, scope, "norm1", y);
+    y = explicit_linear(e, scope, "linear2", tape_relu(&e->t, y));
+    return norms ? tape_relu(&e->t, explicit_norm(e, scope, "norm2", y)) : y;
+}
+
+static inline tape_node *explicit_mlp(explicit_net *e, const char *scope, tape_node *x, bool norms)
+{
+    return explicit_rest(e, scope, explicit_linear(e, scope, "linear1", x), norms);
+}
+
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+
+typedef struct explicit_list {
+    size_t *from, *to, count;
+} explicit_list;
+
+static inline explicit_list explicit_list_new(size_t most)
+{
+    return (explicit_list){calloc(most + 1, sizeof(size_t)), calloc(most + 1, sizeof(size_t)), 0};
+}
+
+static inline void explicit_list_free(explicit_list *list)
+{
+    free(list->from);
+    free(list->to);
+}
+
+/* (1+e) X + the sum of what the list brings. */
+static inline tape_node *explicit_sum(explicit_net *e, const char *scope, tape_node *x, tape_node *sent,
+                                      const explicit_list *list)
+{
+    tape_node *epsilon = explicit_weight(e, scope, "epsilon");
+    tape_node *y = tape_scatter(&e->t, tape_gather(&e->t, sent, list->from, list->count), list->to, x->rows);
+    y = tape_add(&e->t, x, y);
+    return epsilon ? tape_add(&e->t, y, tape_times(&e->t, x, epsilon)) : y;
+}
+
+static inline bool explicit_joined(const leman_graph *g, size_t u, size_t w)
+{
+    for (uint64_t a = g->start[u]; a < g->start[u + 1]; a++)
+        if (g->head[a] == w) return true;
+    return false;
+}
+
+typedef enum explicit_kind { EXPLICIT_LOCAL, EXPLICIT_GLOBAL, EXPLICIT_ALL } explicit_kind;
+
+/* The tuple graph of one position: an edge from v with component `position` replaced by w to v; never from itself. */
+static inline explicit_list explicit_tuple_graph(const made *m, explicit_kind kind, size_t position)
+{
+    const unsigned k = m->options.shape.k;
+    const size_t rows = m->batch.extent.rows[LM_TUPLES];
+    explicit_list list = explicit_list_new(rows * 64);
+    size_t first = 0;
+    for (size_t i = 0; i < m->batch.extent.rows[LM_GRAPHS]; i++) {
+        const leman_graph g = leman_dataset_graph(m->data, m->which[i]);
+        const size_t n = g.vertices, tuples = n ? lm_power(n, k) : 0;
+        const size_t stride = lm_power(n, (unsigned)(k - 1 - position));
+        for (size_t v = 0; v < tuples; v++)
+            for (size_t w = 0; w < n; w++) {
+                const size_t own = v / stride % n;
+                const bool edge = explicit_joined(&g, own, w);
+                if (w == own || (kind == EXPLICIT_LOCAL && !edge) || (kind == EXPLICIT_GLOBAL && edge)) continue;
+                list.from[list.count] = first + v - own * stride + w * stride;
+                list.to[list.count++] = first + v;
+            }
+        first += tuples;
+    }
+    return list;
+}
+
+/* ---- Layers of tuples -------------------------------------------------------------------------------------------- */
+
+/* local+: ReLU(X + E[#]). */
+static inline tape_node *explicit_sent(explicit_net *e, const char *scope, tape_node *x, size_t column)
+{
+    const size_t rows = e->m->batch.extent.rows[LM_TUPLES];
+    tape_node *counts = explicit_weight(e, scope, "counts.table");
+    const uint32_t *bucket = e->m->batch.count + column * rows;
+    size_t *index = calloc(rows + 1, sizeof *index);
+    for (size_t r = 0; r < rows; r++) index[r] = bucket[r];
+    tape_node *y = tape_relu(&e->t, tape_add(&e->t, x, tape_gather(&e->t, counts, index, rows)));
+    free(index);
+    return y;
+}
+
+static inline tape_node *explicit_branch(explicit_net *e, const char *scope, tape_node *x, explicit_kind kind,
+                                         size_t layer, size_t position)
+{
+    const leman_architecture *shape = &e->m->options.shape;
+    const bool norms = shape->preset == LEMAN_PRESET_ALCHEMY || shape->preset == LEMAN_PRESET_QM9;
+    explicit_list list = explicit_tuple_graph(e->m, kind, position);
+    tape_node *table = explicit_weight(e, scope, "linear1.table"), *y;
+    if (shape->kind != LEMAN_NET_LOCAL_PLUS) {
+        y = explicit_mlp(e, scope, explicit_sum(e, scope, x, x, &list), norms);
+    } else if (table) { /* what is sent is as wide as the network, not as the one-hot types */
+        tape_node *wide = tape_product(&e->t, x, table, false);
+        y = explicit_sum(e, scope, wide, explicit_sent(e, scope, wide, layer * shape->k + position), &list);
+        y = explicit_rest(e, scope, tape_add(&e->t, y, explicit_weight(e, scope, "linear1.bias")), norms);
+    } else {
+        y = explicit_sum(e, scope, x, explicit_sent(e, scope, x, layer * shape->k + position), &list);
+        y = explicit_mlp(e, scope, y, norms);
+    }
+    explicit_list_free(&list);
+    return tape_relu(&e->t, y);
+}
+
+static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tape_node *x)
+{
+    const leman_architecture *shape = &e->m->options.shape;
+    tape_node *branch[6];
+    size_t count = 0;
+    char scope[64];
+    for (size_t j = 0; j < shape->k; j++) {
+        const char *delta = shape->kind == LEMAN_NET_DELTA ? ".local" : "";
+        snprintf(scope, sizeof scope, "layer%zu.position%zu%s", layer + 1, j + 1, delta);
+        branch[count++] =
+            explicit_branch(e, scope, x, shape->kind == LEMAN_NET_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
+        if (shape->kind != LEMAN_NET_DELTA) continue;
+        snprintf(scope, sizeof scope, "layer%zu.position%zu.global", layer + 1, j + 1);
+        branch[count++] = explicit_branch(e, scope, x, EXPLICIT_GLOBAL, layer, j);
+    }
+    x = tape_join(&e->t, branch, count);
+    snprintf(scope, sizeof scope, "layer%zu.merge", layer + 1);
+    switch (shape->preset) {
+    case LEMAN_PRESET_ZINC: return explicit_norm(e, scope, "norm", explicit_mlp(e, scope, x, false));
+    case LEMAN_PRESET_TU: return explicit_norm(e, scope, "norm", tape_relu(&e->t, explicit_mlp(e, scope, x, false)));
+    default: return explicit_mlp(e, scope, x, true);
+    }
+}
+
+/* QM9: [type], [reals of all vertices], [reals of the pairs] through three networks and one. */
+static inline tape_node *explicit_tuple_parts(explicit_net *e)
+{
+    const lm_batch *b = &e->m->batch;
+    const size_t rows = b->extent.rows[LM_TUPLES], reals = b->vertex_attributes, k = e->m->options.shape.k;
+    tape_node *type = explicit_one_hot(e, b->tuple_type, rows, e->m->encoding->widths.types), *part[3];
+    tape_node *vertices = tape_new(&e->t, rows, k * reals);
+    size_t row = 0, first = 0;
+    for (size_t i = 0; i < b->extent.rows[LM_GRAPHS]; i++) {
+        const size_t n = leman_dataset_graph(e->m->data, e->m->which[i]).vertices, tuples = lm_power(n, (unsigned)k);
+        for (size_t v = 0; v < tuples; v++, row++)
+            for (size_t j = 0, rest = v; j < k; j++, rest /= n)
+                for (size_t c = 0; c < reals; c++)
+                    vertices->value[row * k * reals + (k - 1 - j) * reals + c] =
+                        (double)b->vertex_attribute[(first + rest % n) * reals + c];
+        first += n;
+    }
+    part[0] = explicit_mlp(e, "input.type", type, true);
+    part[1] = explicit_mlp(e, "input.vertices", vertices, true);
+    part[2] = explicit_mlp(e, "input.pairs", explicit_leaf(e, rows, b->tuple_attributes, b->tuple_attribute), true);
+    return explicit_mlp(e, "input.merge", tape_join(&e->t, part, 3), true);
+}
+
+/* ---- Layers of vertices ------------------------------------------------------------------------------------------ */
+
+static inline explicit_list explicit_arcs(const lm_batch *b)
+{
+    explicit_list list = explicit_list_new(b->extent.rows[LM_ARCS]);
+    for (size_t v = 0; v < b->extent.rows[LM_VERTICES]; v++)
+        for (uint32_t a = b->leaving_start[v]; a < b->leaving_start[v + 1]; a++) {
+            list.from[list.count] = b->head[a];
+            list.to[list.count++] = v;
+        }
+    return list;
+}
+
+/* A row for every arc through the edge network. */
+static inline tape_node *explicit_edges(explicit_net *e, const char *scope)
+{
+    const lm_batch *b = &e->m->batch;
+    const size_t arcs = b->extent.rows[LM_ARCS], labels = e->m->encoding->widths.labels;
+    const leman_preset preset = e->m->options.shape.preset;
+    char edge[80];
+    snprintf(edge, sizeof edge, "%s.edge", scope);
+    tape_node *x = labels ? explicit_one_hot(e, b->arc_label, arcs, labels)
+                          : explicit_leaf(e, arcs, b->arc_attributes, b->arc_attribute);
+    x = explicit_mlp(e, edge, x, preset == LEMAN_PRESET_QM9);
+    return preset == LEMAN_PRESET_TU ? explicit_norm(e, edge, "norm", tape_relu(&e->t, x)) : x;
+}
+
+static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, tape_node *x)
+{
+    const leman_architecture *shape = &e->m->options.shape;
+    const bool edges = shape->kind == LEMAN_GINE || shape->kind == LEMAN_GINE0;
+    const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !shape->own_fourth;
+    explicit_list list = explicit_arcs(&e->m->batch);
+    char own[64], scope[64];
+    tape_node *y;
+    snprintf(own, sizeof own, "layer%zu", layer + 1);
+    snprintf(scope, sizeof scope, "layer%zu", shared ? layer : layer + 1);
+    if (edges) {
+        tape_node *message = tape_gather(&e->t, x, list.from, list.count);
+        message = tape_relu(&e->t, tape_add(&e->t, message, explicit_edges(e, scope)));
+        y = tape_add(&e->t, x, tape_scatter(&e->t, message, list.to, x->rows));
+        tape_node *epsilon = explicit_weight(e, scope, "epsilon");
+        if (epsilon) y = tape_add(&e->t, y, tape_times(&e->t, x, epsilon));
+    } else {
+        y = explicit_sum(e, scope, x, x, &list);
+    }
+    explicit_list_free(&list);
+    y = tape_relu(&e->t, explicit_mlp(e, scope, y, shape->preset == LEMAN_PRESET_QM9));
+    const bool norm = shape->preset == LEMAN_PRESET_ZINC || shape->preset == LEMAN_PRESET_TU;
+    return norm ? explicit_norm(e, own, "norm", y) : y;
+}
+
+/* ---- Pooling and the head ---------------------------------------------------------------------------------------- */
+
+/* owner[row] = its graph, size[graph] = its rows. */
+static inline size_t *explicit_owner(const made *m, bool tuples, size_t *size)
+{
+    const size_t rows = m->batch.extent.rows[tuples ? LM_TUPLES : LM_VERTICES];
+    size_t *owner = calloc(rows + 1, sizeof *owner), at = 0;
+    for (size_t i = 0; i < m->batch.extent.rows[LM_GRAPHS]; i++) {
+        const size_t n = leman_dataset_graph(m->data, m->which[i]).vertices;
+        size[i] = tuples ? lm_power(n, m->options.shape.k) : n;
+        for (size_t r = 0; r < size[i]; r++) owner[at++] = i;
+    }
+    return owner;
+}
+
+static inline tape_node *explicit_mean(explicit_net *e, tape_node *x, const size_t *owner, const size_t *size)
+{
+    const size_t graphs = e->m->batch.extent.rows[LM_GRAPHS];
+    tape_node *share = tape_new(&e->t, graphs, 1);
+    for (size_t g = 0; g < graphs; g++) share->value[g] = size[g] ? 1 / (double)size[g] : 0;
+    return tape_times(&e->t, tape_scatter(&e->t, x, owner, graphs), share);
+}
+
+static inline tape_node *explicit_set2set(explicit_net *e, tape_node *x, const size_t *owner, unsigned turns)
+{
+    const size_t graphs = e->m->batch.extent.rows[LM_GRAPHS], d = x->columns;
+    tape *t = &e->t;
+    tape_node *h = tape_new(t, graphs, d), *c = tape_new(t, graphs, d), *star = tape_new(t, graphs, 2 * d);
+    for (unsigned turn = 0; turn < turns; turn++) {
+        tape_node *gates = tape_product(t, star, explicit_weight(e, "set2set", "input"), true);
+        gates = tape_add(t, gates, explicit_weight(e, "set2set", "input_bias"));
+        gates = tape_add(t, gates, tape_product(t, h, explicit_weight(e, "set2set", "hidden"), true));
+        gates = tape_add(t, gates, explicit_weight(e, "set2set", "hidden_bias"));
+        tape_node *i = tape_sigmoid(t, tape_columns(t, gates, 0, d));
+        tape_node *f = tape_sigmoid(t, tape_columns(t, gates, d, d));
+        tape_node *g = tape_tanh(t, tape_columns(t, gates, 2 * d, d));
+        tape_node *o = tape_sigmoid(t, tape_columns(t, gates, 3 * d, d));
+        c = tape_add(t, tape_times(t, f, c), tape_times(t, i, g));
+        h = tape_times(t, o, tape_tanh(t, c));
+        tape_node *along = tape_row_sum(t, tape_times(t, x, tape_gather(t, h, owner, x->rows)));
+        tape_node *read = tape_scatter(t, tape_times(t, x, tape_softmax(t, along, owner)), owner, graphs);
+        tape_node *both[] = {h, read};
+        star = tape_join(t, both, 2);
+    }
+    return star;
+}
+
+/* What dropout did in the network's own pass: kept numbers are doubled, the others 0. */
+static inline tape_node *explicit_dropout(explicit_net *e, tape_node *x)
+{
+    const lm_program *p = e->m->program;
+    for (size_t s = 0; s < p->steps.count && e->training; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        if (step->operation != LM_OP_DROPOUT) continue;
+        lm_real *before = made_value(e->m, step->input[0]), *after = made_value(e->m, step->output[0]);
+        tape_node *mask = tape_new(&e->t, x->rows, x->columns);
+        for (size_t i = 0; i < x->rows * x->columns; i++) {
+            mask->value[i] = before[i] != 0 ? (double)(after[i] / before[i]) : 0; /* a 0 of ReLU: nothing passes */
+            assert_true(fabs(mask->value[i] * (mask->value[i] - 2)) < 1e-12);
+        }
+        free(before), free(after);
+        return tape_times(&e->t, x, mask);
+    }
+    return x;
+}
+
+static inline tape_node *explicit_head(explicit_net *e, tape_node *x)
+{
+    const leman_preset preset = e->m->options.shape.preset;
+    const size_t maps = preset == LEMAN_PRESET_ZINC ? 4 : 2;
+    char name[] = "linear1";
+    for (size_t i = 1; i < maps; i++, name[6]++) x = tape_relu(&e->t, explicit_linear(e, "head", name, x));
+    if (preset == LEMAN_PRESET_TU) x = explicit_dropout(e, x);
+    return explicit_linear(e, "head", name, x);
+}
+
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
+
+static inline tape_node *explicit_input(explicit_net *e)
+{
+    const lm_batch *b = &e->m->batch;
+    const size_t vertices = b->extent.rows[LM_VERTICES], types = e->m->encoding->widths.types;
+    if (e->m->options.shape.k == 1)
+        return b->vertex_attributes ? explicit_leaf(e, vertices, b->vertex_attributes, b->vertex_attribute)
+                                    : explicit_one_hot(e, b->vertex_type, vertices, types);
+    if (e->m->options.shape.preset == LEMAN_PRESET_QM9) return explicit_tuple_parts(e);
+    return explicit_one_hot(e, b->tuple_type, b->extent.rows[LM_TUPLES], types);
+}
+
+/* Runs the model of m on its batch, forward and back. The network must have run before, in LM_WHOLE. */
+static inline void explicit_run(explicit_net *e, made *m, bool training)
+{
+    const leman_architecture *shape = &m->options.shape;
+    const size_t graphs = m->batch.extent.rows[LM_GRAPHS];
+    size_t size[MADE_MOST], class_id[MADE_MOST];
+    memset(e, 0, sizeof *e);
+    e->m = m, e->training = training;
+    size_t *owner = explicit_owner(m, shape->k > 1, size);
+    tape_node *x = explicit_input(e);
+    for (size_t layer = 0; layer < shape->layers; layer++) {
+        x = shape->k > 1 ? explicit_tuple_layer(e, layer, x) : explicit_vertex_layer(e, layer, x);
+        e->layer[layer] = x;
+    }
+    if (shape->preset == LEMAN_PRESET_ZINC) x = tape_join(&e->t, e->layer, shape->layers);
+    x = shape->preset == LEMAN_PRESET_ZINC || shape->preset == LEMAN_PRESET_TU ? explicit_mean(e, x, owner, size)
+                                                                               : explicit_set2set(e, x, owner, 6);
+    e->prediction = explicit_head(e, x);
+    for (size_t g = 0; g < graphs; g++) class_id[g] = m->class_id[m->which[g]];
+    if (shape->preset == LEMAN_PRESET_TU) {
+        e->loss = tape_entropy(&e->t, e->prediction, class_id);
+    } else {
+        tape_node *target = explicit_leaf(e, graphs, m->batch.targets, m->batch.target);
+        e->loss = tape_l1(&e->t, e->prediction, target->value);
+    }
+    tape_walk_back(&e->t, e->loss);
+    free(owner);
+}
+
+#endif

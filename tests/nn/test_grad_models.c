@@ -1,0 +1,140 @@
+/*
+ * Every model, as the library runs it, against the explicit tuple graph: what each layer gives, predictions, loss, and
+ * the gradient of every weight, in double precision, in training and in evaluation. Then its gradients against finite
+ * differences, in every way of keeping values.
+ */
+#include "nn/explicit.h"
+
+static const double TOLERANCE = 1e-9;
+
+static void same(const double *expected, const lm_real *found, size_t count, const char *what, const char *of)
+{
+    double scale = 1e-3; /* a bias before a norm has the gradient 0, up to rounding */
+    for (size_t i = 0; i < count; i++) scale = fmax(scale, fabs(expected[i]));
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(expected[i] - (double)found[i]) <= TOLERANCE * scale))
+            fail_msg("%s: %s[%zu]: found %.15g, expected %.15g", what, of, i, (double)found[i], expected[i]);
+}
+
+static void compare_values(made *m, const explicit_net *e, const char *what)
+{
+    for (size_t t = 0; t < m->options.shape.layers; t++) {
+        lm_real *layer = made_value(m, m->values.layer[t]);
+        same(e->layer[t]->value, layer, e->layer[t]->rows * e->layer[t]->columns, what, "layer");
+        free(layer);
+    }
+    lm_real *prediction = made_predictions(m);
+    same(e->prediction->value, prediction, e->prediction->rows * e->prediction->columns, what, "prediction");
+    free(prediction);
+}
+
+static void compare_gradients(const made *m, const explicit_net *e, const char *what)
+{
+    for (uint32_t i = 0; i < m->program->weights.count; i++) {
+        const lm_weight *w = lm_program_weight(m->program, i);
+        if (!w->trainable) continue;
+        if (!e->weight[i]) fail_msg("%s: %s is not used", what, w->name);
+        same(e->weight[i]->gradient, m->net.gradients + w->offset, w->rows * w->columns, what, w->name);
+    }
+}
+
+/* Dropout is drawn by the pass, so the explicit network looks at the one that was. */
+static void compare(leman_architecture shape, uint64_t seed)
+{
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = made_data(ctx, &seed, MADE_SIZES, 50);
+    made m;
+    static explicit_net e;
+    made_new(&m, ctx, data, shape, MADE_GRAPHS, LM_WHOLE, seed);
+    const char *what = made_text(&m.options.shape);
+    const double loss = check_pass(&m.net, &m.batch);
+    explicit_run(&e, &m, true);
+    compare_values(&m, &e, what);
+    same(e.loss->value, &(lm_real){(lm_real)loss}, 1, what, "loss");
+    compare_gradients(&m, &e, what);
+    tape_free(&e.t);
+    lm_network_weights_read(m.net.network, m.net.weights); /* with the statistics of that pass */
+    made_forward(&m, false);
+    explicit_run(&e, &m, false);
+    compare_values(&m, &e, what);
+    tape_free(&e.t);
+    made_free(&m);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_vertices(void **unused)
+{
+    (void)unused;
+    for (int kind = LEMAN_GIN0; kind <= LEMAN_GINE; kind++)
+        for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
+            for (uint64_t seed = 1; seed <= 3; seed++)
+                compare(made_shape((leman_network_kind)kind, 1, (leman_preset)preset), seed);
+}
+
+static void test_tuples(void **unused)
+{
+    (void)unused;
+    for (int kind = LEMAN_NET_WL; kind <= LEMAN_NET_DELTA; kind++)
+        for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
+            for (unsigned k = 2; k <= 3; k++)
+                compare(made_shape((leman_network_kind)kind, k, (leman_preset)preset), 7 + k);
+}
+
+/* GINE of ZINC: the fourth layer computes with the third's weights, or with its own. */
+static void test_fourth_layer(void **unused)
+{
+    (void)unused;
+    leman_architecture shape = made_shape(LEMAN_GINE, 1, LEMAN_PRESET_ZINC);
+    shape.layers = 5;
+    compare(shape, 3);
+    shape.own_fourth = true;
+    compare(shape, 3);
+}
+
+/* No labels at all: vertices are known by their degrees. */
+static void test_without_labels(void **unused)
+{
+    (void)unused;
+    leman_architecture shape = made_shape(LEMAN_GIN, 1, LEMAN_PRESET_TU);
+    shape.ignore_vertex_labels = shape.ignore_edge_labels = true;
+    compare(shape, 5);
+    shape.kind = LEMAN_GINE;
+    compare(shape, 5);
+    shape = made_shape(LEMAN_NET_DELTA, 2, LEMAN_PRESET_TU);
+    shape.ignore_vertex_labels = shape.ignore_edge_labels = true;
+    compare(shape, 5);
+}
+
+static void differences(leman_architecture shape, lm_mode mode)
+{
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 23;
+    leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 50);
+    made m;
+    made_new(&m, ctx, data, shape, MADE_GRAPHS, mode, 29);
+    check_differences(&m.net, &m.batch, 2, made_text(&m.options.shape));
+    made_free(&m);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_differences(void **unused)
+{
+    (void)unused;
+    differences(made_shape(LEMAN_NET_LOCAL_PLUS, 2, LEMAN_PRESET_ZINC), LM_TRAIN);
+    differences(made_shape(LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_NET_LOCAL, 3, LEMAN_PRESET_ALCHEMY), LM_TRAIN);
+    differences(made_shape(LEMAN_NET_WL, 2, LEMAN_PRESET_QM9), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_GINE, 1, LEMAN_PRESET_ZINC), LM_TRAIN);
+    differences(made_shape(LEMAN_GINE, 1, LEMAN_PRESET_TU), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_GIN, 1, LEMAN_PRESET_TU), LM_TRAIN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices), cmocka_unit_test(test_tuples),
+                                       cmocka_unit_test(test_fourth_layer), cmocka_unit_test(test_without_labels),
+                                       cmocka_unit_test(test_differences)};
+    return cmocka_run_group_tests_name("models", tests, NULL, NULL);
+}
