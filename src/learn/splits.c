@@ -134,6 +134,20 @@ done:
     return st;
 }
 
+/* Every graph is tested once a repetition, and a tenth of the others validates in every fold. */
+static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
+{
+    uint64_t validation = lm_saturating_multiply(splits->folds, (splits->graphs + 9) / 10);
+    uint64_t entries = lm_saturating_multiply(splits->repetitions, lm_saturating_add(splits->graphs, validation));
+    uint64_t needs = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list grows, then it is copied */
+    if (needs <= lm_budget(ctx)) return LEMAN_OK;
+    return lm_fail(
+        ctx, LEMAN_ERROR_BUDGET,
+        "%zu repetitions of %zu folds of %zu graphs need %.1f GiB for their lists, the memory budget is %.1f "
+        "GiB; ask for fewer folds",
+        splits->repetitions, splits->folds, splits->graphs, (double)needs / 0x1p30, (double)lm_budget(ctx) / 0x1p30);
+}
+
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
                                bool stratified, leman_splits *out)
 {
@@ -153,6 +167,7 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
     if (shape.graphs < folds || shape.graphs < 3)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape.name,
              shape.graphs, shape.graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
+    TRY(check_budget(ctx, &splits));
     if (stratified) TRY(lm_classes_take(ctx, data, &classes));
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
     TRY(lm_split_list_finish(ctx, &list, &splits));

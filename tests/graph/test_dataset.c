@@ -283,12 +283,44 @@ static void test_failing_allocations(void **unused)
     test_context_free(ctx);
 }
 
+/* Every array counts but those of names: one changed bit is another checksum. */
+static void test_checksums(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 9;
+    leman_dataset *data = test_full_dataset(ctx, &state, 4, 6, false), *plain = NULL;
+    uint64_t sum = leman_dataset_checksum(data);
+    leman_columns keep = leman_dataset_shape(data).columns;
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        unsigned char *bytes = lm_dataset_array(data, array);
+        if (!array->count(data)) continue;
+        size_t last = array->count(data) * array->element - 1;
+        bytes[last] ^= 1;
+        assert_int_equal(leman_dataset_checksum(data) == sum, strstr(array->name, "name") != NULL);
+        bytes[last] ^= 1;
+    }
+    assert_true(leman_dataset_checksum(data) == sum);
+    keep.graph_names = keep.vertex_names = false;
+    assert_int_equal(leman_dataset_keep(ctx, data, &keep, &plain), LEMAN_OK);
+    assert_true(leman_dataset_checksum(plain) == sum);
+    leman_dataset_free(plain);
+    keep.targets = 0;
+    assert_int_equal(leman_dataset_keep(ctx, data, &keep, &plain), LEMAN_OK);
+    assert_true(leman_dataset_checksum(plain) != sum);
+    leman_dataset_free(plain);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes_by_counting),
         cmocka_unit_test(test_absent_columns_are_null),
         cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_checksums),
         cmocka_unit_test(test_selections_are_slices),
         cmocka_unit_test(test_broken_offsets),
         cmocka_unit_test(test_broken_arcs),

@@ -149,6 +149,12 @@ static void test_refusals(void **state)
     assert_int_equal(leman_splits_draw(ctx, data, 1, 1, false, &splits), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_splits_draw(ctx, data, 0, 3, false, &splits), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_splits_draw(ctx, data, SIZE_MAX / 2, 3, false, &splits), LEMAN_ERROR_ARGUMENT);
+    leman_settings settings = leman_settings_default();
+    leman_context *tight = NULL;
+    settings.memory = 1000;
+    assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
+    assert_int_equal(leman_splits_draw(tight, data, 30, 9, false, &splits), LEMAN_ERROR_BUDGET);
+    leman_context_free(tight);
     leman_columns none = {0};
     assert_int_equal(leman_dataset_keep(ctx, data, &none, &bare), LEMAN_OK);
     assert_int_equal(leman_splits_draw(ctx, bare, 1, 3, true, &splits), LEMAN_ERROR_INPUT);
