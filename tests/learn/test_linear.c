@@ -226,12 +226,12 @@ static void decisions_are_products(void **unused)
         problem_at_hand *p = problem_new(ctx, &state, (uint32_t)classes);
         const leman_features *f = &p->ladder.features;
         lm_linear machine = train_all(ctx, p, classes, 1, NULL);
-        double decision[GRAPHS][5];
-        lm_linear_decide(&machine, &p->rows, p->item, GRAPHS, decision[0]);
+        double decision[GRAPHS * 5];
+        lm_linear_decide(&machine, &p->rows, p->item, GRAPHS, decision);
         for (size_t i = 0; i < GRAPHS; i++)
             for (size_t m = 0; m < machine.machines; m++) {
                 const double *w = machine.weight + m * p->width;
-                double dense = 0, sparse = 0, square = 0, found = decision[0][i * machine.machines + m];
+                double dense = 0, sparse = 0, square = 0, found = decision[i * machine.machines + m];
                 for (size_t j = 0; j < p->width; j++) dense += w[j] * p->x[i][j];
                 for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
                     size_t c = f->column[e];
