@@ -11,7 +11,8 @@
 #include <string.h>
 
 static const double WIDTH = 400, HEIGHT = 270, RADIUS = 4.2, FADED_RADIUS = 3.1;
-static const double VALUES = 42;     /* room for numbers at the end of rows */
+static const double VALUES = 42; /* room for numbers at the end of rows */
+static const double NAME_CHARACTER = 7.6;
 static const double CHARACTER = 6.7; /* about as wide as a character of the tick labels */
 
 /* ---- Marks ------------------------------------------------------------------------------------------------------- */
@@ -123,7 +124,7 @@ static double label_width(const lm_axis *axis)
         size_t length = strlen(axis->names[i]);
         if (length > widest) widest = length;
     }
-    return fmin((double)widest * CHARACTER + 10, WIDTH * 0.42);
+    return fmin((double)widest * (axis->names ? NAME_CHARACTER : CHARACTER) + 10, WIDTH * 0.42);
 }
 
 /* ---- Axes -------------------------------------------------------------------------------------------------------- */

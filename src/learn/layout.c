@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two looks at the stress */ };
+enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two looks at the stress */, PUSHES = 60 };
 #define PURPOSE UINT64_C(0x6c61796f) /* of the random stream */
 static const double APART = 1.6;     /* how much further than the longest path parts stand from each other */
 
@@ -131,6 +131,20 @@ static void straighten(double *p, size_t n)
         p[2 * v] = c * x + s * y;
         p[2 * v + 1] = c * y - s * x;
     }
+}
+
+void lm_layout_separate(double *p, size_t n, double least)
+{
+    for (int i = 0; i < PUSHES; i++)
+        for (size_t u = 0; u < n; u++)
+            for (size_t v = 0; v < u; v++) {
+                double dx = p[2 * u] - p[2 * v], dy = p[2 * u + 1] - p[2 * v + 1], length = hypot(dx, dy);
+                if (length >= least) continue;
+                if (length < 1e-9 * least) dx = cos((double)(u * n + v)), dy = sin((double)(u * n + v)), length = 1;
+                double push = (least - hypot(p[2 * u] - p[2 * v], p[2 * u + 1] - p[2 * v + 1])) / 2;
+                p[2 * u] += push * dx / length, p[2 * u + 1] += push * dy / length;
+                p[2 * v] -= push * dx / length, p[2 * v + 1] -= push * dy / length;
+            }
 }
 
 leman_status lm_layout_take(leman_context *ctx, const leman_graph *graph, double *place)

@@ -13,5 +13,7 @@ enum { LM_LAYOUT_VERTICES = 256 }; /* at most */
  * Deterministic: some starts, the best end. O(starts steps n^2).
  */
 leman_status lm_layout_take(leman_context *ctx, const leman_graph *graph, double *place);
+/* Pushes places that are nearer to each other than `least` apart, a few times over: discs drawn there show. O(n^2). */
+void lm_layout_separate(double *place, size_t n, double least);
 
 #endif

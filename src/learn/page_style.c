@@ -57,6 +57,7 @@ static const char PARTS[] =
     "figcaption{margin-top:.5rem;max-width:40rem}\n"
     "dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.6rem,1fr));gap:1.1rem 1.2rem;"
     "margin:1.2rem 0 0;align-content:start}\n"
+    "dl.facts div:first-child{grid-column:1/-1}\n"
     "dl.facts div{border-left:2px solid var(--rule);padding-left:.7rem}\n"
     "dl.facts dt{font:.78rem/1.35 var(--sans);color:var(--soft)}\n"
     "dl.facts dd{margin:0;font-size:1.32rem;line-height:1.25;font-weight:700}\n"

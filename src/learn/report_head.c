@@ -40,7 +40,8 @@ void lm_report_head(const lm_report *r)
     bool again = e->splits.repetitions > 1;
     lm_page(r->out, "<header>\n<p class=\"kicker\">Leman &#183; evaluation report</p>\n<h1>");
     if (r->regression)
-        lm_page(r->out, "With %s, the targets of %s are predicted to within %.3g", best, r->shape.name, e->test_mean);
+        lm_page(r->out, "With %s, the targets of %s are predicted with a mean error of %.3g", best, r->shape.name,
+                e->test_mean);
     else
         lm_page(r->out, "With %s, %.1f&#160;%% of the graphs of %s are put into the right class", best, e->test_mean,
                 r->shape.name);

@@ -135,10 +135,10 @@ static void scores_table(const lm_report *r)
     static const char *const SHORT[2][COLUMNS] = {{"test", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
                                                   {"test", "± rep.", "± folds", "training", "RMSE", "R²"}};
     static const char *const LONG[2][COLUMNS] = {
-        {"accuracy on test graphs", "its deviation between repetitions", "and between folds",
+        {"accuracy on test graphs", "its deviation between repetitions", "its deviation between folds",
          "accuracy on training graphs", "balanced accuracy", "area under the ROC curve"},
-        {"error on test graphs", "its deviation between repetitions", "and between folds", "error on training graphs",
-         "root of the mean square error", "R², the share of variance explained"}};
+        {"error on test graphs", "its deviation between repetitions", "its deviation between folds",
+         "error on training graphs", "root of the mean square error", "R², the share of variance explained"}};
     int digits = r->regression ? 3 : 1;
     double value[COLUMNS];
     lm_page(r->out, "<div class=\"table\"><table>");
@@ -156,6 +156,7 @@ static void scores_table(const lm_report *r)
     }
     for (size_t c = 0; c < COLUMNS && r->methods == 1; c++) {
         scores_of(r, r->method[0].evaluation, value);
+        if (!isfinite(value[c])) continue;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th>", LONG[r->regression][c]);
         number_cell(r->out, value[c], digits);
         lm_page(r->out, "</tr>\n");

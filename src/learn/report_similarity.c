@@ -139,8 +139,8 @@ static void group_table(const view *v)
     const lm_groups *groups = &v->r->groups;
     lm_output *out = v->r->out;
     if (groups->count > GROUPS) return;
-    lm_page(out,
-            "<details><summary>Mean similarity of classes</summary><div class=\"table\"><table><thead><tr><th></th>");
+    lm_page(out, "<details><summary>Mean similarity of %s</summary><div class=\"table\"><table><thead><tr><th></th>",
+            v->r->regression ? "thirds" : "classes");
     for (size_t b = 0; b < groups->count; b++) lm_page(out, "<th scope=\"col\">%s</th>", groups->name[b]);
     lm_page(out, "</tr></thead><tbody>\n");
     for (size_t a = 0; a < groups->count; a++) {
@@ -289,6 +289,7 @@ leman_status lm_report_similarity(const lm_report *r)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     leman_dataset *drawn = NULL;
+    char text[2][LM_PAGE_NUMBER];
     size_t *which, shown = r->methods < METHODS ? r->methods : METHODS;
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
     if (!r->shape.graphs) goto done;
@@ -300,7 +301,9 @@ leman_status lm_report_similarity(const lm_report *r)
         lm_page(r->out, "%s with %u round%s, the number that most folds chose. ", r->name[0], lm_report_rounds(e),
                 lm_report_rounds(e) == 1 ? "" : "s");
     if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
-    if (drawn) lm_page(r->out, "Drawn for %zu graphs, chosen at random from %zu.", r->sampled, r->shape.graphs);
+    if (drawn)
+        lm_page(r->out, "Drawn for %s graphs, chosen at random from %s.", lm_page_count(r->sampled, text[0]),
+                lm_page_count(r->shape.graphs, text[1]));
     lm_page(r->out, "</p>\n");
     for (size_t i = 0; i < shown; i++) TRY(one_method(r, drawn ? drawn : r->data, r->rank[i]));
     lm_page(r->out, "</section>\n");

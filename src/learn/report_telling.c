@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MOST_TUPLES = 40 /* pairs drawn */, WIDTH = 300, HEIGHT = 220, MOST_K = 4 };
-static const double MARGIN = 14, LONGEST_EDGE = 46;
+static const double MARGIN = 14, LONGEST_EDGE = 46, LEAST_APART = 13;
 
 typedef struct example {
     const lm_report *r;
@@ -46,13 +46,14 @@ static void fit(example *x)
             low[c] = fmin(low[c], x->place[2 * v + c]);
             high[c] = fmax(high[c], x->place[2 * v + c]);
         }
-    double scale = LONGEST_EDGE;
+    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need room */
     if (high[0] > low[0]) scale = fmin(scale, (WIDTH - 2 * MARGIN) / (high[0] - low[0]));
     if (high[1] > low[1]) scale = fmin(scale, (HEIGHT - 2 * MARGIN) / (high[1] - low[1]));
     for (size_t v = 0; v < n; v++) {
         x->place[2 * v] = WIDTH / 2.0 + scale * (x->place[2 * v] - (low[0] + high[0]) / 2);
         x->place[2 * v + 1] = HEIGHT / 2.0 + scale * (x->place[2 * v + 1] - (low[1] + high[1]) / 2);
     }
+    lm_layout_separate(x->place, n, LEAST_APART);
 }
 
 static leman_status example_take(const lm_report *r, const leman_kernel *kernel, const lm_telling_color *c, example *x)

@@ -30,6 +30,8 @@ leman_status lm_report_predictions(const lm_report *r)
     double low = 0, high = 0, least = 0, most = 0;
     lm_range_of(x, NULL, count, &low, &high);
     if (lm_range_of(y, NULL, count, &least, &most)) low = fmin(low, least), high = fmax(high, most);
+    double room = 0.03 * (high - low);
+    low -= room, high += room;
     chart.x = (lm_axis){.label = "true target", .low = low, .high = high};
     chart.y = (lm_axis){.label = "predicted", .low = low, .high = high};
     lm_page(r->out, "<section>\n<h2>Predicted and true</h2>\n<figure class=\"narrow\">\n");

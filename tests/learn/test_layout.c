@@ -50,6 +50,24 @@ static void test_random_graphs(void **unused)
     test_context_free(ctx);
 }
 
+/* After pushing, discs of that size no longer lie on each other, even where all began in one point. */
+static void test_separate(void **unused)
+{
+    (void)unused;
+    double p[2 * MOST] = {0};
+    uint64_t state = 14;
+    for (size_t i = 0; i < 20; i++) {
+        size_t n = 2 + test_random(&state) % 20;
+        for (size_t v = 0; v < n; v++) {
+            p[2 * v] = i ? (double)(test_random(&state) % 100) : 1;
+            p[2 * v + 1] = i ? (double)(test_random(&state) % 60) : 1;
+        }
+        lm_layout_separate(p, n, 5);
+        for (size_t v = 0; v < n; v++)
+            for (size_t u = 0; u < v; u++) assert_true(isfinite(p[2 * v]) && between(p, u, v) > 4);
+    }
+}
+
 /* What stress can bring to 0 it does: the places of a path are its distances, level. */
 static void test_level_path(void **unused)
 {
@@ -130,8 +148,8 @@ static void test_allocations(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_level_path),
-                                       cmocka_unit_test(test_cycle), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_separate),
+                                       cmocka_unit_test(test_level_path),    cmocka_unit_test(test_cycle),
+                                       cmocka_unit_test(test_limits),        cmocka_unit_test(test_allocations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
