@@ -118,6 +118,7 @@ static const char CHARTS[] =
     "svg .label{font-size:9px;fill:var(--soft);text-anchor:middle}\n"
     "svg .hit{stroke:var(--mark)}\n"
     "svg .vertex.hit{fill:var(--mark)}\n"
+    "svg .vertex.ring{stroke:var(--mark);stroke-width:2}\n"
     "svg .hit-label{font-size:9px;fill:var(--paper);font-weight:700;text-anchor:middle}\n"
     "svg .tuple{stroke:var(--mark);stroke-width:3;fill:none;stroke-linecap:round;stroke-opacity:.85}\n"
     "svg .tuple.apart{stroke-width:1.5;stroke-dasharray:1 4}\n"

@@ -85,8 +85,8 @@ static void group_bars(const lm_report *r)
     for (size_t c = 0; c < r->groups.count; c++)
         if (r->groups.size[c] > most) most = r->groups.size[c];
     lm_page(r->out,
-            "<figure>\n<div class=\"table\"><table><caption>%s</caption><thead><tr><th scope=\"col\">%s</th>"
-            "<th scope=\"col\">graphs</th><th scope=\"col\">share</th><th></th></tr></thead><tbody>\n",
+            "<figure>\n<div class=\"table\"><table><caption>%s</caption><thead><tr><th scope=\"col\">%s</th><th "
+            "scope=\"col\">graphs</th><th scope=\"col\">share</th><th></th></tr></thead><tbody>\n",
             r->regression ? "Graphs by their targets; marks as on the map below"
                           : "Graphs in each class; marks as on the map below",
             r->regression ? "targets" : "class");
@@ -135,8 +135,8 @@ void lm_report_confusion(const lm_report *r)
     if (!e->confusion || n < 2 || n > MOST_CLASSES) return;
     lm_page(r->out,
             "<section>\n<h2>What is taken for what</h2>\n<p>Each row is a class: of its graphs, tested once in every "
-            "repetition with %s, so many percent were put into each class. The diagonal is right.</p>\n<figure>"
-            "<div class=\"table\"><table class=\"confusion\"><thead><tr><th scope=\"col\">true class</th>",
+            "repetition with %s, so many percent were put into each class. The diagonal is right.</p>\n<figure><div "
+            "class=\"table\"><table class=\"confusion\"><thead><tr><th scope=\"col\">true class</th>",
             r->name[r->rank[0]]);
     for (size_t c = 0; c < n; c++) lm_page(r->out, "<th scope=\"col\">%s</th>", r->groups.name[c]);
     lm_page(r->out, "</tr></thead><tbody>\n");
@@ -179,6 +179,6 @@ void lm_report_origin(const lm_report *r)
             "class=\"mono\">%016llx</td></tr>\n</tbody></table></div>\n",
             (unsigned long long)e->splits_checksum);
     lm_page(r->out,
-            "<p class=\"note\">The same seed gives the same digits on one thread or many; times are of the machine it "
-            "ran on.</p>\n</section>\n");
+            "<p class=\"note\">The same seed gives the same digits on one thread or many; times are of the machine "
+            "it ran on.</p>\n</section>\n");
 }

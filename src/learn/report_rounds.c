@@ -38,12 +38,11 @@ static void rounds_table(const lm_report *r, size_t m)
 {
     const leman_evaluation *e = r->method[m].evaluation;
     int digits = r->regression ? 3 : 1;
-    lm_page(
-        r->out,
-        "<details><summary>Numbers for %s</summary><div class=\"table\"><table><thead><tr><th scope=\"col\">rounds</th>"
-        "<th scope=\"col\">test</th><th scope=\"col\">validation</th><th scope=\"col\">training</th><th scope=\"col\">"
-        "chosen in</th></tr></thead><tbody>\n",
-        r->name[m]);
+    lm_page(r->out,
+            "<details><summary>Numbers for %s</summary><div class=\"table\"><table><thead><tr><th "
+            "scope=\"col\">rounds</th><th scope=\"col\">test</th><th scope=\"col\">validation</th><th "
+            "scope=\"col\">training</th><th scope=\"col\">chosen in</th></tr></thead><tbody>\n",
+            r->name[m]);
     for (size_t h = 0; h < e->rounds; h++) {
         uint32_t rounds = e->least_rounds + (uint32_t)h;
         size_t chosen = 0;
@@ -161,11 +160,10 @@ static leman_status training_figure(const lm_report *r)
     lm_page(r->out, "<figure>\n<h3>What is learnt, and what is only remembered</h3>\n");
     lm_chart_write(r->out, &chart);
     lm_chart_legend(r->out, series, r->methods);
-    lm_page(
-        r->out,
-        "<figcaption>One dot for each fold. On the dashed line a method does as well on new graphs as on those it was "
-        "trained on; the further %s it, the more it only remembers.</figcaption>\n</figure>\n",
-        r->regression ? "above" : "below");
+    lm_page(r->out,
+            "<figcaption>One dot for each fold. On the dashed line a method does as well on new graphs as on those it "
+            "was trained on; the further %s it, the more it only remembers.</figcaption>\n</figure>\n",
+            r->regression ? "above" : "below");
 done:
     lm_arena_reset(&r->ctx->scratch, mark);
     return st;

@@ -178,9 +178,8 @@ static leman_status draw_gram(const view *v)
     for (size_t i = 0; i < side * side; i++) level[i] = lm_picture_level(cell[i], low, high);
     lm_page(out,
             "<figure>\n<h3>Every graph against every other</h3>\n<svg viewBox=\"0 0 400 %.0f\" role=\"img\" "
-            "aria-label=\"Gram matrix of %s\">\n"
-            "<title>Gram matrix of %s</title>\n<image class=\"heat\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.1f\" "
-            "href=\"",
+            "aria-label=\"Gram matrix of %s\">\n<title>Gram matrix of %s</title>\n<image class=\"heat\" x=\"%.1f\" "
+            "y=\"0\" width=\"%.1f\" height=\"%.1f\" href=\"",
             size + 42, v->r->name[v->method], v->r->name[v->method], left, size, size);
     TRY(lm_picture_embed(ctx, out, level, side, side));
     lm_page(out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.1f\"/>\n", left, size, size);
@@ -188,9 +187,8 @@ static leman_status draw_gram(const view *v)
     TRY(draw_scale(v, low, high, left, size + 9, size));
     lm_page(out,
             "</svg>\n<figcaption>The Gram matrix, normalised: 1 where two graphs have the same features up to a "
-            "factor, 0 where "
-            "they share none. %s; a square on the diagonal that stands out is a class whose graphs are "
-            "alike.</figcaption>\n",
+            "factor, 0 where they share none. %s; a square on the diagonal that stands out is a class whose graphs "
+            "are alike.</figcaption>\n",
             v->r->regression ? "Rows and columns by target" : "Rows and columns by class");
     group_table(v);
     lm_page(out, "</figure>\n");

@@ -11,7 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TUPLES = 40 /* pairs drawn */, WIDTH = 300, HEIGHT = 220, MOST_K = 4 };
+enum {
+    MOST_TUPLES = 8, /* that can be told apart in a drawing; of more, one is drawn and the others hinted at */
+    WIDTH = 300,
+    HEIGHT = 220,
+    MOST_K = 4
+};
 static const double MARGIN = 14, LONGEST_EDGE = 46, LEAST_APART = 13;
 
 typedef struct example {
@@ -21,8 +26,8 @@ typedef struct example {
     double *place;   /* [vertices][2] on the card */
     uint64_t *color; /* [n^k] */
     uint64_t key;
-    bool *hit;     /* [vertices] part of a tuple that carries the colour */
-    size_t tuples; /* that carry it */
+    enum { NO_PART, PART, DRAWN } * hit; /* [vertices] of tuples that carry the colour */
+    size_t tuples;                       /* that carry it */
 } example;
 
 /* ---- The example ------------------------------------------------------------------------------------------------- */
@@ -73,8 +78,12 @@ static leman_status example_take(const lm_report *r, const leman_kernel *kernel,
     for (size_t t = 0; t < tuples; t++) {
         if (x->color[t] != c->key) continue;
         x->tuples++;
-        for (size_t rest = t, i = 0; i < x->k; i++, rest /= n) x->hit[rest % n] = true;
+        for (size_t rest = t, i = 0; i < x->k; i++, rest /= n)
+            if (x->hit[rest % n] == NO_PART) x->hit[rest % n] = x->tuples == 1 ? DRAWN : PART;
     }
+    if (x->k == 1 || x->tuples <= MOST_TUPLES)
+        for (size_t v = 0; v < n; v++)
+            if (x->hit[v]) x->hit[v] = DRAWN;
     fit(x);
 done:
     return st;
@@ -88,11 +97,11 @@ static void line(const example *x, const char *style, size_t u, size_t v)
             x->place[2 * v], x->place[2 * v + 1]);
 }
 
-/* The pairs of components of the first tuples that carry the colour. */
+/* The pairs of components of the tuples that carry the colour, or of the first where they are many. */
 static void draw_tuples(const example *x)
 {
     size_t n = x->graph.vertices, tuples = (size_t)lm_power(n, x->k), drawn = 0;
-    for (size_t t = 0; t < tuples && drawn < MOST_TUPLES; t++) {
+    for (size_t t = 0; t < tuples && drawn < (x->tuples <= MOST_TUPLES ? x->tuples : 1); t++) {
         size_t vertex[MOST_K] = {0};
         if (x->color[t] != x->key) continue;
         for (size_t rest = t, i = x->k; i-- > 0; rest /= n) vertex[i] = rest % n;
@@ -108,11 +117,15 @@ static void draw_vertex(const example *x, size_t v, double radius)
 {
     const leman_graph *g = &x->graph;
     double at = x->place[2 * v], up = x->place[2 * v + 1];
-    lm_page(x->r->out, "<circle class=\"vertex%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", x->hit[v] ? " hit" : "", at,
-            up, radius);
+    lm_page(x->r->out, "<circle class=\"vertex%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>",
+            x->hit[v] == DRAWN ? " hit"
+            : x->hit[v]        ? " ring"
+                               : "",
+            at, up, radius);
     if (g->vertex_label)
-        lm_page(x->r->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%lld</text>", x->hit[v] ? "hit-label" : "label",
-                at, up + 3.2, (long long)g->vertex_label[v * g->vertex_labels]);
+        lm_page(x->r->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%lld</text>",
+                x->hit[v] == DRAWN ? "hit-label" : "label", at, up + 3.2,
+                (long long)g->vertex_label[v * g->vertex_labels]);
 }
 
 static void draw_example(const example *x)
@@ -241,13 +254,13 @@ leman_status lm_report_telling(const lm_report *r)
     TRY(st);
     unsigned k = method->kernels[0].coloring.k;
     lm_page(r->out,
-            "<p>A linear machine, trained on all graphs, weighs every colour of %s. Of those that at least %zu graphs "
-            "show, and "
-            "more of one class than of the others, these have the largest weights. In orange: the %s that carry the "
-            "colour%s. "
-            "Bars: how many graphs of each class show it.</p>\n",
+            "<p>A linear machine, trained on all graphs, weighs every colour of %s. Of those that at least %zu "
+            "graphs show, and more of one class than of the others, these have the largest weights. In orange: the "
+            "%s that carry the colour%s. Bars: how many graphs of each class show it.</p>\n",
             r->name[m], t.least, tuple_word(k, 2),
-            k > 1 ? ", joined by thick lines where they are neighbours and by dotted ones where they are not" : "");
+            k > 1 ? ", joined by thick lines where they are neighbours and by dotted ones where they are not; where "
+                    "they are many one is drawn, and rings show the vertices of the others"
+                  : "");
     TRY(cards(r, method, &t));
     lm_page(r->out, "</section>\n");
 done:

@@ -38,8 +38,7 @@ leman_status lm_report_predictions(const lm_report *r)
     lm_chart_write(r->out, &chart);
     lm_page(r->out,
             "<figcaption>One dot for each graph, tested in the first repetition with %s. On the dashed line the "
-            "prediction is "
-            "right.</figcaption>\n</figure>\n</section>\n",
+            "prediction is right.</figcaption>\n</figure>\n</section>\n",
             r->name[r->rank[0]]);
 done:
     lm_arena_reset(&r->ctx->scratch, mark);
@@ -93,18 +92,16 @@ leman_status lm_report_times(const lm_report *r)
     char text[2][LM_PAGE_NUMBER];
     lm_page(r->out, "<section>\n<h2>How long it took</h2>\n<div class=\"pair\">\n");
     if (r->methods > 1) TRY(times_chart(r));
-    lm_page(
-        r->out,
-        "<figure><div class=\"table\"><table><thead><tr><th scope=\"col\">method</th><th scope=\"col\">features, Gram "
-        "matrices</th><th scope=\"col\">support vector machines</th></tr></thead><tbody>\n");
+    lm_page(r->out,
+            "<figure><div class=\"table\"><table><thead><tr><th scope=\"col\">method</th><th scope=\"col\">features, "
+            "Gram matrices</th><th scope=\"col\">support vector machines</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n", r->name[r->rank[i]],
                 lm_page_seconds(e->seconds_features, text[0]), lm_page_seconds(e->seconds_svm, text[1]));
     }
     lm_page(r->out, "</tbody></table></div><figcaption>Wall time of all folds and parameters "
-                    "together.</figcaption></figure>\n</div>\n"
-                    "</section>\n");
+                    "together.</figcaption></figure>\n</div>\n</section>\n");
 done:
     return st;
 }
