@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """leman evaluate: the keys that scripts read, files of splits, killed and resumed runs, and sentences for what is wrong."""
+import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -159,6 +161,54 @@ class Evaluate(Case):
         self.succeeds("generate", "cycle", "--graphs", "20", "-o", self.path("c.g6"), "--quiet")
         self.fails("evaluate", self.path("c.g6"), words=("without classes",))
         self.fails("evaluate", self.data, "--svm", "kernel", "--memory", "100K", words=("memory budget", "linear"))
+
+
+ORACLE = """
+import json, sys, numpy
+from sklearn.svm import SVC
+found = json.load(open(sys.argv[1]))
+grams = [numpy.load(path) for path in sys.argv[2:]]
+y = numpy.zeros(len(grams[0]), int)
+y[[g - 1 for g in json.load(sys.stdin)]] = 1
+same = 0
+for fold in found["choices"]:
+    test, validation = (numpy.array(fold[key]) - 1 for key in ("test", "validation"))
+    train = numpy.setdiff1d(numpy.arange(len(y)), numpy.concatenate([test, validation]))
+    best = (-1, 0, 0, 0)
+    for h, k in enumerate(grams):
+        for c in (0.001, 0.01, 0.1, 1, 10, 100, 1000):
+            machine = SVC(kernel="precomputed", C=c).fit(k[numpy.ix_(train, train)], y[train])
+            score = machine.score(k[numpy.ix_(validation, train)], y[validation])
+            if score > best[0] or (score == best[0] and h == best[1]):
+                best = (score, h, c, 100 * machine.score(k[numpy.ix_(test, train)], y[test]))
+    same += best[1:3] == (fold["rounds"], fold["C"]) and abs(best[3] - fold["score"]) < 1e-9
+print(same)
+"""
+
+
+class Oracle(Case):
+    def test_scikit_learn_chooses_the_same(self):
+        """The protocol once more, by its definition, with scikit-learn's machine: the same choices and scores."""
+        python = next((p for p in ("/usr/bin/python3", shutil.which("python3") or "")
+                       if p and os.path.exists(p) and not subprocess.run([p, "-c", "import numpy, sklearn"],
+                                                                         capture_output=True).returncode), None)
+        if not python:
+            self.skipTest("no Python with numpy and scikit-learn here")
+        data = self.path("m.zip")
+        self.succeeds("generate", "molecules", "--graphs", "80", "-o", data, "--quiet")
+        found = self.json("evaluate", data, "-a", "local:1", "-r", "0-2", "--repetitions", "2", "--folds", "5")
+        folds = [{"rounds": c["rounds"], "C": c["C"], "score": c["test"], "test": sorted(numbers(c["test_graphs"])),
+                  "validation": sorted(numbers(c["validation_graphs"]))} for c in found["choices"]]
+        self.write("found.json", json.dumps({"choices": folds}))
+        for h in range(3):
+            self.succeeds("gram", data, "-a", "local:1", "-r", str(h), "--normalize", "-o", self.path(f"{h}.npy"), "--quiet")
+        self.succeeds("convert", data, self.path("m"), "--quiet")
+        classes = open(self.path("m", "m_graph_labels.txt")).read().split()
+        ones = json.dumps([i + 1 for i, c in enumerate(classes) if c == "1"])
+        result = subprocess.run([python, "-c", ORACLE, self.path("found.json"), *(self.path(f"{h}.npy") for h in range(3))],
+                                input=ones, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreaterEqual(int(result.stdout), 9)  # of 10; a graph on the border may fall on the other side
 
 
 class Compare(Case):
