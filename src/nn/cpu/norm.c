@@ -132,27 +132,50 @@ void lm_cpu_norm_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward --------------------------------------------------------------------------------------------- */
 
-/* G = dY f'(Y) in place of dY, the output found again from the input; sums of G and G z over the chunk. */
-static void sum_chunk(const lm_frame *f, size_t first, size_t end, lm_real *restrict sum, lm_real *restrict product)
+/* What a row is normed by. */
+typedef struct norms {
+    const lm_real *mean, *inverse, *scale, *shift;
+} norms;
+
+/* g *= f'(y) for ELU, whose slope is exp(y) below zero; the output is found again from the input. */
+static void elu_row(const norms *n, size_t width, const lm_real *x, lm_real *g)
+{
+    for (size_t i = 0; i < width; i++) {
+        lm_real y = n->scale[i] * ((x[i] - n->mean[i]) * n->inverse[i]) + n->shift[i];
+        if (y <= 0) g[i] *= LM_REAL_FUNCTION(exp)(y);
+    }
+}
+
+/* Sums of G and G z over one row; with ReLU, G = dY [Y > 0] in place of dY. */
+static inline void sum_row(const norms *n, size_t width, bool relu, const lm_real *restrict x, lm_real *restrict g,
+                           lm_real *restrict sum, lm_real *restrict product)
+{
+    const lm_real *restrict mean = n->mean, *restrict inverse = n->inverse;
+    const lm_real *restrict scale = n->scale, *restrict shift = n->shift;
+    for (size_t i = 0; i < width; i++) {
+        lm_real z = (x[i] - mean[i]) * inverse[i], kept = g[i];
+        if (relu) {
+            kept = scale[i] * z + shift[i] > 0 ? kept : 0;
+            g[i] = kept;
+        }
+        sum[i] += kept;
+        product[i] += kept * z;
+    }
+}
+
+static void sum_chunk(const lm_frame *f, size_t first, size_t end, lm_real *sum, lm_real *product)
 {
     lm_tensor x = f->in[0], g = f->out_gradient[0];
-    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width;
-    const lm_real *restrict scale = f->weight[0], *restrict shift = f->weight[1];
+    const norms n = {f->out[1].data, f->out[1].data + x.width, f->weight[0], f->weight[1]};
+    lm_activation activation = f->step->activation;
     memset(sum, 0, x.width * sizeof *sum);
     memset(product, 0, x.width * sizeof *product);
     for (size_t r = first; r < end; r++) {
-        const lm_real *restrict from = lm_row(&x, r);
-        lm_real *restrict to = lm_row(&g, r);
-        for (size_t i = 0; i < x.width; i++) {
-            lm_real z = (from[i] - mean[i]) * inverse[i];
-            if (f->step->activation != LM_IDENTITY) {
-                lm_real y = scale[i] * z + shift[i];
-                lm_real slope = f->step->activation == LM_RELU ? 0 : LM_REAL_FUNCTION(exp)(y);
-                to[i] = y > 0 ? to[i] : to[i] * slope;
-            }
-            sum[i] += to[i];
-            product[i] += to[i] * z;
-        }
+        if (activation == LM_ELU) elu_row(&n, x.width, lm_row(&x, r), lm_row(&g, r));
+        if (activation == LM_RELU)
+            sum_row(&n, x.width, true, lm_row(&x, r), lm_row(&g, r), sum, product);
+        else
+            sum_row(&n, x.width, false, lm_row(&x, r), lm_row(&g, r), sum, product);
     }
 }
 
@@ -188,10 +211,10 @@ void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
     for (size_t r = 0; r < x.rows; r++) {
         const lm_real *restrict from = lm_row(&x, r), *restrict out = lm_row(&g, r);
         lm_real *restrict to = lm_row(&gx, r), w = weight ? weight[r] * share : share;
+        if (!f->add[0]) memset(to, 0, x.width * sizeof *to);
         for (size_t i = 0; i < x.width; i++) {
             lm_real z = (from[i] - mean[i]) * inverse[i];
-            lm_real d = scale[i] * inverse[i] * (out[i] - w * sum[i] - w * z * product[i]);
-            to[i] = f->add[0] ? to[i] + d : d;
+            to[i] += scale[i] * inverse[i] * (out[i] - w * sum[i] - w * z * product[i]);
         }
     }
 }

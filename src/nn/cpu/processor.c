@@ -86,7 +86,8 @@ static void processor_free(lm_backend *backend)
 }
 
 /* OpenBLAS has one number of threads for the whole process. Ours call it side by side, so it is one while a backend
- * lives, and what it was afterwards; a wrong number would cost time and nothing else. */
+ * lives, and what it was afterwards; a wrong number would cost time and nothing else: its threads divide the output,
+ * never a sum. */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
 {
     leman_status st = LEMAN_OK;
