@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const lm_architecture_row MODELS[] = {
-    [LEMAN_GIN0] = {"gin0", LEMAN_LOCAL},
+    [LEMAN_GIN0] = {"gin0", LEMAN_LOCAL, .epsilon = false},
     [LEMAN_GIN] = {"gin", LEMAN_LOCAL, .epsilon = true},
     [LEMAN_GINE0] = {"gine0", LEMAN_LOCAL, .edges = true},
     [LEMAN_GINE] = {"gine", LEMAN_LOCAL, .edges = true, .epsilon = true},
