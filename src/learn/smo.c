@@ -14,10 +14,10 @@
 #include "learn/smo.h"
 #include <math.h>
 
-static const double INNER = 0.9;    /* rounds end below the tolerance, so that what rounding adds stays within it */
-static const double CONTRACT = 0.1; /* a round narrows the gap by this, then looks again who is settled */
-static const double COMPACT = 0.7;  /* a copy is worth its making below this share of all variables */
-enum { SMALL = 64 };                /* below, copies are not worth it */
+static const double INNER = 0.9;     /* rounds end below the tolerance, so that what rounding adds stays within it */
+static const double CONTRACT = 0.05; /* a round narrows the gap by this, then looks again who is settled */
+static const double COMPACT = 0.7;   /* a copy is worth its making below this share of all variables */
+enum { SMALL = 64 };                 /* below, copies are not worth it */
 
 typedef struct work {
     lm_smo *smo;

@@ -57,21 +57,37 @@ static inline void lead_take(lead *best, int g, floats value, places place)
     best->place[g] = (better & place) | (~better & best->place[g]);
 }
 
-/* Where the best of all lanes stood, the earliest among equals; NOWHERE or more where there was none. */
+/* One vector of bests. */
+typedef struct bests {
+    floats value;
+    places place;
+} bests;
+
+static inline bests lead_group(const lead *best, int g)
+{
+    return (bests){best->value[g], best->place[g] + g * LANES};
+}
+
+/* Lane by lane the better of both, the earlier among equals. */
+static inline bests better_of(bests a, bests b)
+{
+    places better = (b.value > a.value) | ((b.value == a.value) & (b.place < a.place));
+    return (bests){choose(better, b.value, a.value), (better & b.place) | (~better & a.place)};
+}
+
+/* Where the best of all lanes stood, the earliest among equals; NOWHERE or more where there was none. No branches,
+ * which nobody could predict. */
 static inline size_t lead_place(const lead *best)
 {
-    floats value = best->value[0];
-    places place = best->place[0];
-    int lane = 0;
-    for (int g = 1; g < GROUP; g++) {
-        places here = best->place[g] + g * LANES;
-        places better = (best->value[g] > value) | ((best->value[g] == value) & (here < place));
-        value = choose(better, best->value[g], value);
-        place = (better & here) | (~better & place);
-    }
-    for (int l = 1; l < LANES; l++)
-        if (value[l] > value[lane] || (value[l] == value[lane] && place[l] < place[lane])) lane = l;
-    return (size_t)place[lane];
+    _Static_assert(GROUP == 4 && LANES == 4, "the tree has two levels for each");
+    bests left = better_of(lead_group(best, 0), lead_group(best, 1));
+    bests right = better_of(lead_group(best, 2), lead_group(best, 3));
+    bests of = better_of(left, right);
+    of = better_of(of, (bests){__builtin_shufflevector(of.value, of.value, 2, 3, 0, 1),
+                               __builtin_shufflevector(of.place, of.place, 2, 3, 0, 1)});
+    of = better_of(of, (bests){__builtin_shufflevector(of.value, of.value, 1, 0, 3, 2),
+                               __builtin_shufflevector(of.place, of.place, 1, 0, 3, 2)});
+    return (size_t)of.place[0];
 }
 
 /* score += step (d_i - d_j); then the variable of highest score that may grow. */
