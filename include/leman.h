@@ -813,6 +813,92 @@ LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const
                                         const char *test, leman_parts *parts);
 LEMAN_API void leman_parts_free(leman_context *ctx, leman_parts *parts);
 
+/* What an epoch showed. Errors are, for targets, the mean over targets of the mean absolute error in the units that
+ * are learned; for classes, the percentage of graphs whose class was not found. */
+typedef struct leman_epoch {
+    uint64_t epoch; /* from 1 */
+    double train_loss;
+    double val_error;
+    double test_error; /* NAN where it was not taken: only epochs that validate best so far are tested */
+    double rate;       /* that it learned at */
+    double seconds;    /* wall time, with validation and testing */
+} leman_epoch;
+
+/* The course of a run. Free with leman_history_free(). */
+typedef struct leman_history {
+    size_t epochs;
+    leman_epoch *epoch;
+    size_t best;          /* its place in epoch; SIZE_MAX: there was no epoch */
+    size_t resumed;       /* epochs that came from the checkpoint */
+    bool settled;         /* ended because the rate had become too small to matter */
+    size_t targets;       /* 0: classes */
+    double *target_error; /* [epochs][2][targets] mean absolute errors of validation and test, in units of the data */
+    double *mean, *deviation;                /* [targets] of the training part */
+    uint64_t weight_bytes, activation_bytes; /* with gradients and moments; of the largest batch */
+} leman_history;
+
+typedef struct leman_training {
+    leman_architecture architecture;
+    const size_t *targets; /* columns to be learned; NULL: all. Without targets, or with `classes`, the classes are */
+    size_t target_count;
+    bool classes;
+    size_t epochs; /* at most; 0: the network is built and measured, no more */
+    size_t batch;  /* graphs */
+    double rate;
+    size_t patience;  /* epochs without a better validation before the rate is halved */
+    double decay;     /* of weights; 0: none */
+    double clip;      /* longest gradient; 0: any */
+    bool square;      /* the loss of targets is the squared error, not the absolute one */
+    bool normalize;   /* targets are learned with mean 0 and deviation 1, both of the training part */
+    bool on_accuracy; /* the rate follows the validation accuracy as if it were an error, as published for `tu` */
+    bool strictly;    /* an epoch is the best only if it validates better than all before; otherwise equal is enough */
+    bool recompute;   /* forget values inside layers and compute them again on the way back: less memory, more time */
+    bool cuda;        /* LEMAN_ERROR_UNSUPPORTED in a build without */
+    const char *checkpoint; /* a file that is replaced after every epoch; NULL: none */
+    bool resume;            /* go on from it, if it is there; it must be of the same data, parts and options */
+    bool (*each)(void *user, const leman_history *history); /* after every epoch, of all so far; false ends the run */
+    void *user;                                             /* of each(), which may be NULL */
+} leman_training;
+
+/* What the paper used for the architecture's preset. */
+LEMAN_API leman_training leman_training_default(const leman_architecture *architecture);
+
+/* A network that has learned: architecture, encoding of graphs, weights of the best epoch. */
+typedef struct leman_network leman_network;
+
+/*
+ * Trains on the first of the parts by Adam, halves the rate where the validation error does not fall, and ends when it
+ * is below 1e-6 or after so many epochs. Seeded by the context: the same machine and number of threads give the same
+ * bits. Before the first epoch it logs parameters, memory and batches; LEMAN_ERROR_BUDGET where they do not fit.
+ * history may be NULL. Free the network with leman_network_free().
+ */
+LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                                   const leman_training *training, leman_network **network, leman_history *history);
+LEMAN_API void leman_history_free(leman_context *ctx, leman_history *history);
+
+/* From a checkpoint; the weights are those of the best epoch. */
+LEMAN_API leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **out);
+LEMAN_API void leman_network_free(leman_network *network);
+
+/* Pointers are into the network. */
+typedef struct leman_network_shape {
+    leman_architecture architecture;
+    size_t parameters;          /* that are learned */
+    size_t types;               /* width of the one-hot types */
+    size_t outputs;             /* targets or classes */
+    const int64_t *class_label; /* [outputs] increasing; NULL: targets */
+    const size_t *target;       /* [outputs] columns; NULL: classes */
+    leman_epoch best;           /* epoch 0: it has not learned */
+} leman_network_shape;
+LEMAN_API leman_network_shape leman_network_describe(const leman_network *network);
+
+/* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes. Labels that the network
+ * has not seen count as nothing, and are logged. Batches of so many graphs; 0: as in training. */
+LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_network *network,
+                                             const leman_dataset *data, size_t batch, double *output);
+/* Every weight under its name, as arrays of a .npz file. */
+LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,194 @@
+/* What a network learns and what is left of it; learned.h. O(graphs) besides finding the types. */
+#include "nn/learned.h"
+#include "graph/dataset.h"
+#include <stdlib.h>
+#include <string.h>
+
+leman_status lm_learned_new(leman_context *ctx, leman_network **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_network *network;
+    NEW(ctx, network, 1);
+    *network = (leman_network){.ctx = ctx};
+    *out = network;
+done:
+    return st;
+}
+
+void leman_network_free(leman_network *network)
+{
+    if (!network) return;
+    leman_context *ctx = network->ctx;
+    lm_program_free(network->program);
+    lm_encoding_free(network->encoding);
+    lm_scale_free(ctx, &network->scale);
+    lm_free(ctx, network->class_label);
+    lm_free(ctx, network->column);
+    lm_free(ctx, network->weights);
+    lm_free(ctx, network);
+}
+
+/* The architecture and its outputs as nn/model.h wants them. */
+static lm_model_options options_of(const leman_network *network)
+{
+    return (lm_model_options){.shape = network->architecture,
+                              .outputs = network->outputs,
+                              .loss = network->class_label ? LM_OP_CROSS_ENTROPY
+                                      : network->square    ? LM_OP_SQUARE
+                                                           : LM_OP_L1};
+}
+
+leman_status lm_learned_build(leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    lm_model_options options = options_of(network);
+    TRY(lm_model_normalize(network->ctx, &options));
+    TRY(lm_model_build(network->ctx, &options, &network->encoding->widths, NULL, &network->program));
+done:
+    return st;
+}
+
+leman_status lm_learned_room(leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    NEW(network->ctx, network->weights, network->program->numbers);
+    memset(network->weights, 0, network->program->numbers * sizeof *network->weights);
+done:
+    return st;
+}
+
+/* ---- Outputs --------------------------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different classes of all graphs, increasing. */
+static leman_status find_classes(leman_network *network, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data).graphs;
+    size_t count = 0;
+    NEW(network->ctx, network->class_label, graphs);
+    memcpy(network->class_label, leman_dataset_classes(data), graphs * sizeof *network->class_label);
+    qsort(network->class_label, graphs, sizeof *network->class_label, by_value);
+    for (size_t i = 0; i < graphs; i++)
+        if (!i || network->class_label[i] != network->class_label[i - 1])
+            network->class_label[count++] = network->class_label[i];
+    network->outputs = count;
+    if (count < 2)
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: found %zu class, expected at least 2",
+             leman_dataset_shape(data).name, count);
+done:
+    return st;
+}
+
+/* The columns that were asked for, or all. */
+static leman_status find_columns(leman_network *network, const leman_dataset *data, const leman_training *training)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = leman_dataset_shape(data).columns.targets;
+    network->outputs = training->targets ? training->target_count : columns;
+    if (!network->outputs) FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "found no target to learn, expected at least one");
+    NEW(network->ctx, network->column, network->outputs);
+    for (size_t t = 0; t < network->outputs; t++) {
+        network->column[t] = training->targets ? training->targets[t] : t;
+        if (network->column[t] >= columns)
+            FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "target %zu: expected a column from 0 to %zu", network->column[t],
+                 columns - 1);
+    }
+done:
+    return st;
+}
+
+static leman_status find_outputs(leman_network *network, const leman_dataset *data, const leman_parts *parts,
+                                 const leman_training *training)
+{
+    leman_status st = LEMAN_OK;
+    const leman_shape shape = leman_dataset_shape(data);
+    const bool classes = training->classes || (!shape.columns.targets && !training->targets);
+    if (classes ? !shape.columns.classes : !shape.columns.targets)
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape.name, classes ? "classes" : "targets");
+    if (classes) return find_classes(network, data);
+    TRY(find_columns(network, data, training));
+    TRY(lm_scale_measure(network->ctx, leman_dataset_targets(data), shape.columns.targets, network->column,
+                         network->outputs, parts->graph, parts->count[0], training->normalize, &network->scale));
+done:
+    return st;
+}
+
+leman_status lm_learned_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                              const leman_training *training, leman_network **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
+    leman_network *network = NULL;
+    TRY(lm_learned_new(ctx, &network));
+    network->architecture = training->architecture;
+    network->square = training->square;
+    network->batch = training->batch;
+    TRY(find_outputs(network, data, parts, training));
+    lm_model_options options = options_of(network);
+    TRY(lm_model_normalize(ctx, &options));
+    network->architecture = options.shape;
+    const lm_encoding_options encoding = lm_model_encoding(&options);
+    TRY(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
+    TRY(lm_learned_build(network));
+    TRY(lm_learned_room(network));
+    *out = network;
+done:
+    if (st) leman_network_free(network);
+    return st;
+}
+
+/* ---- What graphs have to learn ----------------------------------------------------------------------------- */
+
+leman_status lm_truth_take(const leman_network *network, const leman_dataset *data, lm_truth *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = network->ctx;
+    const leman_shape shape = leman_dataset_shape(data);
+    const int64_t *label = leman_dataset_classes(data);
+    const double *target = leman_dataset_targets(data);
+    lm_truth truth = {0};
+    size_t numbers;
+    if (network->class_label) {
+        NEW(ctx, truth.class_id, shape.graphs);
+        for (size_t g = 0; g < shape.graphs; g++) {
+            const int64_t *found = bsearch(label + g, network->class_label, network->outputs, sizeof *label, by_value);
+            truth.class_id[g] = (uint32_t)(found - network->class_label);
+        }
+    } else {
+        if (!lm_multiply(shape.graphs, network->outputs, &numbers)) numbers = SIZE_MAX;
+        NEW(ctx, truth.target, numbers);
+        for (size_t g = 0; g < shape.graphs; g++)
+            for (size_t t = 0; t < network->outputs; t++)
+                truth.target[g * network->outputs + t] =
+                    lm_scale_in(&network->scale, t, target[g * shape.columns.targets + network->column[t]]);
+    }
+    *out = truth;
+done:
+    return st;
+}
+
+void lm_truth_free(leman_context *ctx, lm_truth *truth)
+{
+    lm_free(ctx, truth->target);
+    lm_free(ctx, truth->class_id);
+    *truth = (lm_truth){0};
+}
+
+/* ---- What it is ------------------------------------------------------------------------------------------------ */
+
+leman_network_shape leman_network_describe(const leman_network *network)
+{
+    return (leman_network_shape){.architecture = network->architecture,
+                                 .parameters = network->program->trainable,
+                                 .types = network->encoding->widths.types,
+                                 .outputs = network->outputs,
+                                 .class_label = network->class_label,
+                                 .target = network->column,
+                                 .best = network->best};
+}

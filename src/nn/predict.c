@@ -1,0 +1,111 @@
+/*
+ * Answers of a network for new graphs, batch by batch: targets in the units of the data, or softmax of the outputs.
+ * Values live until their last use, so memory is far below that of training. Weights as arrays of a file.
+ */
+#include "io/npz.h"
+#include "nn/learned.h"
+#include <math.h>
+
+static void targets_out(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
+{
+    for (size_t g = 0; g < graphs; g++)
+        for (size_t t = 0; t < network->outputs; t++, predicted++)
+            *output++ = lm_scale_out(&network->scale, t, (double)*predicted);
+}
+
+static void classes_out(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
+{
+    const size_t classes = network->outputs;
+    for (size_t g = 0; g < graphs; g++, predicted += classes, output += classes) {
+        double most = (double)predicted[0], sum = 0;
+        for (size_t c = 1; c < classes; c++)
+            if ((double)predicted[c] > most) most = (double)predicted[c];
+        for (size_t c = 0; c < classes; c++) sum += output[c] = exp((double)predicted[c] - most);
+        for (size_t c = 0; c < classes; c++) output[c] /= sum;
+    }
+}
+
+typedef struct reader {
+    lm_inputs *inputs;
+    lm_backend *backend;
+    lm_network *running;
+    lm_batch batch;
+    uint32_t *which; /* [batch] */
+    lm_real *predicted;
+} reader;
+
+static leman_status open_reader(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                size_t batch, reader *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t predictions;
+    lm_batch_init(ctx, &r->batch);
+    TRY(lm_inputs_new(ctx, data, network->encoding, &r->inputs));
+    TRY(lm_backend_cpu_new(ctx, &r->backend));
+    TRY(lm_network_new(ctx, network->program, r->backend, LM_INFER, &r->running));
+    lm_network_weights_write(r->running, network->weights);
+    NEW(ctx, r->which, batch);
+    if (!lm_multiply(batch, network->outputs, &predictions)) predictions = SIZE_MAX;
+    NEW(ctx, r->predicted, predictions);
+done:
+    return st;
+}
+
+static void close_reader(leman_context *ctx, reader *r)
+{
+    lm_network_free(r->running);
+    lm_backend_free(r->backend);
+    lm_inputs_free(r->inputs);
+    lm_batch_free(&r->batch);
+    lm_free(ctx, r->which);
+    lm_free(ctx, r->predicted);
+}
+
+leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                   size_t batch, double *output)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data).graphs;
+    const size_t wanted = batch ? batch : network->batch, most = wanted < graphs ? wanted : graphs;
+    reader r = {0};
+    TRY(open_reader(ctx, network, data, most, &r));
+    lm_progress_begin(ctx, graphs, "predicting");
+    for (size_t at = 0; at < graphs; at += most) {
+        const size_t count = graphs - at < most ? graphs - at : most;
+        for (size_t i = 0; i < count; i++) r.which[i] = (uint32_t)(at + i);
+        TRY(lm_inputs_batch(r.inputs, r.which, count, &r.batch));
+        TRY(lm_network_forward(r.running, &r.batch, false, 0));
+        TRY(lm_network_predictions(r.running, r.predicted));
+        if (network->class_label)
+            classes_out(network, r.predicted, count, output + at * network->outputs);
+        else
+            targets_out(network, r.predicted, count, output + at * network->outputs);
+        TRY(lm_progress_step(ctx, at + count));
+    }
+done:
+    close_reader(ctx, &r);
+    return st;
+}
+
+leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    const char *descr = sizeof(lm_real) == 4 ? LM_NPY_ORDER "f4" : LM_NPY_ORDER "f8";
+    lm_output out = {0};
+    lm_zip zip = {0};
+    if (!lm_path_ends(path, ".npz"))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
+    TRY(lm_output_open(ctx, path, &out));
+    lm_zip_begin(ctx, &out, &zip);
+    for (uint32_t i = 0; i < network->program->weights.count; i++) {
+        const lm_weight *w = lm_program_weight(network->program, i);
+        const size_t shape[2] = {w->rows, w->columns};
+        TRY(lm_npz_array(&zip, w->name, descr, 2, shape, network->weights + w->offset, sizeof(lm_real)));
+    }
+    TRY(lm_zip_end(&zip));
+    TRY(lm_output_commit(&out));
+done:
+    if (zip.ctx) lm_zip_free(&zip);
+    lm_output_abort(&out);
+    return st;
+}

@@ -1,0 +1,560 @@
+/*
+ * Training as a whole: it learns what is there and not what is not there, gives the same bits again, goes on from a
+ * checkpoint as if nothing had happened, keeps to its budget, and survives every failing allocation.
+ */
+#include "graph/dataset.h"
+#include "support/support.h"
+#include <math.h>
+#include <stdio.h>
+
+static leman_dataset *molecules(leman_context *ctx, size_t graphs, size_t vertices)
+{
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    options.graphs = graphs;
+    options.vertices = vertices;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    return data;
+}
+
+/* Data sets that were generated lie in memory of their own. */
+static double *targets_of(leman_dataset *data)
+{
+    return (double *)(uintptr_t)data->target;
+}
+
+/* A small network of this kind: seconds for hundreds of small molecules. */
+static leman_training narrow(leman_network_kind kind, leman_preset preset, size_t layers, size_t width)
+{
+    leman_architecture architecture = leman_architecture_default();
+    architecture.kind = kind;
+    architecture.preset = preset;
+    architecture.layers = layers;
+    architecture.width = width;
+    return leman_training_default(&architecture);
+}
+
+static void train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts, const leman_training *o,
+                  leman_network **network, leman_history *history)
+{
+    leman_status st = leman_train(ctx, data, parts, o, network, history);
+    if (st) fail_msg("status %d: %s", st, leman_context_message(ctx));
+}
+
+static double best_test(const leman_history *history)
+{
+    return history->epoch[history->best].test_error;
+}
+
+/* The mean distance of targets[first..last) from their median: what the best constant gets. */
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+static double spread(const double *target, const uint32_t *graph, size_t count)
+{
+    double *sorted = malloc(count * sizeof *sorted), sum = 0;
+    for (size_t i = 0; i < count; i++) sorted[i] = target[graph[i]];
+    qsort(sorted, count, sizeof *sorted, by_size);
+    for (size_t i = 0; i < count; i++) sum += fabs(sorted[i] - sorted[count / 2]);
+    free(sorted);
+    return sum / (double)count;
+}
+
+/* ---- Learning -------------------------------------------------------------------------------------------------- */
+
+/* Fifty molecules by heart: the training error falls below a twentieth of the targets' own spread. */
+static void test_overfits(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx, 50, 12);
+    uint32_t graph[100];
+    for (uint32_t i = 0; i < 100; i++) graph[i] = i % 50;
+    leman_parts parts = {{50, 50, 0}, graph}; /* trained and validated on the same */
+    leman_training o = narrow(LEMAN_NET_LOCAL, LEMAN_PRESET_ZINC, 2, 16);
+    leman_network *network = NULL;
+    leman_history history = {0};
+    o.epochs = 300;
+    o.batch = 50;
+    o.rate = 1e-2;
+    o.patience = 20;
+    o.normalize = true;
+    train(ctx, data, &parts, &o, &network, &history);
+    const double error = history.target_error[2 * history.best], all = spread(leman_dataset_targets(data), graph, 50);
+    if (!(error < 0.05 * all)) fail_msg("MAE %g of %g after %zu epochs", error, all, history.epochs);
+    assert_true(history.epoch[history.epochs - 1].train_loss < 0.2 * history.epoch[0].train_loss);
+    leman_history_free(ctx, &history);
+    leman_network_free(network);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* Targets that were dealt out anew say nothing: no better than the median on graphs that were not seen. */
+static void test_shuffled_targets(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(2);
+    leman_dataset *data = molecules(ctx, 300, 12);
+    leman_parts parts = {{0}, NULL};
+    leman_training o = narrow(LEMAN_GIN, LEMAN_PRESET_ZINC, 2, 16);
+    leman_network *network = NULL;
+    leman_history history = {0};
+    uint64_t random = 7;
+    double *target = targets_of(data);
+    for (size_t i = 300; i > 1; i--) {
+        size_t j = test_random(&random) % i;
+        double other = target[i - 1];
+        target[i - 1] = target[j];
+        target[j] = other;
+    }
+    o.epochs = 30;
+    assert_int_equal(leman_parts_draw(ctx, 300, 0.25, 0.25, &parts), LEMAN_OK);
+    train(ctx, data, &parts, &o, &network, &history);
+    const double all = spread(leman_dataset_targets(data), parts.graph + 225, 75);
+    assert_true(best_test(&history) > 0.8 * all);
+    leman_history_free(ctx, &history);
+    leman_network_free(network);
+    leman_parts_free(ctx, &parts);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* The class of molecules is a closed walk of length five: three layers on pairs see it, no vertex network does. */
+static void test_rings(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx, 240, 12);
+    leman_parts parts = {{0}, NULL};
+    assert_int_equal(leman_parts_draw(ctx, 240, 0.2, 0.3, &parts), LEMAN_OK);
+    for (int pairs = 0; pairs < 2; pairs++) {
+        leman_training o = narrow(pairs ? LEMAN_NET_LOCAL : LEMAN_GIN, LEMAN_PRESET_TU, 3, 16);
+        leman_network *network = NULL;
+        leman_history history = {0};
+        o.classes = true;
+        o.epochs = 25;
+        o.batch = 20;
+        train(ctx, data, &parts, &o, &network, &history);
+        if (pairs ? best_test(&history) > 10 : best_test(&history) < 30)
+            fail_msg("%s: %g %% are wrong", pairs ? "local" : "gin", best_test(&history));
+        leman_history_free(ctx, &history);
+        leman_network_free(network);
+    }
+    leman_parts_free(ctx, &parts);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* ---- The same again -------------------------------------------------------------------------------------------- */
+
+typedef struct scene {
+    leman_context *ctx;
+    leman_dataset *data;
+    leman_parts parts;
+    const char *folder;
+    char path[512];
+} scene;
+
+static scene scene_new(int threads, size_t graphs)
+{
+    scene s = {.ctx = test_context_new(threads), .folder = test_folder_new()};
+    s.data = molecules(s.ctx, graphs, 12);
+    assert_int_equal(leman_parts_draw(s.ctx, graphs, 0.2, 0.2, &s.parts), LEMAN_OK);
+    snprintf(s.path, sizeof s.path, "%s", test_path(s.folder, "net.lmn"));
+    return s;
+}
+
+static void scene_free(scene *s)
+{
+    test_folder_remove(s->folder);
+    leman_parts_free(s->ctx, &s->parts);
+    leman_dataset_free(s->data);
+    test_context_free(s->ctx);
+}
+
+/* With dropout, batch norm and a last smaller batch. */
+static leman_training small(void)
+{
+    leman_training o = narrow(LEMAN_NET_LOCAL, LEMAN_PRESET_TU, 2, 8);
+    o.classes = true;
+    o.epochs = 6;
+    o.batch = 7;
+    o.patience = 1;
+    return o;
+}
+
+static void same_reals(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(a + i, b + i, sizeof *a) && !(isnan(a[i]) && isnan(b[i])))
+            fail_msg("%zu: %.17g, %.17g", i, a[i], b[i]);
+}
+
+static void same_history(const leman_history *a, const leman_history *b)
+{
+    assert_int_equal(a->epochs, b->epochs);
+    assert_int_equal(a->best, b->best);
+    for (size_t i = 0; i < a->epochs; i++) {
+        const leman_epoch *x = a->epoch + i, *y = b->epoch + i;
+        assert_int_equal(x->epoch, y->epoch);
+        same_reals(&x->train_loss, &y->train_loss, 1);
+        same_reals(&x->val_error, &y->val_error, 1);
+        same_reals(&x->test_error, &y->test_error, 1);
+        same_reals(&x->rate, &y->rate, 1);
+    }
+    same_reals(a->target_error, b->target_error, 2 * a->epochs * a->targets);
+}
+
+static double *predictions(leman_context *ctx, const leman_network *network, const leman_dataset *data)
+{
+    const size_t count = leman_dataset_shape(data).graphs * leman_network_describe(network).outputs;
+    double *output = calloc(count, sizeof *output);
+    assert_int_equal(leman_network_predict(ctx, network, data, 0, output), LEMAN_OK);
+    return output;
+}
+
+/* Runs of different contexts with the same seed: history and answers agree to the bit. */
+static void compare_runs(const leman_training *a, const leman_training *b, int threads_a, int threads_b)
+{
+    const leman_training *o[2] = {a, b};
+    const int threads[2] = {threads_a, threads_b};
+    leman_history history[2] = {{0}, {0}};
+    double *output[2];
+    size_t outputs = 0;
+    scene s[2];
+    for (int i = 0; i < 2; i++) {
+        leman_network *network = NULL;
+        s[i] = scene_new(threads[i], 30);
+        train(s[i].ctx, s[i].data, &s[i].parts, o[i], &network, history + i);
+        output[i] = predictions(s[i].ctx, network, s[i].data);
+        outputs = leman_network_describe(network).outputs;
+        leman_network_free(network);
+    }
+    same_history(history, history + 1);
+    same_reals(output[0], output[1], 30 * outputs);
+    for (int i = 0; i < 2; i++) {
+        leman_history_free(s[i].ctx, history + i);
+        free(output[i]);
+        scene_free(s + i);
+    }
+}
+
+static void test_reproducible(void **state)
+{
+    (void)state;
+    leman_training classes = small(), targets = small();
+    targets.classes = false;
+    targets.clip = 0.5;
+    targets.decay = 1e-3;
+    compare_runs(&classes, &classes, 2, 2);
+    compare_runs(&targets, &targets, 1, 1);
+    leman_training again = classes;
+    again.recompute = true;
+    compare_runs(&classes, &again, 1, 1); /* the same numbers, computed twice */
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    leman_training o = small();
+    compare_runs(&o, &o, 1, 2);
+    compare_runs(&o, &o, 1, 3);
+}
+
+/* ---- Checkpoints ----------------------------------------------------------------------------------------------- */
+
+static bool stop_after_two(void *user, const leman_history *history)
+{
+    (void)user;
+    return history->epochs < 2;
+}
+
+/* Stopped after two epochs and resumed, against one run; then the network as it was read from the file. */
+static void test_resumes(void **state)
+{
+    (void)state;
+    for (int targets = 0; targets < 2; targets++) {
+        scene s = scene_new(2, 30);
+        leman_training o = small(), stopped;
+        leman_network *whole = NULL, *part = NULL, *resumed = NULL, *read = NULL;
+        leman_history a = {0}, b = {0}, c = {0};
+        o.classes = !targets;
+        o.normalize = targets;
+        train(s.ctx, s.data, &s.parts, &o, &whole, &a);
+        o.checkpoint = s.path;
+        o.resume = true; /* there is none yet */
+        stopped = o;
+        stopped.each = stop_after_two;
+        train(s.ctx, s.data, &s.parts, &stopped, &part, &b);
+        assert_int_equal(b.epochs, 2);
+        leman_history_free(s.ctx, &b);
+        train(s.ctx, s.data, &s.parts, &o, &resumed, &b);
+        assert_int_equal(b.resumed, 2);
+        same_history(&a, &b);
+        leman_network_free(part);
+        part = NULL;
+        train(s.ctx, s.data, &s.parts, &o, &part, &c); /* nothing is left to do */
+        assert_int_equal(c.resumed, 6);
+        same_history(&a, &c);
+        assert_int_equal(leman_network_read(s.ctx, s.path, &read), LEMAN_OK);
+        double *x = predictions(s.ctx, whole, s.data), *y = predictions(s.ctx, resumed, s.data),
+               *z = predictions(s.ctx, read, s.data);
+        const size_t count = 30 * leman_network_describe(read).outputs;
+        same_reals(x, y, count);
+        same_reals(x, z, count);
+        assert_int_equal(leman_network_describe(read).best.epoch, a.epoch[a.best].epoch);
+        free(x), free(y), free(z);
+        leman_network *networks[] = {whole, part, resumed, read};
+        for (int i = 0; i < 4; i++) leman_network_free(networks[i]);
+        leman_history_free(s.ctx, &a);
+        leman_history_free(s.ctx, &b);
+        leman_history_free(s.ctx, &c);
+        scene_free(&s);
+    }
+}
+
+static void expect_refusal(const scene *s, const leman_training *o, const char *words)
+{
+    leman_network *network = NULL;
+    leman_status st = leman_train(s->ctx, s->data, &s->parts, o, &network, NULL);
+    if (st != LEMAN_ERROR_INPUT || !strstr(leman_context_message(s->ctx), words))
+        fail_msg("'%s': status %d, %s", words, st, leman_context_message(s->ctx));
+}
+
+/* A run does not go on from another's checkpoint. */
+static void test_other_runs(void **state)
+{
+    (void)state;
+    scene s = scene_new(1, 30);
+    leman_training o = small(), other;
+    leman_network *network = NULL;
+    o.epochs = 1;
+    o.checkpoint = s.path;
+    train(s.ctx, s.data, &s.parts, &o, &network, NULL);
+    leman_network_free(network);
+    o.resume = true;
+    other = o;
+    other.architecture.width = 9;
+    expect_refusal(&s, &other, "width 8, expected 9");
+    other = o;
+    other.rate *= 2;
+    expect_refusal(&s, &other, "learning rate");
+    other = o;
+    other.batch = 8;
+    expect_refusal(&s, &other, "batch 7, expected 8");
+    uint32_t first = s.parts.graph[0];
+    s.parts.graph[0] = s.parts.graph[1];
+    s.parts.graph[1] = first;
+    expect_refusal(&s, &o, "other parts");
+    s.parts.graph[1] = s.parts.graph[0];
+    s.parts.graph[0] = first;
+    targets_of(s.data)[3] += 1;
+    expect_refusal(&s, &o, "other data");
+    scene_free(&s);
+}
+
+/* Cut anywhere, changed anywhere: a sentence. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    scene s = scene_new(1, 30);
+    leman_training o = small();
+    leman_network *network = NULL;
+    o.epochs = 1;
+    o.checkpoint = s.path;
+    train(s.ctx, s.data, &s.parts, &o, &network, NULL);
+    leman_network_free(network);
+    network = NULL;
+    FILE *file = fopen(s.path, "rb");
+    static char bytes[1 << 20];
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_in_range(size, 1000, sizeof bytes - 1);
+    for (size_t i = 0; i < 200; i++) {
+        const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);
+        assert_int_equal(leman_network_read(s.ctx, bad, &network), LEMAN_ERROR_INPUT);
+        assert_non_null(strstr(leman_context_message(s.ctx), "bad: found"));
+        const size_t at = size * i / 200;
+        bytes[at] ^= 0x20;
+        assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "bad", bytes, size), &network),
+                         LEMAN_ERROR_INPUT);
+        bytes[at] ^= 0x20;
+    }
+    assert_null(network);
+    o.resume = true;
+    test_file_write(s.folder, "net.lmn", bytes, size / 2);
+    expect_refusal(&s, &o, "cut off");
+    scene_free(&s);
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------------------------- */
+
+static leman_status train_with(leman_context *ctx, const leman_training *o)
+{
+    leman_dataset *data = molecules(ctx, 20, 12);
+    leman_parts parts = {{0}, NULL};
+    leman_network *network = NULL;
+    assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &parts), LEMAN_OK);
+    leman_status st = leman_train(ctx, data, &parts, o, &network, NULL);
+    leman_network_free(network);
+    leman_parts_free(ctx, &parts);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    static const size_t NO_SUCH[] = {1};
+    leman_training o = small();
+    o.epochs = 1;
+    o.cuda = true;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_UNSUPPORTED);
+    o = small();
+    o.batch = 0;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
+    o.rate = NAN;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
+    o.classes = false;
+    o.targets = NO_SUCH;
+    o.target_count = 1;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
+    o.classes = false;
+    o.rate = 1000; /* what cannot go well is said, not hidden */
+    o.epochs = 50;
+    leman_status st = train_with(ctx, &o);
+    assert_true(st == LEMAN_OK || st == LEMAN_ERROR_INPUT);
+    test_context_free(ctx);
+}
+
+static void test_budget(void **state)
+{
+    (void)state;
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_training o = small();
+    o.architecture.width = 64;
+    settings.memory = 1 << 20;
+    settings.threads = 1;
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_BUDGET);
+    assert_non_null(strstr(leman_context_message(ctx), "recomputing"));
+    o.epochs = 0; /* only measured */
+    assert_int_equal(train_with(ctx, &o), LEMAN_OK);
+    leman_context_free(ctx);
+}
+
+/* With no patience and a rate near the end, the rate falls below 1e-6 and the run settles before its epochs are over.
+ */
+static void test_settles(void **state)
+{
+    (void)state;
+    scene s = scene_new(1, 20);
+    leman_training o = small();
+    leman_network *network = NULL;
+    leman_history history = {0};
+    o.epochs = 100;
+    o.patience = 0;
+    o.rate = 3e-6;
+    train(s.ctx, s.data, &s.parts, &o, &network, &history);
+    assert_true(history.settled && history.epochs < 100);
+    assert_true(history.epoch[history.epochs - 1].rate < 1e-6 && history.epoch[history.epochs - 2].rate >= 1e-6);
+    for (size_t i = 0; i < history.epochs; i++) { /* tested exactly where validation was as good as ever */
+        bool good = true;
+        for (size_t j = 0; j < i; j++) good &= history.epoch[i].val_error <= history.epoch[j].val_error;
+        assert_int_equal(good, !isnan(history.epoch[i].test_error));
+        if (good) assert_true(history.best >= i);
+    }
+    leman_history_free(s.ctx, &history);
+    leman_network_free(network);
+    scene_free(&s);
+}
+
+typedef struct stopper {
+    int left;
+} stopper;
+
+static bool stop_soon(void *user, const leman_progress *progress)
+{
+    stopper *s = user;
+    (void)progress;
+    return s->left-- > 0;
+}
+
+static void test_cancels(void **state)
+{
+    (void)state;
+    stopper s = {0};
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_training o = small();
+    settings.progress = stop_soon;
+    settings.callback_user = &s;
+    settings.threads = 1;
+    o.epochs = 100000;
+    o.patience = 100000; /* it would not end by itself */
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    leman_dataset *data = NULL;
+    leman_parts parts = {{0}, NULL};
+    leman_network *network = NULL;
+    s.left = 1000000;
+    data = molecules(ctx, 20, 12);
+    assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &parts), LEMAN_OK);
+    s.left = 3;
+    assert_int_equal(leman_train(ctx, data, &parts, &o, &network, NULL), LEMAN_ERROR_CANCELLED);
+    assert_null(network);
+    leman_parts_free(ctx, &parts);
+    leman_dataset_free(data);
+    leman_context_free(ctx);
+}
+
+static leman_status everything(leman_context *ctx, void *state)
+{
+    const scene *s = state;
+    leman_training o = small();
+    leman_network *network = NULL, *read = NULL;
+    leman_history history = {0};
+    double output[2 * 8];
+    o.classes = false;
+    o.epochs = 1;
+    o.checkpoint = s->path;
+    leman_status st = leman_train(ctx, s->data, &s->parts, &o, &network, &history);
+    o.resume = true;
+    leman_network_free(network);
+    leman_history_free(ctx, &history);
+    network = NULL;
+    if (!st) st = leman_train(ctx, s->data, &s->parts, &o, &network, &history);
+    if (!st) st = leman_network_read(ctx, s->path, &read);
+    if (!st) st = leman_network_predict(ctx, read, s->data, 0, output);
+    if (!st) st = leman_network_export(ctx, read, test_path(s->folder, "w.npz"));
+    leman_network_free(network);
+    leman_network_free(read);
+    leman_history_free(ctx, &history);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    scene s = scene_new(1, 8);
+    assert_true(test_fail_each_allocation(everything, &s) > 50);
+    scene_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overfits),     cmocka_unit_test(test_shuffled_targets), cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_reproducible), cmocka_unit_test(test_threads),          cmocka_unit_test(test_resumes),
+        cmocka_unit_test(test_other_runs),   cmocka_unit_test(test_damaged),          cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_budget),       cmocka_unit_test(test_settles),          cmocka_unit_test(test_cancels),
+        cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
