@@ -1,0 +1,37 @@
+/* leman train: its options, and what it writes. */
+#ifndef LM_CLI_TRAIN_H
+#define LM_CLI_TRAIN_H
+
+#include "cli/work.h"
+
+typedef struct lm_train_options {
+    lm_common common;
+    const char *model, *preset, *normalize, *plateau, *device; /* NULL: not given */
+    uint64_t k, ignore, epochs, batch, patience;               /* UINT64_MAX: not given */
+    lm_ranges layers, width, targets, coordinates;
+    double rate, decay, clip; /* rate 0: not given */
+    bool classes, square, recompute, own_fourth, resume;
+    const char *train, *val, *test;
+    double val_share, test_share;
+    const char *checkpoint, *log, *export, *report;
+    uint64_t folds, repetitions;
+} lm_train_options;
+
+/* One run: what was asked for, on what, and what came of it. */
+typedef struct lm_train_result {
+    leman_dataset *data;
+    leman_parts parts;
+    leman_training training;
+    size_t *targets; /* of the training */
+    leman_network *network;
+    leman_history history;
+    double seconds;
+} lm_train_result;
+
+/* The result as JSON or for people, to where results go. */
+leman_status lm_train_tell(lm_work *work, const lm_train_result *result);
+/* The epochs so far into a file, by its ending .csv or .json. The first only asks about the ending. */
+leman_status lm_train_log_check(leman_context *ctx, const char *path);
+leman_status lm_train_log(leman_context *ctx, const leman_history *history, const size_t *target, const char *path);
+
+#endif
