@@ -68,9 +68,9 @@ static void move_scores(lm_smo *smo, const uint32_t *variable, const double *by,
         const float *row[LM_DISTANCES_AT_ONCE];
         double step[LM_DISTANCES_AT_ONCE];
         for (size_t r = 0; r < LM_DISTANCES_AT_ONCE; r++) {
-            bool inside = i + r < count;
-            row[r] = inside ? lm_distances_at(&smo->distances, variable[i + r] % smo->distances.count, r) : row[0];
-            step[r] = inside ? by[i + r] : 0;
+            size_t at = i + r < count ? i + r : i; /* the last rows may be fewer */
+            row[r] = lm_distances_at(&smo->distances, variable[at] % smo->distances.count, r);
+            step[r] = i + r < count ? by[at] : 0;
         }
         add_rows(smo->score, row, step, smo->variables);
     }
