@@ -54,6 +54,7 @@ struct lm_backend {
     leman_context *ctx;
     const char *name;
     const lm_operation_entry *operations; /* [LM_OPERATIONS] */
+    leman_status status; /* the first failure of a device: operations return nothing, whoever ran them asks here */
 
     leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out);
     void (*release)(lm_backend *backend, void *pointer);

@@ -286,6 +286,7 @@ leman_status lm_network_forward(lm_network *n, const lm_batch *batch, bool train
     n->loss = has_loss(n->program, batch);
     clear_zeros(n);
     run(n, 0, n->plan.forward, training);
+    TRY(n->backend->status);
     n->ready = true;
     n->again = training && n->loss;
 done:
@@ -297,7 +298,7 @@ leman_status lm_network_backward(lm_network *n)
     if (!n->again) return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a network goes back without having gone forward");
     n->again = false;
     run(n, n->plan.forward, n->plan.events, true);
-    return LEMAN_OK;
+    return n->backend->status;
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------------------- */
@@ -308,9 +309,10 @@ leman_status lm_network_value(lm_network *n, uint32_t v, lm_real *out)
     if (!n->ready || !(root->kept || n->plan.mode == LM_WHOLE))
         return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a value is read that was not kept");
     lm_tensor t = tensor_at(n, v, n->plan.value + value->root);
-    for (size_t r = 0; r < t.rows; r++)
-        n->backend->read(n->backend, out + r * t.width, t.data + r * t.stride, t.width * sizeof(lm_real));
-    return LEMAN_OK;
+    size_t pieces = t.stride == t.width ? 1 : t.rows, length = t.stride == t.width ? t.rows * t.width : t.width;
+    for (size_t r = 0; r < pieces; r++)
+        n->backend->read(n->backend, out + r * length, t.data + r * t.stride, length * sizeof(lm_real));
+    return n->backend->status;
 }
 
 leman_status lm_network_loss(lm_network *n, double *loss)

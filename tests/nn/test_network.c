@@ -431,6 +431,28 @@ static void wrong_batches(void **state)
     test_context_free(ctx);
 }
 
+/* Graphs without vertices, without edges, of one vertex: everything stays finite. */
+static void hardly_any_graph(void **state)
+{
+    static const size_t SIZES[][4] = {{0, SIZE_MAX}, {0, 0, SIZE_MAX}, {1, SIZE_MAX}, {3, 0, 1, SIZE_MAX}};
+    (void)state;
+    for (unsigned k = 1; k <= 3; k++)
+        for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
+            leman_context *ctx = test_context_new(2);
+            lm_program *p = model(ctx, k, 4, 2);
+            lm_batch b;
+            check_batch(ctx, k, SIZES[i], 0, false, 3, &b);
+            check_net n = check_net_new(ctx, p, LM_TRAIN, 5, false);
+            assert_true(isfinite(check_pass(&n, &b)));
+            for (size_t x = 0; x < n.trainable; x++) assert_true(isfinite((double)n.gradients[x]));
+            assert_int_equal(lm_network_forward(n.network, &b, false, 0), LEMAN_OK);
+            check_net_free(&n);
+            lm_program_free(p);
+            lm_batch_free(&b);
+            test_context_free(ctx);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +464,7 @@ int main(void)
         cmocka_unit_test(allocations_may_fail),
         cmocka_unit_test(initial_weights),
         cmocka_unit_test(numbers_are_counted),
+        cmocka_unit_test(hardly_any_graph),
         cmocka_unit_test(wrong_programs),
         cmocka_unit_test(wrong_batches),
     };
