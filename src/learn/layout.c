@@ -109,7 +109,7 @@ static void begin(uint64_t start, const double *distance, double *p, size_t n)
     double size = sqrt((double)n);
     for (size_t v = 0; v < n; v++) {
         size_t rank = 0;
-        for (size_t u = 0; u < n; u++) rank += distance[u] < distance[v] || (distance[u] <= distance[v] && u < v);
+        for (size_t u = 0; u < n; u++) rank += distance[u] < distance[v] || (u < v && distance[u] <= distance[v]);
         double turn = 6.283185307179586 * (double)(start == 0 ? v : rank) / (double)n;
         p[2 * v] = start < 2 ? size * cos(turn) : size * (lm_random_real(&random) - 0.5);
         p[2 * v + 1] = start < 2 ? size * sin(turn) : size * (lm_random_real(&random) - 0.5);

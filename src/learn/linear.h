@@ -6,8 +6,8 @@
  *
  * to LIBLINEAR's own accuracy for this solver (eps = 0.01, of the gradient at w = 0). Two classes take one machine,
  * whose decision is positive for class 0; more take one against the rest each. A class without a row among the training
- * items gets the constant decision -1, and where all are of one class that class gets +1. For targets y (L2R_L2LOSS_SVR,
- * eps = 0.0001):
+ * items gets the constant decision -1, and where all are of one class that class gets +1. For targets y
+ * (L2R_L2LOSS_SVR, eps = 0.0001):
  *
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, |y - w.x| - epsilon)^2
  *

@@ -65,7 +65,7 @@ static void add_rows(double *restrict score, const float *const *row, const doub
 static void move_scores(lm_smo *smo, const uint32_t *variable, const double *by, size_t count)
 {
     for (size_t i = 0; i < count; i += LM_DISTANCES_AT_ONCE) {
-        const float *row[LM_DISTANCES_AT_ONCE];
+        const float *row[LM_DISTANCES_AT_ONCE] = {0};
         double step[LM_DISTANCES_AT_ONCE];
         for (size_t r = 0; r < LM_DISTANCES_AT_ONCE; r++) {
             size_t at = i + r < count ? i + r : i; /* the last rows may be fewer */

@@ -69,7 +69,7 @@ static row row_of(const lm_encoding *e, const base *b, const leman_graph *g, con
                   const uint32_t *relation, size_t number)
 {
     const size_t n = g->vertices, k = e->options.k;
-    size_t digit[LM_NETWORK_MOST_K];
+    size_t digit[LM_NETWORK_MOST_K] = {0};
     row r = {.known = true};
     for (size_t j = k - 1; j-- > 0; number /= n) digit[j] = number % n;
     for (size_t j = 0; j + 1 < k; j++) {

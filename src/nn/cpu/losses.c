@@ -73,7 +73,7 @@ static double soften(const lm_real *y, size_t width, size_t class, lm_real *p)
     for (size_t i = 1; i < width; i++) most = (double)y[i] > most ? (double)y[i] : most;
     for (size_t i = 0; i < width; i++) total += exp((double)y[i] - most);
     for (size_t i = 0; i < width; i++) p[i] = (lm_real)(exp((double)y[i] - most) / total);
-    return log(total) - ((double)y[class] - most);
+    return log(total) - ((double)y[class] - most); /* cppcheck-suppress invalidFunctionArg ; at least 1 */
 }
 
 void lm_cpu_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
