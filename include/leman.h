@@ -888,6 +888,7 @@ typedef struct leman_network_shape {
     size_t outputs;             /* targets or classes */
     const int64_t *class_label; /* [outputs] increasing; NULL: targets */
     const size_t *target;       /* [outputs] columns; NULL: classes */
+    bool directed;              /* new graphs must be so, or not */
     leman_epoch best;           /* epoch 0: it has not learned */
 } leman_network_shape;
 LEMAN_API leman_network_shape leman_network_describe(const leman_network *network);

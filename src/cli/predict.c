@@ -14,7 +14,7 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = offsetof(predict_options, model),
      .value = "FILE",
-     .help = "the model, from leman fit"},
+     .help = "the model, from leman fit, or the checkpoint, from leman train"},
     {0},
 };
 
@@ -27,6 +27,43 @@ typedef struct answers {
     double *score, *probability, *unseen;
     double correct; /* percent, or the mean absolute error; below 0: the data does not tell */
 } answers;
+
+/* ---- What all kinds of models share ---------------------------------------------------------------------------- */
+
+leman_status lm_answers_read(lm_work *work, bool directed, leman_dataset **data)
+{
+    const lm_common *options = work->options;
+    lm_common reading = *options;
+    reading.directed = directed;
+    work->options = &reading;
+    leman_status st = lm_work_read(work, options->operand[0], NULL, data);
+    work->options = options;
+    return st;
+}
+
+void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
+{
+    size_t length;
+    const char *name = leman_dataset_graph_name(data, graph, &length);
+    lm_output_integer(out, (int64_t)graph + 1);
+    if (!leman_dataset_shape(data).columns.graph_names) return;
+    lm_output_write(out, ",", 1);
+    lm_csv_put(out, name, length, false);
+}
+
+void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
+{
+    size_t length;
+    const char *name = leman_dataset_graph_name(data, graph, &length);
+    char *text = length ? lm_alloc(work->ctx, length + 1, 1) : NULL;
+    lm_json_count(json, object, "graph", graph + 1);
+    if (text) {
+        memcpy(text, name, length);
+        text[length] = 0;
+    }
+    lm_json_text(json, object, "name", text);
+    lm_free(work->ctx, text);
+}
 
 /* ---- CSV and JSON
  * ---------------------------------------------------------------------------------------------------- */
@@ -42,13 +79,7 @@ static leman_status write_csv(lm_work *work, const answers *a)
     for (size_t c = 0; c < s->classes; c++) lm_output_printf(out, ",probability_%lld", (long long)s->class_label[c]);
     lm_output_printf(out, ",unseen\n");
     for (size_t g = 0; g < a->graphs; g++) {
-        size_t length;
-        const char *name = leman_dataset_graph_name(a->data, g, &length);
-        lm_output_integer(out, (int64_t)g + 1);
-        if (names) {
-            lm_output_write(out, ",", 1);
-            lm_csv_put(out, name, length, false);
-        }
+        lm_answers_row(out, a->data, g);
         if (!s->regression) {
             lm_output_write(out, ",", 1);
             lm_output_integer(out, a->label[g]);
@@ -73,13 +104,7 @@ static void predictions_json(lm_work *work, lm_json *json, const answers *a)
     const leman_model_shape *s = &a->shape;
     for (size_t g = 0; g < a->graphs; g++) {
         json_t *object = lm_json_object(json, list, NULL);
-        size_t length;
-        const char *name = leman_dataset_graph_name(a->data, g, &length);
-        char *text = length ? lm_alloc(work->ctx, length + 1, 1) : NULL;
-        lm_json_count(json, object, "graph", g + 1);
-        if (text) memcpy(text, name, length), text[length] = 0;
-        lm_json_text(json, object, "name", text);
-        lm_free(work->ctx, text);
+        lm_answers_object(work, json, object, a->data, g);
         if (s->regression) {
             lm_json_real(json, object, "value", a->score[g]);
         } else {
@@ -137,15 +162,9 @@ static leman_status ask(lm_work *work, const leman_model *model, answers *a)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    lm_common reading = *work->options;
-    const lm_common *options = work->options;
     size_t cells;
     a->shape = leman_model_describe(model);
-    reading.directed = a->shape.directed; /* as the model was fitted */
-    work->options = &reading;
-    st = lm_work_read(work, options->operand[0], NULL, &a->data);
-    work->options = options;
-    TRY(st);
+    TRY(lm_answers_read(work, a->shape.directed, &a->data));
     a->graphs = leman_dataset_shape(a->data).graphs;
     if (!lm_multiply(a->graphs, a->shape.classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, a->label, a->graphs);
@@ -193,7 +212,8 @@ static const struct {
     const char *magic;
     leman_status (*predict)(lm_work *work, const char *path);
 } KINDS[] = {
-    {"LEMANSV\n", predict_by_machine}, /* leman fit */
+    {"LEMANSV\n", predict_by_machine},    /* leman fit */
+    {"LEMANNN\n", lm_predict_by_network}, /* leman train */
 };
 
 static leman_status predict_run(lm_work *work, const void *options)
@@ -202,7 +222,7 @@ static leman_status predict_run(lm_work *work, const void *options)
     const predict_options *asked = options;
     const char *path = asked->model;
     lm_bytes bytes = {0};
-    if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit");
+    if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the answers and --json cannot both go to standard output");
     if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
@@ -213,7 +233,8 @@ static leman_status predict_run(lm_work *work, const void *options)
             TRY(KINDS[i].predict(work, path));
             goto done;
         }
-    FAIL(work->ctx, LEMAN_ERROR_INPUT, "%s: found %zu bytes of something else, expected a model of leman fit", path,
+    FAIL(work->ctx, LEMAN_ERROR_INPUT,
+         "%s: found %zu bytes of something else, expected a model of leman fit or a checkpoint of leman train", path,
          bytes.size);
 done:
     lm_bytes_close(work->ctx, &bytes);
@@ -222,7 +243,7 @@ done:
 
 const lm_command lm_command_predict = {
     .name = "predict",
-    .summary = "classify new graphs with a model of leman fit",
+    .summary = "answers of a model for new graphs",
     .description =
         "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the class that "
         "was found, the score (the decision value of that class: larger is surer, 1 is the margin), the calibrated "
@@ -230,7 +251,10 @@ const lm_command lm_command_predict = {
         "1). A regression writes the value instead of class, score and probabilities.\n\n"
         "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
-        "else. If DATA has classes itself, the accuracy is told.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "else. If DATA has classes itself, the accuracy is told.\n\n"
+        "A network of leman train gives the class and the probability of every class, or every target that it has "
+        "learned, in the units of the data. Labels and types that it has not seen count as nothing, and how many there "
+        "were is told.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Model", ROWS},

@@ -28,6 +28,8 @@ typedef struct lm_train_result {
     double seconds;
 } lm_train_result;
 
+/* What a network is: model k preset layers width parameters types learns outputs. */
+void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
 /* The result as JSON or for people, to where results go. */
 leman_status lm_train_tell(lm_work *work, const lm_train_result *result);
 /* The epochs so far into a file, by its ending .csv or .json. The first only asks about the ending. */

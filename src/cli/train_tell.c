@@ -73,21 +73,26 @@ static void history_json(lm_json *json, json_t *object, const leman_history *h, 
     lm_json_count(json, object, "resumed", h->resumed);
 }
 
+void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
+{
+    lm_json_text(json, object, "model", leman_network_kind_name(shape->architecture.kind));
+    lm_json_count(json, object, "k", shape->architecture.k);
+    lm_json_text(json, object, "preset", leman_preset_name(shape->architecture.preset));
+    lm_json_count(json, object, "layers", shape->architecture.layers);
+    lm_json_count(json, object, "width", shape->architecture.width);
+    lm_json_count(json, object, "parameters", shape->parameters);
+    lm_json_count(json, object, "types", shape->types);
+    lm_json_text(json, object, "learns", shape->class_label ? "classes" : "targets");
+    lm_json_count(json, object, "outputs", shape->outputs);
+}
+
 static leman_status tell_json(lm_work *work, const lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     const leman_network_shape shape = leman_network_describe(r->network);
     lm_output *out;
-    lm_json_text(&json, json.object, "model", leman_network_kind_name(shape.architecture.kind));
-    lm_json_count(&json, json.object, "k", shape.architecture.k);
-    lm_json_text(&json, json.object, "preset", leman_preset_name(shape.architecture.preset));
-    lm_json_count(&json, json.object, "layers", shape.architecture.layers);
-    lm_json_count(&json, json.object, "width", shape.architecture.width);
-    lm_json_count(&json, json.object, "parameters", shape.parameters);
-    lm_json_count(&json, json.object, "types", shape.types);
-    lm_json_text(&json, json.object, "learns", shape.class_label ? "classes" : "targets");
-    lm_json_count(&json, json.object, "outputs", shape.outputs);
+    lm_network_json(&json, json.object, &shape);
     lm_json_count(&json, json.object, "weight_bytes", r->history.weight_bytes);
     lm_json_count(&json, json.object, "activation_bytes", r->history.activation_bytes);
     lm_json_count(&json, json.object, "train", r->parts.count[0]);

@@ -190,5 +190,6 @@ leman_network_shape leman_network_describe(const leman_network *network)
                                  .outputs = network->outputs,
                                  .class_label = network->class_label,
                                  .target = network->column,
+                                 .directed = network->encoding->directed,
                                  .best = network->best};
 }
