@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""leman train and leman predict with networks: what scripts read, runs that are killed and resumed, files that are
+wrong, and answers of a second process."""
+import csv
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+import zipfile
+
+import program
+from program import LEMAN, Case, leman
+
+
+def timeless(value):
+    """The same without seconds, and without what tells that a run was resumed."""
+    if isinstance(value, dict):
+        return {k: timeless(v) for k, v in value.items() if k not in ("seconds", "resumed")}
+    return [timeless(v) for v in value] if isinstance(value, list) else value
+
+
+class Train(Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("m.leman")
+        self.succeeds("generate", "molecules", "--graphs", "40", "--vertices", "12", "-o", self.data, "-q")
+
+    SMALL = ("--width", "8", "--layers", "2", "--batch", "7", "-t", "1")
+
+    def train(self, *arguments, **options):
+        return self.json("train", self.data, *self.SMALL, *arguments, **options)
+
+    # ---- What scripts read
+
+    def test_keys(self):
+        result = self.train("--epochs", "3")
+        for key in ("model", "k", "parameters", "types", "epochs", "best", "preset", "layers", "width", "weight_bytes",
+                    "activation_bytes", "seed", "settled"):
+            self.assertIn(key, result)
+        self.assertEqual((result["model"], result["k"], result["preset"], result["learns"]), ("local", 2, "tu", "classes"))
+        self.assertEqual([e["epoch"] for e in result["epochs"]], [1, 2, 3])
+        for epoch in result["epochs"]:
+            self.assertLessEqual({"epoch", "train_loss", "val_error", "test_error", "lr", "seconds"}, set(epoch))
+        least = min(e["val_error"] for e in result["epochs"])
+        last = [e for e in result["epochs"] if e["val_error"] == least][-1]
+        self.assertEqual((result["best"]["epoch"], result["best"]["test_error"]), (last["epoch"], last["test_error"]))
+        self.assertEqual((result["train"], result["val"], result["test"]), (32, 4, 4))
+
+    def test_parameters_by_the_formula(self):
+        """specs of the paper's models: GIN-eps has F h + 2 h^2 + 5 h + (L-1)(2 h^2 + 4 h) + (h+1) C + L of them."""
+        for layers, width in ((1, 8), (5, 64)):
+            result = self.json("train", self.data, "--model", "gin", "--layers", str(layers), "--width", str(width),
+                               "--epochs", "0")
+            types, h = result["types"], width
+            expected = types * h + 2 * h * h + 5 * h + (layers - 1) * (2 * h * h + 4 * h) + (h + 1) * 2 + layers
+            self.assertEqual(result["parameters"], expected)
+            self.assertEqual((result["epochs"], result["best"]), ([], None))
+        result = self.json("train", self.data, "--targets", "0", "--epochs", "0")
+        f, d = result["types"], 256  # delta-2-LGNN of ZINC
+        self.assertEqual(result["parameters"], 2 * f * d + 32 * d * d + 36 * d + 9)
+
+    def test_targets_and_log(self):
+        log = self.path("log.csv")
+        result = self.train("--targets", "0", "--preset", "alchemy", "--epochs", "3", "--log", log)
+        self.assertEqual(result["learns"], "targets")
+        mean, deviation = result["targets"][0]["mean"], result["targets"][0]["deviation"]
+        self.assertEqual(result["targets"][0]["target"], 0)
+        with open(log, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 3)
+        for row, epoch in zip(rows, result["epochs"]):
+            self.assertEqual(float(row["val_error"]), epoch["val_error"])
+            self.assertEqual(float(row["lr"]), epoch["lr"])
+            self.assertTrue(math.isclose(epoch["val_mae"][0], epoch["val_error"] * deviation, rel_tol=1e-12))
+            self.assertTrue(math.isclose(epoch["val_standardised_mae"], epoch["val_error"], rel_tol=1e-12))
+            self.assertTrue(math.isclose(epoch["val_log_mae"], math.log(epoch["val_error"]), abs_tol=1e-12))
+            self.assertEqual(row["test_mae_0"] == "", epoch["test_error"] is None)
+        raw = self.train("--targets", "0", "--preset", "alchemy", "--normalize", "no", "--epochs", "1",
+                         "--log", self.path("log.json"))
+        self.assertEqual(raw["epochs"][0]["val_mae"][0], raw["epochs"][0]["val_error"])
+        self.assertEqual(raw["targets"][0]["mean"], mean)
+        with open(self.path("log.json")) as file:
+            self.assertEqual(timeless(json.load(file)["epochs"]), timeless(raw["epochs"]))
+
+    def test_parts_by_files(self):
+        files = [self.write(name, text) for name, text in (("a.index", ",".join(map(str, range(20))) + "\n"),
+                                                           ("b.index", "\n".join(map(str, range(20, 30)))),
+                                                           ("c.index", "30,31,32\n"))]
+        parts = ("--train", files[0], "--val", files[1], "--test", files[2])
+        result = self.train("--epochs", "1", *parts)
+        self.assertEqual((result["train"], result["val"], result["test"]), (20, 10, 3))
+        result = self.train("--epochs", "1", *parts[:4])
+        self.assertIsNone(result["best"]["test_error"])
+        self.write("c.index", "30,31\n40\n")
+        self.fails("train", self.data, *parts, words=("c.index:2", "found 40", "0 to 39"))
+        self.wrong("train", self.data, "--train", files[0], words=("--val",))
+
+    def test_wrong_command_lines(self):
+        for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
+                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--targets", "1"), ("--targets",)),
+                                 (("--resume",), ("--checkpoint",)), (("--log", "x.txt"), (".csv",)),
+                                 (("--export", "w.bin"), (".npz",)), (("--lr", "-1"), ("--lr",)),
+                                 (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
+                                 (("--coordinates", "0-2"), ("--coordinates",))):
+            self.wrong("train", self.data, *arguments, words=words)
+        self.fails("train", self.data, "--device", "cuda", words=("CUDA",))
+        self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
+        plain = self.path("plain.g6")
+        self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
+        self.fails("train", plain, "-q", words=("no classes",))
+
+    # ---- The same again
+
+    def test_reproducible(self):
+        first = timeless(self.train("--epochs", "4"))
+        self.assertEqual(timeless(self.train("--epochs", "4")), first)
+        self.assertEqual(timeless(self.train("--epochs", "4", "-t", "2")), first)
+        self.assertEqual(timeless(self.train("--epochs", "4", "--recompute"))["epochs"], first["epochs"])
+        self.assertNotEqual(timeless(self.train("--epochs", "4", "--seed", "2"))["epochs"], first["epochs"])
+
+    def killed(self, command, checkpoint, after):
+        """Runs until the checkpoint has been written `after` times, then kill -9."""
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        seen, last, deadline = 0, None, time.monotonic() + 60
+        while seen < after and process.poll() is None and time.monotonic() < deadline:
+            try:
+                now = os.stat(checkpoint).st_ino, os.stat(checkpoint).st_mtime_ns
+            except FileNotFoundError:
+                now = last
+            seen, last = seen + (now != last), now
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def test_killed_and_resumed(self):
+        net = self.path("net.lmn")
+        arguments = ("--epochs", "40", "--patience", "3", "--targets", "0", "--preset", "zinc")
+        whole = self.train(*arguments, "--checkpoint", self.path("whole.lmn"))
+        command = [LEMAN, "train", self.data, *self.SMALL, *arguments, "--checkpoint", net, "--resume", "-q"]
+        for after in (2, 5, 3):
+            self.killed(command, net, after)
+        result = self.train(*arguments, "--checkpoint", net, "--resume")
+        self.assertGreater(result["resumed"], 0)
+        self.assertEqual(timeless(result), timeless(whole))
+        answers = [self.succeeds("predict", "--model", path, self.data, "-q", "-t", "1").stdout
+                   for path in (net, self.path("whole.lmn"))]
+        self.assertEqual(answers[0], answers[1])
+        longer = self.train("--epochs", "45", *arguments[2:], "--checkpoint", net, "--resume")
+        self.assertEqual(timeless(longer["epochs"])[:40], timeless(whole["epochs"]))
+        self.assertEqual(len(longer["epochs"]), 45)
+
+    def test_checkpoints_that_cannot_be_used(self):
+        net = self.path("net.lmn")
+        self.train("--epochs", "1", "--checkpoint", net)
+        with open(net, "rb") as file:
+            content = file.read()
+        resume = ("train", self.data, *self.SMALL, "--checkpoint", net, "--resume", "-q")
+        self.fails(*resume, "--seed", "5", words=("net.lmn", "seed 1, expected 5"))
+        self.fails(*resume, "--lr", "0.5", words=("learning rate",))
+        self.write("net.lmn", content[:len(content) // 2])
+        self.fails(*resume, words=("net.lmn", "cut off"))
+        self.fails("predict", "--model", net, self.data, words=("net.lmn", "cut off"))
+        self.write("net.lmn", content[:1000] + b"?" + content[1001:])
+        self.fails(*resume, words=("net.lmn", "damaged"))
+        self.write("net.lmn", b"something else")
+        self.fails(*resume, words=("net.lmn", "expected a checkpoint"))
+        self.assertEqual(self.left_over(), [])
+
+    # ---- Answers
+
+    def test_predicts(self):
+        net, out = self.path("net.lmn"), self.path("answers.csv")
+        self.train("--epochs", "3", "--checkpoint", net)
+        self.succeeds("predict", "--model", net, self.data, "-o", out, "-q", "-t", "1")
+        with open(out, newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([int(r["graph"]) for r in rows], list(range(1, 41)))
+        for row in rows:
+            chances = {int(k.split("_")[1]): float(v) for k, v in row.items() if k.startswith("probability_")}
+            self.assertTrue(math.isclose(sum(chances.values()), 1, abs_tol=1e-12))
+            self.assertEqual(chances[int(row["class"])], max(chances.values()))
+        again = self.json("predict", "--model", net, self.data, "-t", "1")
+        self.assertEqual([p["class"] for p in again["predictions"]], [int(r["class"]) for r in rows])
+        self.assertEqual(again["model"]["model"], "local")
+        self.assertIsInstance(again["accuracy"], float)
+        other = self.path("other.leman")
+        self.succeeds("generate", "molecules", "--graphs", "5", "--seed", "9", "-o", other, "-q")
+        self.assertEqual(len(self.json("predict", "--model", net, other)["predictions"]), 5)
+        plain = self.tu("P", A="1, 2\n2, 1\n", graph_indicator="1\n1\n")
+        self.fails("predict", "--model", net, plain)
+
+    def test_test_error_is_that_of_the_answers(self):
+        net, test = self.path("net.lmn"), self.write("test.index", "3,9,11,30\n")
+        others = [g for g in range(40) if g not in (3, 9, 11, 30)]
+        train = self.write("train.index", ",".join(map(str, others[:28])))
+        val = self.write("val.index", ",".join(map(str, others[28:])))
+        result = self.train("--targets", "0", "--epochs", "4", "--train", train, "--val", val, "--test", test,
+                            "--checkpoint", net)
+        part = self.path("part.leman")
+        self.succeeds("convert", self.data, part, "--graphs", "4,10,12,31", "-q")
+        error = self.json("predict", "--model", net, part, "-t", "1")["error"]
+        self.assertTrue(math.isclose(error, result["best"]["test_mae"][0], rel_tol=1e-5))
+
+    def test_exports_weights(self):
+        out = self.path("w.npz")
+        result = self.train("--epochs", "1", "--export", out)
+        with zipfile.ZipFile(out) as archive:
+            names = archive.namelist()
+            self.assertIsNone(archive.testzip())
+            heads = [archive.read(name) for name in names]
+        self.assertEqual(len(set(names)), len(names))
+        learned = 0
+        for name, content in zip(names, heads):
+            head = eval(content[10:10 + int.from_bytes(content[8:10], "little")].decode())
+            count = math.prod(head["shape"])
+            self.assertEqual(head["descr"], "<f4")
+            self.assertEqual(len(content) - 10 - int.from_bytes(content[8:10], "little"), 4 * count)
+            running = name.endswith((".mean.npy", ".variance.npy"))
+            learned += 0 if running else count
+        self.assertEqual(learned, result["parameters"])
+
+
+if __name__ == "__main__":
+    program.main()
