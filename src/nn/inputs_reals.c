@@ -34,8 +34,8 @@ void lm_inputs_vertex_reals(const lm_inputs *in, size_t graph, lm_real *to)
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const uint32_t *label = in->label + in->data->graph_start[graph];
     const size_t width = e->widths.vertex_reals;
-    memset(to, 0, g.vertices * width * sizeof *to);
     for (size_t v = 0; v < g.vertices; v++, to += width) {
+        memset(to, 0, width * sizeof *to);
         const size_t degree = lm_encoding_degree(&g, v);
         if (e->vertex == LM_VERTEX_PARTS)
             vertex_parts(e, &g, v, label[v], to);
