@@ -186,6 +186,7 @@ static void test_cycles(void **unused)
     assert_true(sees(pair, LEMAN_NET_LOCAL_PLUS, 2, 4));
     assert_true(sees(pair, LEMAN_NET_DELTA, 2, 4));
     assert_true(sees(pair, LEMAN_NET_WL, 3, 2));
+    assert_true(sees(pair, LEMAN_NET_LOCAL, 3, 2));
     every_variant(pair, 2, 3, "cycles");
     leman_dataset_free(pair);
     test_context_free(ctx);
