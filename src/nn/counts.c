@@ -115,8 +115,12 @@ void lm_counts_read(const lm_counts *counts, size_t graph, size_t n, unsigned k,
 {
     const size_t tuples = lm_power(n, k), stride = lm_power(n, (unsigned)(k - 1 - position));
     const uint8_t *from = counts->bucket + counts->start[graph] + round * tuples;
-    for (size_t i = 0; i < tuples; i++) {
-        const size_t own = i / stride % n, last = i % n; /* the two components that are swapped */
-        to[i] = from[i + (last - own) * stride + own - last];
+    if (stride == 1) { /* the last component itself */
+        for (size_t i = 0; i < tuples; i++) to[i] = from[i];
+        return;
     }
+    for (size_t first = 0; first < tuples; first += n * stride) /* components before it, its own, between, the last */
+        for (size_t own = 0; own < n; own++)
+            for (size_t middle = 0; middle < stride; middle += n)
+                for (size_t last = 0; last < n; last++) *to++ = from[first + last * stride + middle + own];
 }

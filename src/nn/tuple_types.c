@@ -6,7 +6,9 @@
  * which is checked to fit 64 bits when the labels are known. Relations: 0 is the same vertex; in undirected graphs
  * 1 + l with l = 0 for no edge and s + 1 for one of label s; in directed ones 1 + l (E+1) + l', both ways. O(n^k).
  */
+#include "base/hash.h"
 #include "nn/encoding.h"
+#include <string.h>
 
 /* The digits of a key. */
 typedef struct base {
@@ -99,22 +101,38 @@ static bool key_of(const lm_encoding *e, const base *b, const row *r, const uint
     return known;
 }
 
+/* Few types are met again and again: each slot remembers the last key that fell into it, and its number. */
+enum { MEMORY_BITS = 10 };
+typedef struct memory {
+    uint64_t key[1 << MEMORY_BITS];
+    uint32_t number[1 << MEMORY_BITS]; /* LM_NO_TYPE: nothing yet, or a key that has none */
+} memory;
+
+static uint32_t number_of(const lm_encoding *e, memory *m, uint64_t key)
+{
+    const size_t slot = (size_t)(key * LM_MIX_MULTIPLIER >> (64 - MEMORY_BITS));
+    if (m->number[slot] != LM_NO_TYPE && m->key[slot] == key) return m->number[slot];
+    m->key[slot] = key;
+    if (!lm_intern_find(&e->type, 0, (const char *)&key, sizeof key, m->number + slot)) m->number[slot] = LM_NO_TYPE;
+    return m->number[slot];
+}
+
 size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint32_t *label, const uint32_t *edge_label,
                          uint32_t *relation, uint32_t *type)
 {
     const base b = base_of(e);
     const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
     size_t unseen = 0;
+    memory m;
+    memset(m.number, 0xff, sizeof m.number);
     relations(e, &b, g, edge_label, relation);
     for (size_t i = 0; n && i < rows; i++) {
         const row r = row_of(e, &b, g, label, relation, i);
         for (size_t w = 0; w < n; w++) {
             uint64_t key;
             uint32_t *to = type + i * n + w;
-            if (key_of(e, &b, &r, label, w, &key) && lm_intern_find(&e->type, 0, (const char *)&key, sizeof key, to))
-                continue;
-            *to = LM_NO_TYPE;
-            unseen++;
+            *to = key_of(e, &b, &r, label, w, &key) ? number_of(e, &m, key) : LM_NO_TYPE;
+            unseen += *to == LM_NO_TYPE;
         }
     }
     return unseen;
