@@ -110,7 +110,7 @@ static void set_widths(lm_encoding *e)
     const size_t edge_labels = lm_intern_count(&e->edge_label);
     const size_t pair = edge_labels + e->columns.edge_attributes + (o->coordinates ? 1 : 0);
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
-    lm_widths w = {.types = o->k > 1 ? lm_intern_count(&e->type) : one_hot, .counts = o->rounds * o->k};
+    lm_widths w = {.types = o->k > 1 ? lm_intern_count(&e->type) : one_hot, .counts = o->k > 1 ? o->rounds * o->k : 0};
     if (e->vertex == LM_VERTEX_PARTS)
         w.vertex_reals = labels + e->columns.vertex_attributes - o->coordinates;
     else if (e->vertex == LM_VERTEX_REAL_DEGREE)
@@ -136,6 +136,9 @@ leman_status lm_encoding_complete(lm_encoding *e)
                        "coordinates: found columns %zu to %zu, expected some of %zu vertex attributes",
                        o->first_coordinate, lm_saturating_add(o->first_coordinate, o->coordinates),
                        e->columns.vertex_attributes);
+    if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
+        return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
+                       e->degree_mean);
     choose_vertex_input(e);
     set_widths(e);
     return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;

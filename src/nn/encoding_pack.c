@@ -100,7 +100,7 @@ leman_status lm_encoding_pack(lm_pack *pack, lm_encoding **encoding)
     NEW(ctx, e, 1);
     *e = (lm_encoding){.ctx = ctx};
     TRY(pack_all(pack, e));
-    TRY(lm_encoding_complete(e));
+    if (lm_encoding_complete(e)) TRY(lm_pack_fail(pack, "found an encoding of graphs that cannot be"));
     *encoding = e;
 done:
     if (st) lm_encoding_free(e);
