@@ -163,6 +163,8 @@ static const char *difference_text(const lm_reproduction *r, lm_paper_part part,
     if (isnan(d)) return "";
     if (part == LM_PAPER_SECONDS)
         snprintf(text, CELL, d < 10 ? "%.1f" : "%.0f", d);
+    else if (fabs(d) < 0.05)
+        return "0.0";
     else
         snprintf(text, CELL, "%+.1f", d);
     return text;
