@@ -10,8 +10,10 @@ enum { MADE_GRAPHS = 5, MADE_TARGETS = 2, MADE_CLASSES = 3, MADE_MOST = 64 };
 
 /* Five small graphs with every kind of column: two labels of edges, three of vertices, five attributes of vertices of
  * which the last three are a position, one of edges. One has a single vertex, one no edges. */
-static inline leman_dataset *made_data(leman_context *ctx, uint64_t *state, const size_t *sizes, unsigned percent)
+static inline leman_dataset *made_graphs(leman_context *ctx, uint64_t *state, const size_t *sizes, unsigned percent,
+                                         bool directed)
 {
+    leman_policy policy = leman_policy_default();
     const leman_columns columns = {.vertex_labels = 1,
                                    .edge_labels = 1,
                                    .vertex_attributes = 5,
@@ -32,16 +34,23 @@ static inline leman_dataset *made_data(leman_context *ctx, uint64_t *state, cons
             assert_int_equal(leman_builder_vertex(builder, NULL, &label, real), LEMAN_OK);
         }
         for (size_t u = 0; u < sizes[g]; u++)
-            for (size_t w = u + 1; w < sizes[g]; w++) {
+            for (size_t w = directed ? 0 : u + 1; w < sizes[g]; w++) {
+                if (u == w) continue;
                 const int64_t label = (int64_t)(test_random(state) % 2);
                 if (g == 3 || test_random(state) % 100 >= percent) continue;
                 real[0] = check_real(state);
                 assert_int_equal(leman_builder_edge(builder, u, w, &label, real), LEMAN_OK);
             }
     }
-    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    policy.directed = directed;
+    assert_int_equal(leman_builder_finish(builder, &policy, NULL, &data), LEMAN_OK);
     leman_builder_free(builder);
     return data;
+}
+
+static inline leman_dataset *made_data(leman_context *ctx, uint64_t *state, const size_t *sizes, unsigned percent)
+{
+    return made_graphs(ctx, state, sizes, percent, false);
 }
 
 static const size_t MADE_SIZES[] = {5, 1, 4, 3, 6, SIZE_MAX};

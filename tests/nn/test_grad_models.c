@@ -39,10 +39,10 @@ static void compare_gradients(const made *m, const explicit_net *e, const char *
 }
 
 /* Dropout is drawn by the pass, so the explicit network looks at the one that was. */
-static void compare(leman_architecture shape, uint64_t seed)
+static void compare_on(leman_architecture shape, uint64_t seed, bool directed)
 {
     leman_context *ctx = test_context_new(1);
-    leman_dataset *data = made_data(ctx, &seed, MADE_SIZES, 50);
+    leman_dataset *data = made_graphs(ctx, &seed, MADE_SIZES, directed ? 30 : 50, directed);
     made m;
     static explicit_net e;
     made_new(&m, ctx, data, shape, MADE_GRAPHS, LM_WHOLE, seed);
@@ -61,6 +61,11 @@ static void compare(leman_architecture shape, uint64_t seed)
     made_free(&m);
     leman_dataset_free(data);
     test_context_free(ctx);
+}
+
+static void compare(leman_architecture shape, uint64_t seed)
+{
+    compare_on(shape, seed, false);
 }
 
 static void test_vertices(void **unused)
@@ -90,6 +95,15 @@ static void test_fourth_layer(void **unused)
     compare(shape, 3);
     shape.own_fourth = true;
     compare(shape, 3);
+}
+
+/* Sums follow arcs from tail to head, gradients go back. */
+static void test_directed(void **unused)
+{
+    (void)unused;
+    for (int kind = LEMAN_GIN0; kind <= LEMAN_NET_DELTA; kind++)
+        for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
+            compare_on(made_shape((leman_network_kind)kind, 2, (leman_preset)preset), 13, true);
 }
 
 /* No labels at all: vertices are known by their degrees. */
@@ -133,8 +147,8 @@ static void test_differences(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices), cmocka_unit_test(test_tuples),
-                                       cmocka_unit_test(test_fourth_layer), cmocka_unit_test(test_without_labels),
-                                       cmocka_unit_test(test_differences)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices),       cmocka_unit_test(test_tuples),
+                                       cmocka_unit_test(test_directed),       cmocka_unit_test(test_fourth_layer),
+                                       cmocka_unit_test(test_without_labels), cmocka_unit_test(test_differences)};
     return cmocka_run_group_tests_name("models", tests, NULL, NULL);
 }
