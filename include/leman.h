@@ -854,6 +854,7 @@ typedef struct leman_training {
     bool strictly;    /* an epoch is the best only if it validates better than all before; otherwise equal is enough */
     bool recompute;   /* forget values inside layers and compute them again on the way back: less memory, more time */
     bool cuda;        /* LEMAN_ERROR_UNSUPPORTED in a build without */
+    size_t run;       /* another number gives other random starts and orders with the same seed */
     const char *checkpoint; /* a file that is replaced after every epoch; NULL: none */
     bool resume;            /* go on from it, if it is there; it must be of the same data, parts and options */
     bool (*each)(void *user, const leman_history *history); /* after every epoch, of all so far; false ends the run */
@@ -899,6 +900,48 @@ LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_net
                                              const leman_dataset *data, size_t batch, double *output);
 /* Every weight under its name, as arrays of a .npz file. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
+
+/* The protocol of leman_evaluate() for networks: in every fold a network of every number of layers and every width is
+ * trained, and the epoch of the network that validates best, the first of equal ones, is tested. */
+typedef struct leman_network_protocol {
+    leman_training training; /* of each; checkpoint and each() are not its own */
+    const size_t *layers;    /* to choose from; NULL: 1 to 5 */
+    size_t layers_count;
+    const size_t *widths; /* NULL: 32, 64, 128 */
+    size_t widths_count;
+    size_t repetitions, folds;
+    const leman_splits *splits; /* instead of drawn ones; repetitions and folds are theirs then */
+    const char *journal;        /* a file that keeps finished folds; NULL: none */
+    bool resume;                /* go on from it, if it is there */
+} leman_network_protocol;
+
+/* Ten repetitions of ten folds; as published, the rate follows the accuracy, and only a better epoch is the best. */
+LEMAN_API leman_network_protocol leman_network_protocol_default(const leman_training *training);
+
+/* What a fold chose and found. Scores are percentages of graphs whose class was found; of targets, errors as in
+ * leman_epoch. */
+typedef struct leman_network_fold {
+    uint32_t repetition, fold; /* from 0 */
+    size_t layers, width;      /* chosen */
+    uint64_t epoch;
+    double validation, test;
+    double seconds;
+} leman_network_fold;
+
+/* Means and deviations as in leman_evaluation. Free with leman_network_evaluation_free(). */
+typedef struct leman_network_evaluation {
+    size_t repetitions, folds;
+    leman_network_fold *fold; /* [repetitions][folds] */
+    bool classes;             /* scores are percentages */
+    double test_mean, test_std, test_std_folds;
+    size_t resumed; /* folds that came from the journal */
+} leman_network_evaluation;
+
+/* Folds side by side over the threads, each with its share of the memory budget. Seeded by the context. */
+LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
+                                              const leman_network_protocol *protocol,
+                                              leman_network_evaluation *evaluation);
+LEMAN_API void leman_network_evaluation_free(leman_context *ctx, leman_network_evaluation *evaluation);
 
 #ifdef __cplusplus
 }

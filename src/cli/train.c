@@ -165,6 +165,22 @@ static const lm_option RESULTS[] = {
      .high = 1,
      .value = "X",
      .help = "without files: the share that tests (default: 0.1)"},
+    {.name = "folds",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(folds),
+     .least = 2,
+     .most = 100000,
+     .value = "N",
+     .help =
+         "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
+         "width (default: 1-5 and 32,64,128)"},
+    {.name = "repetitions",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(repetitions),
+     .least = 1,
+     .most = 100000,
+     .value = "N",
+     .help = "of the folds, each with a shuffle of its own (default: 10)"},
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
@@ -198,6 +214,7 @@ static void prepare(void *options)
     lm_train_options *o = options;
     o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
+    o->repetitions = 10;
 }
 
 /* ---- From options to a training -------------------------------------------------------------------------------- */
@@ -225,8 +242,8 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     if (o->k != UINT64_MAX) a.k = (unsigned)o->k;
     a.preset = classes ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
-    TRY(single(ctx, &o->layers, "layers", &a.layers));
-    TRY(single(ctx, &o->width, "width", &a.width));
+    if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
+    if (!o->folds) TRY(single(ctx, &o->width, "width", &a.width));
     a.own_fourth = o->own_fourth;
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
@@ -313,6 +330,10 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
                        "expected both --train and --val, with or without --test, or none of them");
     if (o->resume && !o->checkpoint)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "--resume: from which checkpoint? Add --checkpoint FILE");
+    if (o->folds && (o->train || o->log || o->export))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "--folds has many parts and many networks, expected it without "
+                       "--train, --log and --export");
     if (o->export && !lm_path_ends(o->export, ".npz"))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
                        o->export);
@@ -369,6 +390,10 @@ static leman_status train_run(lm_work *work, const void *options)
     TRY(check(ctx, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
+    if (o->folds) {
+        TRY(lm_train_folds(work, o, &result));
+        goto done;
+    }
     TRY(read_parts(ctx, o, &result));
     TRY(train_one(work, o, &result));
 done:
@@ -392,7 +417,9 @@ const lm_command lm_command_train = {
         "validates best.\n\n"
         "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. Parameters "
         "and memory are told before the first epoch and compared with --memory.\n\n"
-        "With --checkpoint a run that was interrupted, even killed, goes on by --resume to the same result, and leman "
+        "With --checkpoint a run that was interrupted, even killed, goes on by --resume to the same result (with "
+        "--folds "
+        "the file keeps finished folds), and leman "
         "predict answers for new graphs. The same seed, machine and number of threads give the same "
         "result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
@@ -405,7 +432,9 @@ const lm_command lm_command_train = {
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},
                  {"leman train train.zip --targets 0 --model gine --epochs 5 --log log.csv",
-                  "the first target, by a network on vertices"}},
+                  "the first target, by a network on vertices"},
+                 {"leman train MUTAG.zip --model gin --folds 5 --repetitions 1 --epochs 3",
+                  "folds, with layers and width by validation"}},
     .size = sizeof(lm_train_options),
     .prepare = prepare,
     .run = train_run,

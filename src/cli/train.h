@@ -36,4 +36,7 @@ leman_status lm_train_tell(lm_work *work, const lm_train_result *result);
 leman_status lm_train_log_check(leman_context *ctx, const char *path);
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const size_t *target, const char *path);
 
+/* --folds (train_folds.c): r has data and training. */
+leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
+
 #endif

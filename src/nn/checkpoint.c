@@ -3,7 +3,7 @@
  * place and renamed, so that a run that is killed at any moment leaves the last whole one.
  *
  *   learned  architecture, encoding, outputs, scale, the best epoch, every weight: name, rows, columns, numbers
- *   run      what must be the same to go on (seed, options, checksums of data and parts), rate, epochs so far with
+ *   run      what must be the same to go on (seed, options, data and parts: facts.c), rate, epochs so far with
  * their errors, weights and both moments of Adam now
  *
  * O(weights); beside the run it takes its own size in memory.
@@ -137,65 +137,17 @@ done:
 /* ---- The run --------------------------------------------------------------------------------------------------- */
 
 /* What must be the same for a run to go on. */
-typedef struct fact {
-    const char *name;
-    double value;
-} fact;
-enum { FACTS = 22 };
-
-static void facts_of(const lm_run *run, fact facts[FACTS])
-{
-    const leman_training *t = run->training;
-    const leman_architecture *a = &run->network->architecture;
-    const fact list[FACTS] = {{"model number", a->kind},
-                              {"k", a->k},
-                              {"preset number", a->preset},
-                              {"layers", (double)a->layers},
-                              {"width", (double)a->width},
-                              {"weights of its own in the fourth layer", a->own_fourth},
-                              {"vertex labels ignored", a->ignore_vertex_labels},
-                              {"edge labels ignored", a->ignore_edge_labels},
-                              {"attributes ignored", a->ignore_attributes},
-                              {"coordinates", (double)a->coordinates},
-                              {"first coordinate", (double)a->first_coordinate},
-                              {"graphs in a batch", (double)t->batch},
-                              {"learning rate", t->rate},
-                              {"patience", (double)t->patience},
-                              {"weight decay", t->decay},
-                              {"clipping", t->clip},
-                              {"squared loss", t->square},
-                              {"normalised targets", t->normalize},
-                              {"rate by accuracy", t->on_accuracy},
-                              {"best strictly", t->strictly},
-                              {"graphs that train", (double)run->parts->count[0]},
-                              {"graphs that validate", (double)run->parts->count[1]}};
-    memcpy(facts, list, sizeof list);
-}
-
-static leman_status pack_facts(lm_pack *pack, const lm_run *run)
+static leman_status pack_facts(lm_pack *pack, const lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_parts *parts = run->parts;
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
-    const uint64_t seed = run->ctx->settings.seed, data = run->data_checksum;
-    const uint64_t list = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]);
-    uint64_t found_seed = seed, found_data = data, found_list = list;
-    fact facts[FACTS];
-    facts_of(run, facts);
-    TRY(lm_pack_word(pack, &found_seed));
-    if (found_seed != seed)
-        TRY(lm_pack_fail(pack, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,
-                         (unsigned long long)seed));
-    for (int i = 0; i < FACTS; i++) {
-        double value = facts[i].value;
-        TRY(lm_pack_real(pack, &value));
-        if (value != facts[i].value)
-            TRY(lm_pack_fail(pack, "was trained with %s %g, expected %g", facts[i].name, value, facts[i].value));
-    }
-    TRY(lm_pack_word(pack, &found_data));
-    if (found_data != data) TRY(lm_pack_fail(pack, "was trained on other data"));
-    TRY(lm_pack_word(pack, &found_list));
-    if (found_list != list) TRY(lm_pack_fail(pack, "was trained on other parts of the data"));
+    uint64_t list = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]), found = list;
+    leman_training training = *run->training;
+    training.architecture = run->network->architecture;
+    TRY(lm_facts_pack(pack, run->ctx->settings.seed, run->data_checksum, &training));
+    TRY(lm_pack_word(pack, &found));
+    if (found != list) TRY(lm_pack_fail(pack, "was trained on other parts of the data"));
 done:
     return st;
 }
@@ -212,7 +164,7 @@ done:
 }
 
 /* Epochs so far, and the errors of their targets. */
-static leman_status pack_epochs(lm_pack *pack, lm_run *run)
+static leman_status pack_epochs(lm_pack *pack, lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const size_t targets = run->network->scale.count;
@@ -236,7 +188,7 @@ done:
 }
 
 /* One array of the backend. */
-static leman_status pack_numbers(lm_pack *pack, lm_run *run, lm_real *numbers, size_t count)
+static leman_status pack_numbers(lm_pack *pack, lm_training_run *run, lm_real *numbers, size_t count)
 {
     leman_status st = LEMAN_OK;
     lm_backend *backend = run->trainer->backend;
@@ -247,7 +199,7 @@ done:
     return st;
 }
 
-static leman_status pack_run(lm_pack *pack, lm_run *run)
+static leman_status pack_run(lm_pack *pack, lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const lm_program *program = run->network->program;
@@ -265,7 +217,7 @@ done:
 
 /* ---- Files ----------------------------------------------------------------------------------------------------- */
 
-leman_status lm_checkpoint_write(lm_run *run)
+leman_status lm_checkpoint_write(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     lm_pack *pack = &run->pack;
@@ -291,7 +243,7 @@ done:
 }
 
 /* Is it the network of this run, which has the same architecture and data? */
-static leman_status check_outputs(const lm_pack *pack, const lm_run *run, const leman_network *found)
+static leman_status check_outputs(const lm_pack *pack, const lm_training_run *run, const leman_network *found)
 {
     const leman_network *n = run->network;
     const bool same = found->outputs == n->outputs && !found->column == !n->column &&
@@ -302,7 +254,7 @@ static leman_status check_outputs(const lm_pack *pack, const lm_run *run, const 
                         n->program->numbers);
 }
 
-leman_status lm_checkpoint_resume(lm_run *run)
+leman_status lm_checkpoint_resume(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     lm_pack pack = {0};

@@ -17,8 +17,8 @@
  * Layers of the higher-order models follow docs/networks.md. Weights are called by where they stand:
  * "layer1.position2.linear1.weight".
  */
-#ifndef LM_MODEL_H
-#define LM_MODEL_H
+#ifndef LM_NN_MODEL_H
+#define LM_NN_MODEL_H
 
 #include "nn/encoding.h"
 #include "nn/program.h"

@@ -2,14 +2,14 @@
  * A run of training: the state that goes from epoch to epoch. A checkpoint is this state after an epoch; a run that
  * goes on from it does what it would have done without the interruption, bit by bit.
  */
-#ifndef LM_RUN_H
-#define LM_RUN_H
+#ifndef LM_TRAINING_RUN_H
+#define LM_TRAINING_RUN_H
 
-#include "base/pack.h"
+#include "nn/facts.h"
 #include "nn/plateau.h"
 #include "nn/trainer.h"
 
-typedef struct lm_run {
+typedef struct lm_training_run {
     leman_context *ctx;
     const leman_dataset *data;
     const leman_parts *parts;
@@ -23,12 +23,12 @@ typedef struct lm_run {
     uint64_t data_checksum;
     lm_pack pack;  /* the checkpoint as it is written, its memory kept */
     lm_real *host; /* [numbers] work space: weights on their way to and from the backend */
-} lm_run;
+} lm_training_run;
 
 /* Writes the state to the checkpoint of the training. */
-leman_status lm_checkpoint_write(lm_run *run);
+leman_status lm_checkpoint_write(lm_training_run *run);
 /* Goes on from it: LEMAN_ERROR_INPUT where it is damaged, or of other data, parts or options. */
-leman_status lm_checkpoint_resume(lm_run *run);
+leman_status lm_checkpoint_resume(lm_training_run *run);
 
 #define LM_CHECKPOINT_MAGIC "LEMANNN\n"
 /* What has been learned, from the bytes of a checkpoint; path is for messages. */

@@ -8,8 +8,8 @@
  *
  * Sums are in double and in the order of the graphs: the same for every number of threads.
  */
-#ifndef LM_SCORES_H
-#define LM_SCORES_H
+#ifndef LM_NN_SCORES_H
+#define LM_NN_SCORES_H
 
 #include "nn/batch.h"
 

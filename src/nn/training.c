@@ -1,4 +1,5 @@
 /* leman_train(): epochs of training, validation and testing, until the rate has become small; run.h has the state. */
+#include "base/random.h"
 #include "nn/run.h"
 #include <errno.h>
 #include <math.h>
@@ -49,12 +50,12 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, const l
 
 /* ---- Epochs ---------------------------------------------------------------------------------------------------- */
 
-static size_t batches_of(const lm_run *run, lm_part part)
+static size_t batches_of(const lm_training_run *run, lm_part part)
 {
     return (run->parts->count[part] + run->training->batch - 1) / run->training->batch;
 }
 
-static bool is_best(const lm_run *run, double error)
+static bool is_best(const lm_training_run *run, double error)
 {
     if (run->best == SIZE_MAX) return isfinite(error);
     const double least = ((const leman_epoch *)run->epochs.items)[run->best].val_error;
@@ -67,7 +68,7 @@ static void rescale(const lm_scale *scale, double *error)
     for (size_t t = 0; scale->applied && t < scale->count; t++) error[t] *= scale->deviation[t];
 }
 
-static leman_status run_epoch(lm_run *run)
+static leman_status run_epoch(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     leman_network *network = run->network;
@@ -102,14 +103,14 @@ done:
 }
 
 /* Was the last epoch the last? */
-static bool ended(const lm_run *run)
+static bool ended(const lm_training_run *run)
 {
     const leman_epoch *epoch = run->epochs.items;
     return run->epochs.count && lm_plateau_ends(epoch[run->epochs.count - 1].rate);
 }
 
 /* The run so far; everything in it is the run's. */
-static leman_history view(const lm_run *run)
+static leman_history view(const lm_training_run *run)
 {
     const lm_scale *scale = &run->network->scale;
     const lm_network_size *size = &run->trainer->size;
@@ -126,7 +127,7 @@ static leman_history view(const lm_run *run)
                            .activation_bytes = size->activation_bytes + size->workspace_bytes};
 }
 
-static leman_status run_epochs(lm_run *run)
+static leman_status run_epochs(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_training *training = run->training;
@@ -152,7 +153,7 @@ done:
 
 /* ---- The run --------------------------------------------------------------------------------------------------- */
 
-static void tell_sizes(const lm_run *run)
+static void tell_sizes(const lm_training_run *run)
 {
     const lm_network_size *size = &run->trainer->size;
     const leman_network *network = run->network;
@@ -162,7 +163,7 @@ static void tell_sizes(const lm_run *run)
            (double)size->weight_bytes / 0x1p20, (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }
 
-static leman_status begin(lm_run *run)
+static leman_status begin(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_training *o = run->training;
@@ -176,7 +177,7 @@ static leman_status begin(lm_run *run)
                               .decay = o->decay,
                               .clip = o->clip,
                               .recompute = o->recompute,
-                              .seed = run->ctx->settings.seed};
+                              .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &course, &run->trainer));
     NEW(run->ctx, run->host, run->network->program->numbers);
     tell_sizes(run);
@@ -191,7 +192,7 @@ done:
 }
 
 /* The history as the caller's own: the run gives its lists away. */
-static leman_status hand_over(lm_run *run, leman_history *out)
+static leman_status hand_over(lm_training_run *run, leman_history *out)
 {
     leman_status st = LEMAN_OK;
     leman_history history = view(run);
@@ -216,7 +217,7 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
                          const leman_training *training, leman_network **network, leman_history *history)
 {
     leman_status st = LEMAN_OK;
-    lm_run run = {.ctx = ctx, .data = data, .parts = parts, .training = training, .best = SIZE_MAX};
+    lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .training = training, .best = SIZE_MAX};
     run.plateau = lm_plateau_new(training->rate, training->patience);
     TRY(check(ctx, data, parts, training));
     TRY(begin(&run));

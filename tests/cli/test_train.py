@@ -168,6 +168,20 @@ class Train(Case):
         self.fails(*resume, words=("net.lmn", "expected a checkpoint"))
         self.assertEqual(self.left_over(), [])
 
+    def test_folds(self):
+        arguments = ("train", self.data, "--model", "gin", "--folds", "4", "--repetitions", "2", "--layers", "1-2",
+                     "--width", "4,8", "--epochs", "3")
+        result = self.json(*arguments, "-t", "1", "--checkpoint", self.path("folds"))
+        for key in ("model", "test_mean", "test_std", "test_std_folds", "repetitions", "folds", "seed", "choices"):
+            self.assertIn(key, result)
+        self.assertEqual([(c["repetition"], c["fold"]) for c in result["choices"]],
+                         [(r, f) for r in range(2) for f in range(4)])
+        self.assertTrue(math.isclose(result["test_mean"], sum(c["test"] for c in result["choices"]) / 8))
+        self.assertEqual(timeless(self.json(*arguments, "-t", "2")), timeless(result))
+        again = self.json(*arguments, "--checkpoint", self.path("folds"), "--resume")
+        self.assertEqual((again["resumed"], timeless(again)), (8, timeless(result)))
+        self.wrong(*arguments, "--log", "x.csv", words=("--folds",))
+
     # ---- Answers
 
     def test_predicts(self):

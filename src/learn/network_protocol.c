@@ -1,0 +1,332 @@
+/*
+ * The protocol for networks (Table 1 of the paper, its neural rows): repetitions of folds; in each fold a network for
+ * every number of layers (outer) and every width (inner), all their epochs in one race: the epoch that validates
+ * strictly better than all before it is the best so far, and the test score of the last such epoch is the fold's. A
+ * repetition is the mean of its folds; means and population deviations over repetitions.
+ *
+ * Folds are independent: a crew does them, one thread each. Every training has random starts of its own, known by fold,
+ * layers and width alone, so the number of threads changes nothing. Time: folds * layers * widths trainings.
+ */
+#include "base/crew.h"
+#include "base/pack.h"
+#include "nn/backend.h"
+#include "nn/facts.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VERSION = 1, MOST_CHOICES = 1 << 10 };
+static const char MAGIC[8] = "LEMANNF\n";
+static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
+
+leman_network_protocol leman_network_protocol_default(const leman_training *training)
+{
+    leman_network_protocol protocol = {.training = *training, .repetitions = 10, .folds = 10};
+    protocol.training.on_accuracy = protocol.training.strictly = true;
+    return protocol;
+}
+
+/* What the workers share. */
+typedef struct contest {
+    leman_context *ctx;
+    const leman_dataset *data;
+    leman_network_protocol protocol; /* with its lists filled in */
+    const leman_splits *splits;
+    bool classes;
+    leman_network_fold *fold; /* [folds of all repetitions] */
+    bool *done;               /* [the same] */
+    uint64_t data_checksum, splits_checksum;
+    size_t memory; /* bytes for one worker */
+    lm_pack pack;
+} contest;
+
+/* ---- The journal ----------------------------------------------------------------------------------------------- */
+
+static leman_status pack_fold(lm_pack *pack, leman_network_fold *fold)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_pack_size(pack, &fold->layers, MOST_CHOICES));
+    TRY(lm_pack_size(pack, &fold->width, SIZE_MAX));
+    TRY(lm_pack_word(pack, &fold->epoch));
+    TRY(lm_pack_real(pack, &fold->validation));
+    TRY(lm_pack_real(pack, &fold->test));
+    TRY(lm_pack_real(pack, &fold->seconds));
+done:
+    return st;
+}
+
+/* A list that must be the same. */
+static leman_status pack_choices(lm_pack *pack, const size_t *list, size_t count, const char *name)
+{
+    leman_status st = LEMAN_OK;
+    size_t found = count;
+    TRY(lm_pack_size(pack, &found, MOST_CHOICES));
+    for (size_t i = 0; found == count && i < count; i++) {
+        size_t value = list[i];
+        TRY(lm_pack_size(pack, &value, SIZE_MAX));
+        if (value != list[i]) found = SIZE_MAX;
+    }
+    if (found != count) TRY(lm_pack_fail(pack, "was made with other %s", name));
+done:
+    return st;
+}
+
+static leman_status pack_contest(lm_pack *pack, contest *c)
+{
+    leman_status st = LEMAN_OK;
+    const leman_network_protocol *p = &c->protocol;
+    const size_t folds = c->splits->repetitions * c->splits->folds;
+    uint64_t splits = c->splits_checksum;
+    size_t epochs = p->training.epochs;
+    TRY(lm_facts_pack(pack, c->ctx->settings.seed, c->data_checksum, &p->training));
+    TRY(pack_choices(pack, p->layers, p->layers_count, "layers"));
+    TRY(pack_choices(pack, p->widths, p->widths_count, "widths"));
+    TRY(lm_pack_size(pack, &epochs, SIZE_MAX));
+    if (epochs != p->training.epochs)
+        TRY(lm_pack_fail(pack, "was made with %zu epochs, expected %zu", epochs, p->training.epochs));
+    TRY(lm_pack_word(pack, &splits));
+    if (splits != c->splits_checksum) TRY(lm_pack_fail(pack, "was made with other folds"));
+    for (size_t i = 0; i < folds; i++) {
+        TRY(lm_pack_bool(pack, c->done + i));
+        if (c->done[i]) TRY(pack_fold(pack, c->fold + i));
+    }
+done:
+    return st;
+}
+
+static leman_status write_journal(contest *c)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_pack_begin(&c->pack, c->ctx, c->protocol.journal));
+    TRY(pack_contest(&c->pack, c));
+    TRY(lm_pack_save(&c->pack, MAGIC, VERSION));
+done:
+    return st;
+}
+
+static leman_status read_journal(contest *c, size_t *resumed)
+{
+    leman_status st = LEMAN_OK;
+    lm_pack pack = {0};
+    TRY(lm_pack_open(&pack, c->ctx, c->protocol.journal, MAGIC, VERSION, "a journal of networks"));
+    TRY(pack_contest(&pack, c));
+    TRY(lm_pack_end(&pack));
+    for (size_t i = 0; i < c->splits->repetitions * c->splits->folds; i++) *resumed += c->done[i];
+done:
+    lm_pack_close(&pack);
+    return st;
+}
+
+/* ---- One fold -------------------------------------------------------------------------------------------------- */
+
+/* Test and validation graphs as the splits have them; all others train. In the worker's scratch. */
+static leman_status parts_of(leman_context *ctx, const leman_splits *splits, size_t fold, leman_parts *parts)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t *start = splits->start + 2 * fold;
+    const size_t tests = (size_t)(start[1] - start[0]), vals = (size_t)(start[2] - start[1]);
+    size_t at = 0;
+    bool *held;
+    SCRATCH(ctx, held, splits->graphs);
+    SCRATCH(ctx, parts->graph, splits->graphs);
+    memset(held, 0, splits->graphs * sizeof *held);
+    for (uint64_t i = start[0]; i < start[2]; i++) held[splits->graph[i]] = true;
+    for (size_t g = 0; g < splits->graphs; g++)
+        if (!held[g]) parts->graph[at++] = (uint32_t)g;
+    parts->count[0] = at;
+    parts->count[1] = vals;
+    parts->count[2] = tests;
+    memcpy(parts->graph + at, splits->graph + start[1], vals * sizeof *parts->graph);
+    memcpy(parts->graph + at + vals, splits->graph + start[0], tests * sizeof *parts->graph);
+done:
+    return st;
+}
+
+/* Lets the caller's progress know of every epoch. */
+typedef struct listener {
+    lm_worker *worker;
+    size_t epochs;
+    bool stopped;
+} listener;
+
+static bool after_epoch(void *user, const leman_history *history)
+{
+    listener *l = user;
+    l->epochs = history->epochs;
+    l->stopped = lm_worker_advance(l->worker, 1);
+    return !l->stopped;
+}
+
+/* One network of the race; what it found goes into *fold if it validates better. */
+static leman_status race(lm_worker *worker, const contest *c, size_t item, size_t choice, const leman_parts *parts,
+                         leman_network_fold *fold)
+{
+    leman_status st = LEMAN_OK;
+    const leman_network_protocol *p = &c->protocol;
+    leman_training training = p->training;
+    leman_network *network = NULL;
+    leman_history history = {0};
+    listener listen = {.worker = worker};
+    const size_t layers = p->layers[choice / p->widths_count], width = p->widths[choice % p->widths_count];
+    training.architecture.layers = layers;
+    training.architecture.width = width;
+    training.run = item * p->layers_count * p->widths_count + choice;
+    training.each = after_epoch;
+    training.user = &listen;
+    training.checkpoint = NULL;
+    TRY(leman_train(worker->ctx, c->data, parts, &training, &network, &history));
+    if (listen.stopped) TRY(LEMAN_ERROR_CANCELLED);
+    const leman_epoch *best = history.epoch + history.best;
+    const double validation = c->classes ? 100 - best->val_error : best->val_error;
+    const bool better = c->classes ? validation > fold->validation : validation < fold->validation;
+    if (better || !fold->epoch) {
+        fold->layers = layers;
+        fold->width = width;
+        fold->epoch = best->epoch;
+        fold->validation = validation;
+        fold->test = c->classes ? 100 - best->test_error : best->test_error;
+    }
+    TRY(lm_worker_advance(worker, training.epochs - history.epochs)); /* those that were not needed */
+done:
+    leman_history_free(worker->ctx, &history);
+    leman_network_free(network);
+    return st;
+}
+
+static leman_status do_fold(lm_worker *worker, void *state, size_t item)
+{
+    leman_status st = LEMAN_OK;
+    contest *c = state;
+    const size_t choices = c->protocol.layers_count * c->protocol.widths_count;
+    leman_network_fold fold = c->fold[item];
+    leman_parts parts;
+    if (c->done[item]) return lm_worker_advance(worker, choices * c->protocol.training.epochs);
+    worker->ctx->settings.threads = worker->threads;
+    worker->ctx->settings.memory = c->memory;
+    worker->ctx->settings.log = NULL; /* not from here: the caller's is for one thread */
+    const double began = lm_now();
+    TRY(parts_of(worker->ctx, c->splits, item, &parts));
+    for (size_t choice = 0; choice < choices; choice++) TRY(race(worker, c, item, choice, &parts, &fold));
+    fold.seconds = lm_now() - began;
+#pragma omp critical(lm_network_protocol_journal)
+    {
+        c->fold[item] = fold;
+        c->done[item] = true;
+        if (c->protocol.journal && (st = write_journal(c)) && worker->ctx != c->ctx)
+            memcpy(worker->ctx->message, c->ctx->message, sizeof worker->ctx->message);
+    }
+done:
+    return st;
+}
+
+/* ---- All folds ------------------------------------------------------------------------------------------------- */
+
+static void summarize(leman_network_evaluation *e)
+{
+    double all = 0, squares = 0, mean = 0, mean_squares = 0;
+    const double folds = (double)e->folds, repetitions = (double)e->repetitions;
+    for (size_t r = 0; r < e->repetitions; r++) {
+        double sum = 0;
+        for (size_t f = 0; f < e->folds; f++) sum += e->fold[r * e->folds + f].test;
+        mean += sum / folds / repetitions;
+    }
+    for (size_t r = 0; r < e->repetitions; r++) {
+        double sum = 0;
+        for (size_t f = 0; f < e->folds; f++) {
+            const double off = e->fold[r * e->folds + f].test - mean;
+            sum += e->fold[r * e->folds + f].test;
+            squares += off * off;
+            all++;
+        }
+        mean_squares += (sum / folds - mean) * (sum / folds - mean);
+    }
+    e->test_mean = mean;
+    e->test_std = sqrt(mean_squares / repetitions);
+    e->test_std_folds = sqrt(squares / all);
+}
+
+static leman_status check(leman_context *ctx, const leman_dataset *data, contest *c)
+{
+    leman_network_protocol *p = &c->protocol;
+    const leman_shape shape = leman_dataset_shape(data);
+    if (!p->layers) {
+        p->layers = LAYERS;
+        p->layers_count = sizeof LAYERS / sizeof *LAYERS;
+    }
+    if (!p->widths) {
+        p->widths = WIDTHS;
+        p->widths_count = sizeof WIDTHS / sizeof *WIDTHS;
+    }
+    if (!p->layers_count || p->layers_count > MOST_CHOICES || !p->widths_count || p->widths_count > MOST_CHOICES)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu numbers of layers and %zu widths, expected 1 to %d each",
+                       p->layers_count, p->widths_count, MOST_CHOICES);
+    if (!p->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "0 epochs, expected at least 1 for folds");
+    c->classes = p->training.classes || (!shape.columns.targets && !p->training.targets);
+    if (!c->classes) p->training.on_accuracy = false;
+    p->training.architecture.layers = p->training.architecture.width = 0; /* they are chosen */
+    return LEMAN_OK;
+}
+
+static leman_status run_contest(contest *c, size_t *resumed)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = c->ctx;
+    const leman_network_protocol *p = &c->protocol;
+    const size_t folds = c->splits->repetitions * c->splits->folds;
+    uint64_t *cost;
+    lm_backend *backend = NULL;
+    for (size_t i = 0; i < folds; i++) {
+        c->fold[i] = (leman_network_fold){.repetition = (uint32_t)(i / c->splits->folds),
+                                          .fold = (uint32_t)(i % c->splits->folds)};
+        c->done[i] = false;
+    }
+    if (p->journal && p->resume && !access(p->journal, F_OK)) TRY(read_journal(c, resumed));
+    SCRATCH(ctx, cost, folds);
+    for (size_t i = 0; i < folds; i++) cost[i] = c->done[i] ? 0 : 1;
+    TRY(lm_backend_cpu_new(ctx, &backend)); /* holds matrix products to one thread as long as there is any worker */
+    c->memory = lm_budget(ctx) / (size_t)lm_crew_workers(ctx);
+    lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * p->training.epochs, "training in %zu folds",
+                      folds);
+    TRY(lm_crew_run(ctx, cost, folds, 0, do_fold, c));
+done:
+    lm_backend_free(backend);
+    return st;
+}
+
+leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
+                                    const leman_network_protocol *protocol, leman_network_evaluation *evaluation)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    contest c = {.ctx = ctx, .data = data, .protocol = *protocol, .splits = protocol->splits};
+    leman_network_evaluation e = {0};
+    leman_splits drawn = {0};
+    TRY(check(ctx, data, &c));
+    if (!c.splits) {
+        TRY(leman_splits_draw(ctx, data, protocol->repetitions, protocol->folds, false, &drawn));
+        c.splits = &drawn;
+    }
+    c.data_checksum = leman_dataset_checksum(data);
+    c.splits_checksum = leman_splits_checksum(c.splits);
+    e.repetitions = c.splits->repetitions;
+    e.folds = c.splits->folds;
+    e.classes = c.classes;
+    NEW(ctx, e.fold, e.repetitions * e.folds);
+    SCRATCH(ctx, c.done, e.repetitions * e.folds);
+    c.fold = e.fold;
+    TRY(run_contest(&c, &e.resumed));
+    summarize(&e);
+    *evaluation = e;
+done:
+    if (st) leman_network_evaluation_free(ctx, &e);
+    lm_pack_close(&c.pack);
+    leman_splits_free(ctx, &drawn);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+void leman_network_evaluation_free(leman_context *ctx, leman_network_evaluation *evaluation)
+{
+    lm_free(ctx, evaluation->fold);
+    *evaluation = (leman_network_evaluation){0};
+}

@@ -1,0 +1,228 @@
+/* The protocol for networks, against the race of its definition: every network of every fold trained by hand. */
+#include "support/support.h"
+#include <math.h>
+#include <stdio.h>
+
+static const size_t LAYERS[] = {1, 2}, WIDTHS[] = {4, 6, 8};
+
+static leman_dataset *molecules(leman_context *ctx, size_t graphs)
+{
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    options.graphs = graphs;
+    options.vertices = 12;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    return data;
+}
+
+static leman_network_protocol small(bool classes)
+{
+    leman_architecture architecture = leman_architecture_default();
+    architecture.kind = LEMAN_GIN;
+    architecture.preset = LEMAN_PRESET_TU;
+    leman_training training = leman_training_default(&architecture);
+    training.classes = classes;
+    training.epochs = 6;
+    training.batch = 10;
+    leman_network_protocol protocol = leman_network_protocol_default(&training);
+    protocol.layers = LAYERS;
+    protocol.layers_count = 2;
+    protocol.widths = WIDTHS;
+    protocol.widths_count = 3;
+    protocol.repetitions = 2;
+    protocol.folds = 3;
+    return protocol;
+}
+
+/* All that is neither tested nor validated trains. */
+static leman_parts parts_of(const leman_splits *splits, size_t fold, uint32_t *graph)
+{
+    leman_parts parts = {{0}, graph};
+    size_t at = 0;
+    const uint64_t *start = splits->start + 2 * fold;
+    for (uint32_t g = 0; g < splits->graphs; g++) {
+        bool held = false;
+        for (uint64_t i = start[0]; i < start[2]; i++) held |= splits->graph[i] == g;
+        if (!held) graph[at++] = g;
+    }
+    parts.count[0] = at;
+    for (uint64_t i = start[1]; i < start[2]; i++) graph[at++] = splits->graph[i];
+    for (uint64_t i = start[0]; i < start[1]; i++) graph[at++] = splits->graph[i];
+    parts.count[1] = (size_t)(start[2] - start[1]);
+    parts.count[2] = (size_t)(start[1] - start[0]);
+    return parts;
+}
+
+/* Epoch after epoch of network after network; a better validation is the new best. */
+static leman_network_fold race(leman_context *ctx, const leman_dataset *data, const leman_network_protocol *p,
+                               const leman_splits *splits, size_t fold)
+{
+    leman_network_fold found = {0};
+    uint32_t graph[64];
+    const leman_parts parts = parts_of(splits, fold, graph);
+    size_t number = 6 * fold;
+    for (size_t l = 0; l < 2; l++)
+        for (size_t w = 0; w < 3; w++, number++) {
+            leman_training training = p->training;
+            leman_network *network = NULL;
+            leman_history history = {0};
+            training.architecture.layers = LAYERS[l];
+            training.architecture.width = WIDTHS[w];
+            training.run = number;
+            if (!training.classes) training.on_accuracy = false;
+            assert_int_equal(leman_train(ctx, data, &parts, &training, &network, &history), LEMAN_OK);
+            for (size_t e = 0; e < history.epochs; e++) {
+                const double error = history.epoch[e].val_error;
+                const double score = training.classes ? 100 - error : error;
+                const bool better = training.classes ? score > found.validation : score < found.validation;
+                if (found.epoch && !better) continue;
+                const double test = history.epoch[e].test_error;
+                found = (leman_network_fold){.layers = LAYERS[l],
+                                             .width = WIDTHS[w],
+                                             .epoch = e + 1,
+                                             .validation = score,
+                                             .test = training.classes ? 100 - test : test};
+            }
+            leman_history_free(ctx, &history);
+            leman_network_free(network);
+        }
+    return found;
+}
+
+static void test_race(void **state)
+{
+    (void)state;
+    for (int classes = 0; classes < 2; classes++) {
+        leman_context *ctx = test_context_new(2);
+        leman_dataset *data = molecules(ctx, 30);
+        leman_network_protocol protocol = small(classes);
+        leman_network_evaluation e = {0};
+        leman_splits splits = {0};
+        double sum = 0, squares = 0, means = 0;
+        assert_int_equal(leman_splits_draw(ctx, data, 2, 3, false, &splits), LEMAN_OK);
+        assert_int_equal(leman_network_evaluate(ctx, data, &protocol, &e), LEMAN_OK);
+        assert_true(e.repetitions == 2 && e.folds == 3 && e.classes == classes);
+        for (size_t i = 0; i < 6; i++) {
+            const leman_network_fold found = race(ctx, data, &protocol, &splits, i);
+            assert_true(e.fold[i].repetition == i / 3 && e.fold[i].fold == i % 3);
+            assert_int_equal(e.fold[i].layers, found.layers);
+            assert_int_equal(e.fold[i].width, found.width);
+            assert_int_equal(e.fold[i].epoch, found.epoch);
+            assert_true(e.fold[i].validation == found.validation && e.fold[i].test == found.test);
+            sum += found.test / 6;
+        }
+        for (size_t i = 0; i < 6; i++) squares += pow(e.fold[i].test - sum, 2) / 6;
+        for (size_t r = 0; r < 2; r++)
+            means += pow((e.fold[3 * r].test + e.fold[3 * r + 1].test + e.fold[3 * r + 2].test) / 3 - sum, 2) / 2;
+        assert_true(fabs(e.test_mean - sum) < 1e-9 && fabs(e.test_std - sqrt(means)) < 1e-9);
+        assert_true(fabs(e.test_std_folds - sqrt(squares)) < 1e-9);
+        leman_splits_free(ctx, &splits);
+        leman_network_evaluation_free(ctx, &e);
+        leman_dataset_free(data);
+        test_context_free(ctx);
+    }
+}
+
+static void same(const leman_network_evaluation *a, const leman_network_evaluation *b)
+{
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(a->fold[i].epoch, b->fold[i].epoch);
+        assert_int_equal(a->fold[i].width, b->fold[i].width);
+        assert_true(a->fold[i].test == b->fold[i].test && a->fold[i].validation == b->fold[i].validation);
+    }
+    assert_true(a->test_mean == b->test_mean);
+}
+
+static bool stop_later(void *user, const leman_progress *progress)
+{
+    (void)progress;
+    return --*(int *)user > 0;
+}
+
+/* Threads change nothing; a run that is stopped goes on from its journal; another run does not. */
+static void test_threads_and_journal(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    char path[512];
+    leman_network_evaluation e[3] = {{0}, {0}, {0}};
+    leman_network_protocol protocol = small(true);
+    leman_context *ctx[2] = {test_context_new(1), test_context_new(3)};
+    leman_dataset *data = molecules(ctx[0], 30);
+    snprintf(path, sizeof path, "%s", test_path(folder, "folds"));
+    for (int i = 0; i < 2; i++) assert_int_equal(leman_network_evaluate(ctx[i], data, &protocol, e + i), LEMAN_OK);
+    same(e, e + 1);
+
+    leman_settings settings = leman_settings_default();
+    leman_context *stopping = NULL;
+    int left = 3;
+    settings.threads = 1;
+    settings.progress = stop_later;
+    settings.callback_user = &left;
+    protocol.journal = path;
+    protocol.resume = true;
+    assert_int_equal(leman_context_new(&settings, &stopping), LEMAN_OK);
+    leman_status st = leman_network_evaluate(stopping, data, &protocol, e + 2); /* may be done before it is asked */
+    assert_true(st == LEMAN_ERROR_CANCELLED || st == LEMAN_OK);
+    leman_network_evaluation_free(stopping, e + 2);
+    leman_context_free(stopping);
+    assert_int_equal(leman_network_evaluate(ctx[1], data, &protocol, e + 2), LEMAN_OK);
+    same(e, e + 2);
+    leman_network_evaluation_free(ctx[1], e + 2);
+    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, e + 2), LEMAN_OK);
+    assert_int_equal(e[2].resumed, 6); /* nothing was left to do */
+    same(e, e + 2);
+
+    leman_network_evaluation none = {0};
+    protocol.training.epochs = 7;
+    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, &none), LEMAN_ERROR_INPUT);
+    protocol = small(true);
+    protocol.journal = path;
+    protocol.resume = true;
+    protocol.widths_count = 2;
+    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, &none), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx[0]), "widths"));
+    test_file_text(folder, "folds", "LEMANNF\n");
+    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, &none), LEMAN_ERROR_INPUT);
+    for (int i = 0; i < 3; i++) leman_network_evaluation_free(ctx[i == 1], e + i);
+    leman_dataset_free(data);
+    test_context_free(ctx[0]);
+    test_context_free(ctx[1]);
+    test_folder_remove(folder);
+}
+
+static leman_status one_fold(leman_context *ctx, void *state)
+{
+    leman_network_protocol protocol = small(true);
+    leman_network_evaluation e = {0};
+    protocol.layers_count = protocol.widths_count = protocol.repetitions = 1;
+    protocol.folds = 2;
+    protocol.training.epochs = 1;
+    protocol.journal = test_path(state, "folds");
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    options.graphs = 6;
+    leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
+    if (!st) st = leman_network_evaluate(ctx, data, &protocol, &e);
+    leman_network_evaluation_free(ctx, &e);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    assert_true(test_fail_each_allocation(one_fold, (void *)(uintptr_t)folder) > 50);
+    test_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_race),
+        cmocka_unit_test(test_threads_and_journal),
+        cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
