@@ -152,8 +152,9 @@ leman_status lm_cells_parse(leman_context *ctx, const char *path, lm_bytes bytes
 {
     leman_status st = LEMAN_OK;
     size_t head = sizeof HEAD - 1, number = 1;
-    const char *at = bytes.data, *end = bytes.data + bytes.size;
+    const char *at = bytes.data, *end;
     if (!bytes.size) goto done; /* as a run leaves it that died before its first line */
+    end = at + bytes.size;
     if (bytes.size < head || memcmp(at, HEAD, head))
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s:1: found something else, expected '%.*s', a file of finished cells", path,
              (int)head - 1, HEAD);
