@@ -123,7 +123,9 @@ static leman_status pack_network(lm_pack *pack, leman_network *n)
     TRY(lm_pack_size(pack, &n->batch, SIZE_MAX));
     TRY(pack_epoch(pack, &n->best));
     if (!pack->writing) {
-        TRY(lm_learned_build(n));
+        st = lm_learned_build(n);
+        if (st && st != LEMAN_ERROR_MEMORY) TRY(lm_pack_fail(pack, "%s", pack->ctx->message));
+        TRY(st);
         if (n->program->numbers > (size_t)(pack->end - pack->at) / sizeof(lm_real)) /* before memory is asked for */
             TRY(lm_pack_fail(pack, "found %zu bytes for %zu numbers of weights", (size_t)(pack->end - pack->at),
                              n->program->numbers));

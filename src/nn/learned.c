@@ -38,11 +38,25 @@ static lm_model_options options_of(const leman_network *network)
                                                            : LM_OP_L1};
 }
 
+/* Files may hold an encoding that is not the architecture's. */
+static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
+{
+    return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
+           a->joined == b->joined && a->ignore_vertex_labels == b->ignore_vertex_labels &&
+           a->ignore_edge_labels == b->ignore_edge_labels && a->ignore_attributes == b->ignore_attributes &&
+           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds;
+}
+
 leman_status lm_learned_build(leman_network *network)
 {
     leman_status st = LEMAN_OK;
     lm_model_options options = options_of(network);
     TRY(lm_model_normalize(network->ctx, &options));
+    network->architecture = options.shape;
+    const lm_encoding_options encoding = lm_model_encoding(&options);
+    if (!same_encoding(&encoding, &network->encoding->options))
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "found an encoding that the model %s does not read",
+             leman_network_kind_name(options.shape.kind));
     TRY(lm_model_build(network->ctx, &options, &network->encoding->widths, NULL, &network->program));
 done:
     return st;

@@ -2,7 +2,7 @@
  * The parts of a data set that train, validate and test: drawn by shares, or read from files of graph numbers. Drawing
  * is one shuffle, O(graphs); reading is one pass over the files.
  */
-#include "base/context.h"
+#include "nn/parts.h"
 #include "base/random.h"
 #include "base/text.h"
 #include <string.h>
@@ -44,13 +44,10 @@ done:
 
 /* ---- By files -------------------------------------------------------------------------------------------------- */
 
-/* Appends the numbers of a file to list. */
-static leman_status read_numbers(leman_context *ctx, const char *path, size_t graphs, lm_vector *list)
+leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list)
 {
     leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
-    size_t before = list->count;
-    TRY(lm_bytes_open(ctx, path, MOST_BYTES, &bytes));
+    const size_t before = list->count;
     lm_text text = lm_text_of(ctx, path, bytes);
     while (!lm_text_end(&text)) {
         int64_t number;
@@ -71,6 +68,14 @@ static leman_status read_numbers(leman_context *ctx, const char *path, size_t gr
     }
     if (list->count == before) TRY(lm_text_fail(&text, "found no graph number, expected at least one"));
 done:
+    return st;
+}
+
+static leman_status read_numbers(leman_context *ctx, const char *path, size_t graphs, lm_vector *list)
+{
+    lm_bytes bytes = {0};
+    leman_status st = lm_bytes_open(ctx, path, MOST_BYTES, &bytes);
+    if (!st) st = lm_parts_parse(ctx, path, bytes, graphs, list);
     lm_bytes_close(ctx, &bytes);
     return st;
 }

@@ -78,7 +78,7 @@ static leman_status run_epoch(lm_training_run *run)
     const double began = lm_now();
     double *errors;
     TRY(lm_vector_reserve(run->ctx, &run->epochs, 1, sizeof epoch));
-    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * targets, sizeof *errors));
+    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * targets + 1, sizeof *errors)); /* with room, also for none */
     errors = (double *)run->errors.items + run->errors.count;
     for (size_t i = 0; i < 2 * targets; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.rate, &epoch.train_loss));

@@ -1,0 +1,62 @@
+/*
+ * Checkpoints of networks: bit 0 of the first byte says whether magic, version, size and checksum are made right, the
+ * rest is the file. What reads answers for some molecules.
+ */
+#include "base/hash.h"
+#include "nn/run.h"
+#include "reader.h"
+
+static void store_word(char *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) to[i] = (char)(value >> 8 * i);
+}
+
+/* As base/pack.h has it. */
+static void make_right(char *bytes, size_t size)
+{
+    enum { VERSION = 1, CHECKED_FROM = 24 };
+    if (size < LM_PACK_HEAD) return;
+    memcpy(bytes, LM_CHECKPOINT_MAGIC, 8);
+    store_word(bytes + 8, VERSION);
+    store_word(bytes + CHECKED_FROM, size - LM_PACK_HEAD);
+    store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, VERSION));
+}
+
+/* Whatever the weights are, every graph gets its numbers, or the data is refused. */
+static void ask(leman_context *ctx, const leman_network *network)
+{
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    options.graphs = 2;
+    options.vertices = 12;
+    fuzz_expect(!leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
+    const size_t outputs = leman_network_describe(network).outputs;
+    double *output = malloc(2 * outputs * sizeof *output);
+    fuzz_expect(output != NULL);
+    leman_status st = leman_network_predict(ctx, network, data, 2, output);
+    fuzz_expect(!st || (st != LEMAN_ERROR_INTERNAL && *leman_context_message(ctx)));
+    free(output);
+    leman_dataset_free(data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_network *network = NULL;
+    if (!size) return 0;
+    settings.threads = 1;
+    settings.memory = 1 << 26;
+    fuzz_expect(!leman_context_new(&settings, &ctx));
+    char *file = malloc(size);
+    fuzz_expect(file != NULL);
+    memcpy(file, bytes + 1, size - 1);
+    if (bytes[0] & 1) make_right(file, size - 1);
+    leman_status st = lm_checkpoint_parse(ctx, "fuzz", (lm_bytes){.data = file, .size = size - 1}, &network);
+    fuzz_expect(st ? st != LEMAN_ERROR_INTERNAL && *leman_context_message(ctx) : network != NULL);
+    if (!st) ask(ctx, network);
+    leman_network_free(network);
+    free(file);
+    leman_context_free(ctx);
+    return 0;
+}

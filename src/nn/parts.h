@@ -1,0 +1,11 @@
+/* Files of graph numbers. */
+#ifndef LM_PARTS_H
+#define LM_PARTS_H
+
+#include "base/context.h"
+#include "base/file.h"
+
+/* Appends the numbers in the bytes of a file, uint32_t below `graphs`, to list; path is for messages. */
+leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list);
+
+#endif
