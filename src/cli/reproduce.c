@@ -171,8 +171,10 @@ double lm_reproduction_difference(const lm_reproduction *r, lm_paper_part part, 
 {
     lm_figure theirs = lm_published(part, method, set);
     double ours = lm_reproduction_value(r, part, method, set);
-    if (theirs.kind != LM_FIGURE_NUMBER) return NAN;
-    return part == LM_PAPER_SECONDS || part == LM_PAPER_RATIO ? theirs.value / ours : ours - theirs.value;
+    bool accuracy = part == LM_PAPER_TEST || part == LM_PAPER_TRAIN;
+    if (theirs.kind != LM_FIGURE_NUMBER || (theirs.misprint && !accuracy))
+        return NAN; /* of a time the value is wrong */
+    return accuracy ? ours - theirs.value : theirs.value / ours;
 }
 
 const char *lm_reproduction_remark(lm_paper_method method)

@@ -292,9 +292,8 @@ static void times(sheet *s, const lm_reproduction *r)
     const uint64_t ratios = (1 << LM_PAPER_ENZYMES | 1 << LM_PAPER_IMDB_BINARY | 1 << LM_PAPER_NCI1) & r->sets;
     heading(s, "Seconds of a Gram matrix");
     paragraph(s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
-                 "without reading the file, the least of up to five runs. The published seconds were taken on another "
-                 "machine; the last row of a "
-                 "method is how many times faster ours are.");
+                 "without reading the file, the least of up to five runs. The published seconds are whole numbers and "
+                 "were taken on another machine; the last row of a method is how many times faster ours are.");
     head_row(s, r->sets);
     for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
         if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_SECONDS, (lm_paper_method)m, "", "times faster");

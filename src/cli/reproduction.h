@@ -34,7 +34,8 @@ leman_status lm_reproduction_page(const lm_reproduction *r, bool html, lm_output
 /* One object with everything (reproduce_json.c). */
 leman_status lm_reproduction_json(leman_context *ctx, const lm_reproduction *r, lm_output *out);
 
-/* Ours less theirs, where both are numbers, else NAN. SECONDS and RATIO: theirs over ours. */
+/* Ours less theirs, where both are numbers, else NAN. SECONDS and RATIO: theirs over ours, where theirs is no misprint.
+ */
 double lm_reproduction_difference(const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
                                   lm_paper_set set);
 /* Our figure for a part, NAN where there is none. */

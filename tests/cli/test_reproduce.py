@@ -87,6 +87,8 @@ class Reproduce(Case):
         self.assertEqual((words["3-WL", "PROTEINS"], words["3-WL", "PTC_FM"]), ("OOM", None))
         self.assertEqual([(c["method"], c["set"]) for c in times if c["misprint"]], [("3-WL", "PTC_FM")])
         self.assertTrue(all(c["ours"] > 0 for c in times if c["set"] == "PTC_FM"))
+        faster = {c["method"]: c["faster"] for c in times if c["set"] == "PTC_FM"}
+        self.assertEqual([m for m in METHODS if faster[m] is None], METHODS[:4] + ["3-WL"])  # "< 1", and the misprint
 
     def test_all_columns_without_data(self):
         page = self.succeeds("reproduce", "--data", self.path("nothing"), "--quiet").stdout
