@@ -890,6 +890,7 @@ typedef struct leman_network_shape {
     const int64_t *class_label; /* [outputs] increasing; NULL: targets */
     const size_t *target;       /* [outputs] columns; NULL: classes */
     bool directed;              /* new graphs must be so, or not */
+    bool square;                /* learned by squared errors */
     leman_epoch best;           /* epoch 0: it has not learned */
 } leman_network_shape;
 LEMAN_API leman_network_shape leman_network_describe(const leman_network *network);
@@ -900,6 +901,12 @@ LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_net
                                              const leman_dataset *data, size_t batch, double *output);
 /* Every weight under its name, as arrays of a .npz file. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
+
+/* A page of figures about a run: curves of its epochs, answers for the test part (or the validation part) against the
+ * truth. Like leman_report_write(). */
+LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data,
+                                                 const leman_parts *parts, const leman_network *network,
+                                                 const leman_history *history, const char *command, const char *path);
 
 /* The protocol of leman_evaluate() for networks: in every fold a network of every number of layers and every width is
  * trained, and the epoch of the network that validates best, the first of equal ones, is tested. */

@@ -1,6 +1,7 @@
 /* leman train: a network that learns classes or targets. */
 #include "cli/train.h"
 #include "cli/commands.h"
+#include "cli/page.h"
 #include <math.h>
 #include <string.h>
 
@@ -200,6 +201,11 @@ static const lm_option RESULTS[] = {
      .field = FIELD(export),
      .value = "FILE",
      .help = "the weights of the best epoch by name: W.npz"},
+    {.name = "report",
+     .kind = LM_TEXT,
+     .field = FIELD(report),
+     .value = "FILE",
+     .help = "a page to look at: learning curves, predicted against true (HTML)"},
     {.name = "output",
      .letter = 'o',
      .kind = LM_TEXT,
@@ -330,10 +336,10 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
                        "expected both --train and --val, with or without --test, or none of them");
     if (o->resume && !o->checkpoint)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "--resume: from which checkpoint? Add --checkpoint FILE");
-    if (o->folds && (o->train || o->log || o->export))
+    if (o->folds && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "--folds has many parts and many networks, expected it without "
-                       "--train, --log and --export");
+                       "--train, --log, --export and --report");
     if (o->export && !lm_path_ends(o->export, ".npz"))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
                        o->export);
@@ -357,6 +363,18 @@ static bool after_epoch(void *user, const leman_history *history)
     return !w->st;
 }
 
+static leman_status write_page(lm_work *work, const char *path, const lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    char *line = NULL;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_training_page_write(work->ctx, r->data, &r->parts, r->network, &r->history, line, path));
+    lm_work_tell(work, "%s: a page to look at", path);
+done:
+    lm_free(work->ctx, line);
+    return st;
+}
+
 static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
@@ -376,6 +394,7 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
     r->seconds = lm_now() - began;
     if (o->log && r->history.epochs == r->history.resumed) TRY(lm_train_log(ctx, &r->history, r->targets, o->log));
     if (o->export) TRY(leman_network_export(ctx, r->network, o->export));
+    if (o->report) TRY(write_page(work, o->report, r));
     TRY(lm_train_tell(work, r));
 done:
     return st;
@@ -388,6 +407,7 @@ static leman_status train_run(lm_work *work, const void *options)
     leman_context *ctx = work->ctx;
     lm_train_result result = {0};
     TRY(check(ctx, o));
+    TRY(lm_page_check(work, o->report));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
     if (o->folds) {

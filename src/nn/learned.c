@@ -205,5 +205,6 @@ leman_network_shape leman_network_describe(const leman_network *network)
                                  .class_label = network->class_label,
                                  .target = network->column,
                                  .directed = network->encoding->directed,
+                                 .square = network->square,
                                  .best = network->best};
 }

@@ -11,7 +11,8 @@ import time
 import zipfile
 
 import program
-from program import LEMAN, Case, leman
+from program import LEMAN, Case
+from test_report import Reader
 
 
 def timeless(value):
@@ -216,6 +217,22 @@ class Train(Case):
         self.succeeds("convert", self.data, part, "--graphs", "4,10,12,31", "-q")
         error = self.json("predict", "--model", net, part, "-t", "1")["error"]
         self.assertTrue(math.isclose(error, result["best"]["test_mae"][0], rel_tol=1e-5))
+
+    def test_reports(self):
+        for name, arguments, words in (("classes", (), ("right class", "What is taken for what", "class 1", "Loss")),
+                                       ("targets", ("--targets", "0", "--square"), ("Predicted against true", "Target 0")),
+                                       ("untested", ("--test-share", "0"), ("chose the epoch",))):
+            path = self.path(name + ".html")
+            self.train("--epochs", "3", "--report", path, *arguments)
+            with open(path, encoding="utf-8") as file:
+                page = file.read()
+            reader = Reader()
+            reader.feed(page)
+            self.assertEqual((reader.stack, reader.wrong), ([], []))
+            self.assertTrue(all(a.startswith("data:") for a in reader.addresses), reader.addresses)
+            for word in (*words, "Learning rate", "To get it again", "leman train", "m"):
+                self.assertIn(word, reader.text)
+        self.wrong("train", self.data, "--report", "-", words=("--report",))
 
     def test_exports_weights(self):
         out = self.path("w.npz")

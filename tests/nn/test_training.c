@@ -126,15 +126,16 @@ static void test_rings(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    leman_dataset *data = molecules(ctx, 240, 12);
+    leman_dataset *data = molecules(ctx, 300, 12);
     leman_parts parts = {{0}, NULL};
-    assert_int_equal(leman_parts_draw(ctx, 240, 0.2, 0.3, &parts), LEMAN_OK);
+    assert_int_equal(leman_parts_draw(ctx, 300, 0.2, 0.3, &parts), LEMAN_OK);
     for (int pairs = 0; pairs < 2; pairs++) {
         leman_training o = narrow(pairs ? LEMAN_NET_LOCAL : LEMAN_GIN, LEMAN_PRESET_TU, 3, 16);
         leman_network *network = NULL;
         leman_history history = {0};
         o.classes = true;
-        o.epochs = 25;
+        o.epochs = 30;
+        o.patience = 4;
         o.batch = 20;
         train(ctx, data, &parts, &o, &network, &history);
         if (pairs ? best_test(&history) > 10 : best_test(&history) < 30)
