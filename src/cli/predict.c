@@ -253,8 +253,8 @@ const lm_command lm_command_predict = {
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
         "else. If DATA has classes itself, the accuracy is told.\n\n"
         "A network of leman train gives the class and the probability of every class, or every target that it has "
-        "learned, in the units of the data. Labels and types that it has not seen count as nothing, and how many there "
-        "were is told.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "learned, in the units of the data. Labels and types that it has not seen count as nothing, and it is told "
+        "that there were some.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Model", ROWS},

@@ -515,6 +515,66 @@ static void test_cancels(void **state)
     leman_context_free(ctx);
 }
 
+/* An allocator that counts, and the count after each epoch. */
+typedef struct counter {
+    size_t calls, after[41];
+} counter;
+
+static void *count_allocate(void *user, size_t size)
+{
+    ((counter *)user)->calls++;
+    return malloc(size);
+}
+
+static void *count_reallocate(void *user, void *pointer, size_t size)
+{
+    ((counter *)user)->calls++;
+    return realloc(pointer, size);
+}
+
+static void count_release(void *user, void *pointer)
+{
+    (void)user;
+    free(pointer);
+}
+
+static bool note_calls(void *user, const leman_history *history)
+{
+    counter *c = user;
+    c->after[history->epochs] = c->calls;
+    return true;
+}
+
+/* Once the largest batch has been seen only the list of epochs grows. */
+static void test_epochs_allocate_nothing(void **state)
+{
+    (void)state;
+    counter c = {0};
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    leman_training o = small();
+    leman_parts parts = {{0}, NULL};
+    leman_network *network = NULL;
+    settings.allocate = count_allocate;
+    settings.reallocate = count_reallocate;
+    settings.release = count_release;
+    settings.allocator_user = &c;
+    settings.threads = 1;
+    o.epochs = 40;
+    o.patience = 40;
+    o.each = note_calls;
+    o.user = &c;
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    leman_dataset *data = molecules(ctx, 30, 12);
+    assert_int_equal(leman_parts_draw(ctx, 30, 0.2, 0.2, &parts), LEMAN_OK);
+    train(ctx, data, &parts, &o, &network, NULL);
+    assert_true(c.after[40] - c.after[20] <= 4);
+    leman_network_free(network);
+    leman_parts_free(ctx, &parts);
+    leman_dataset_free(data);
+    leman_context_free(ctx);
+}
+
 static leman_status everything(leman_context *ctx, void *state)
 {
     const scene *s = state;
@@ -551,10 +611,19 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overfits),     cmocka_unit_test(test_shuffled_targets), cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_reproducible), cmocka_unit_test(test_threads),          cmocka_unit_test(test_resumes),
-        cmocka_unit_test(test_other_runs),   cmocka_unit_test(test_damaged),          cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_budget),       cmocka_unit_test(test_settles),          cmocka_unit_test(test_cancels),
+        cmocka_unit_test(test_overfits),
+        cmocka_unit_test(test_shuffled_targets),
+        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_reproducible),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_resumes),
+        cmocka_unit_test(test_other_runs),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_settles),
+        cmocka_unit_test(test_cancels),
+        cmocka_unit_test(test_epochs_allocate_nothing),
         cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
