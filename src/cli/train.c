@@ -346,6 +346,15 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
     return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
 }
 
+/* Can the file be written? Better to know before long work. path NULL: nothing to ask. */
+static leman_status may_write(leman_context *ctx, const char *path)
+{
+    lm_output out = {0};
+    leman_status st = path ? lm_output_open(ctx, path, &out) : LEMAN_OK;
+    lm_output_abort(&out);
+    return st;
+}
+
 /* ---- The run --------------------------------------------------------------------------------------------------- */
 
 /* What happens after every epoch. */
@@ -408,6 +417,8 @@ static leman_status train_run(lm_work *work, const void *options)
     lm_train_result result = {0};
     TRY(check(ctx, o));
     TRY(lm_page_check(work, o->report));
+    TRY(may_write(ctx, o->log));
+    TRY(may_write(ctx, o->export));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
     if (o->folds) {

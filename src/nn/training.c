@@ -163,6 +163,23 @@ static void tell_sizes(const lm_training_run *run)
            (double)size->weight_bytes / 0x1p20, (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }
 
+/* Goes on from the checkpoint if that is wanted. Can it be written? An epoch is a long time to wait for a no. */
+static leman_status begin_checkpoint(lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    const leman_training *o = run->training;
+    const bool there = !access(o->checkpoint, F_OK);
+    lm_output out = {0};
+    TRY(lm_output_open(run->ctx, o->checkpoint, &out));
+    if (there && o->resume) TRY(lm_checkpoint_resume(run));
+    if (there && !o->resume)
+        lm_log(run->ctx, "%s: will be replaced; to resume would be to go on from it", o->checkpoint);
+    if (!there && o->resume) lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
 static leman_status begin(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
@@ -181,12 +198,7 @@ static leman_status begin(lm_training_run *run)
     TRY(lm_trainer_new(run->ctx, &course, &run->trainer));
     NEW(run->ctx, run->host, run->network->program->numbers);
     tell_sizes(run);
-    if (o->checkpoint && o->resume) {
-        if (!access(o->checkpoint, F_OK))
-            TRY(lm_checkpoint_resume(run));
-        else
-            lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
-    }
+    if (o->checkpoint && o->epochs) TRY(begin_checkpoint(run));
 done:
     return st;
 }

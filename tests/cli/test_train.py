@@ -107,6 +107,9 @@ class Train(Case):
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "--device", "cuda", words=("CUDA",))
+        for option in ("--checkpoint", "--log", "--export", "--report"):
+            path = self.path("none", "x.csv" if option == "--log" else "x.npz")
+            self.fails("train", self.data, "-q", option, path, words=(path,))
         self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
