@@ -154,6 +154,16 @@ class Reproduce(Case):
         found = self.cells("--only", "ENZYMES", "--methods", "1-WL,delta-3-LWL", "--memory", "60K")
         self.assertEqual({c["state"] for c in found.values()}, {"oom"})
         self.assertTrue(all("budget" in c["note"] for c in found.values()), found)
+        journal = self.path("cells.txt")  # what did not fit is not tried again with as much memory, only with more
+        for which in ("times", "kernels,times"):
+            for memory, lines in (("60K", 1), ("60K", 1), ("70K", 2)):
+                again = (*self.arguments("--table", which, "--only", "ENZYMES", "--methods", "LWL3"), "--memory", memory,
+                         "--resume", journal)
+                result = self.succeeds(*[word for word in again if word != "--quiet"])
+                self.assertNotIn("left out", result.stderr)
+                with open(journal) as file:
+                    self.assertEqual(len(file.readlines()), 1 + lines * (1 + (which != "times")))
+            os.remove(journal)
         page = self.succeeds(*self.arguments("--only", "ENZYMES", "--methods", "LWL3", "--time-limit", "0.0001")).stdout
         self.assertEqual(tables(page)["Test accuracy in percent"][2][2], "OOT")
         self.assertIn("- ENZYMES, δ-3-LWL: not finished within", page)
