@@ -44,9 +44,11 @@ static void limit_begin(leman_context *ctx, double seconds, limit *l)
     ctx->settings.callback_user = l;
 }
 
-static void limit_end(leman_context *ctx, const limit *l)
+/* Work that ended between two questions may have taken too long as well. */
+static void limit_end(leman_context *ctx, limit *l)
 {
     ctx->settings = l->settings;
+    l->over |= lm_now() > l->until;
 }
 
 /* ---- One cell -----------------------------------------------------------------------------------------------------
@@ -119,7 +121,7 @@ static leman_status compute(lm_work *work, const leman_dataset *data, lm_cell *c
         cell->state = LM_CELL_MEMORY;
         snprintf(cell->note, sizeof cell->note, "%s", leman_context_message(ctx));
         st = LEMAN_OK;
-    } else if (st == LEMAN_ERROR_CANCELLED && time_limit.over) {
+    } else if ((!st || st == LEMAN_ERROR_CANCELLED) && time_limit.over) {
         cell->state = LM_CELL_TIME;
         snprintf(cell->note, sizeof cell->note, "not finished within %g seconds", cell->limit);
         st = LEMAN_OK;
