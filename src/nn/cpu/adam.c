@@ -17,7 +17,7 @@ void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, size_t count, lm_real
     lm_real scale = (lm_real)rule->scale, decay = (lm_real)rule->decay;
     lm_real step = (lm_real)(rule->rate / (1 - pow(rule->beta1, (double)rule->t)));
     lm_real correction = (lm_real)(1 / sqrt(1 - pow(rule->beta2, (double)rule->t)));
-#pragma omp parallel for simd schedule(static) num_threads(threads) if (count > PIECE)
+#pragma omp parallel for schedule(static) num_threads(threads) if (count > PIECE)
     for (size_t i = 0; i < count; i++) {
         lm_real g = scale * gradient[i] + decay * value[i];
         first[i] = b1 * first[i] + (1 - b1) * g;
