@@ -9,6 +9,10 @@
 #include <malloc.h>
 #endif
 
+/* OpenBLAS starts threads when it is loaded, and they spin for a while: processor time that most commands need for
+ * themselves. This ends them. We call products from threads of our own; it would start others if it wanted them. */
+extern int blas_thread_shutdown_(void) __attribute__((weak));
+
 static volatile sig_atomic_t interrupted;
 
 /* The first signal may come just before a read or write that then waits: an alarm every second ends such waits too. */
@@ -26,6 +30,7 @@ static void remember(int signal)
 
 void lm_process_prepare(void)
 {
+    if (blas_thread_shutdown_) blas_thread_shutdown_();
 #ifdef __GLIBC__
     /* What one step has freed the next takes again: the pages stay, and need not be cleared a second time. */
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
