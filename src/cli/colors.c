@@ -28,12 +28,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = FIELD(tuples),
      .help = "write the last round's colour of every tuple of one graph to --output: NAME.npy, or CSV"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the result, or with --tuples the tuples, to FILE instead of standard output"},
+    LM_OUTPUT_ROW("write the result, or with --tuples the tuples, to FILE instead of standard output"),
     {0},
 };
 
@@ -108,8 +103,7 @@ done:
     return st;
 }
 
-/* ---- The command --------------------------------------------------------------------------------------------------
- */
+/* ---- The command ---------------------------------------------------------------------------------------- */
 
 static leman_status select_graph(leman_context *ctx, const colors_options *asked, leman_dataset **data)
 {

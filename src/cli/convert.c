@@ -47,12 +47,7 @@ static const lm_option ROWS[] = {
      .least = 1,
      .value = "LIST",
      .help = "only these graphs, in this order, counted from 1: 1-10,20"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "another way to name OUT"},
+    LM_OUTPUT_ROW("another way to name OUT"),
     {0},
 };
 

@@ -33,12 +33,7 @@ static const lm_option ROWS[] = {
      .choices = LM_UNROLLING_FORMS,
      .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
              "types, as a tree"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the result to FILE instead of standard output"},
+    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
 };
 
@@ -262,8 +257,7 @@ done:
     return st;
 }
 
-/* ---- The command --------------------------------------------------------------------------------------------------
- */
+/* ---- The command ---------------------------------------------------------------------------------------- */
 
 static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
 {

@@ -51,12 +51,7 @@ static const lm_option ROWS[] = {
      .most = INT64_MAX,
      .value = "N",
      .help = "fit column N of the targets (the first is 0) by regression, instead of the classes"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "where the model goes"},
+    LM_OUTPUT_ROW("where the model goes"),
     {0},
 };
 

@@ -14,12 +14,7 @@ static const lm_option ROWS[] = {
      .field = offsetof(gram_options, against),
      .value = "FILE",
      .help = "a second data set, whose graphs are the columns: test against train"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "where the matrix goes: K.npy, K.csv, K.txt, or K.svm for LIBSVM's precomputed kernels"},
+    LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv, K.txt, or K.svm for LIBSVM's precomputed kernels"),
     {0},
 };
 

@@ -106,8 +106,7 @@ leman_status lm_help_write(lm_output *out, const lm_command *command)
     return command ? write_command(out, command) : write_program(out);
 }
 
-/* ---- The command --------------------------------------------------------------------------------------------------
- */
+/* ---- The command ---------------------------------------------------------------------------------------- */
 
 typedef struct help_options {
     lm_common common;
@@ -132,12 +131,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = offsetof(help_options, version),
      .help = "write the version; leman --version does the same"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write to FILE instead of standard output"},
+    LM_OUTPUT_ROW("write to FILE instead of standard output"),
     {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = offsetof(lm_common, help), .help = "show this help"},
     {0},
 };

@@ -235,8 +235,7 @@ done:
     return st;
 }
 
-/* ---- The command --------------------------------------------------------------------------------------------------
- */
+/* ---- The command ---------------------------------------------------------------------------------------- */
 
 leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_report *report, bool as_json,
                            lm_output *out)

@@ -76,6 +76,14 @@ typedef struct lm_common {
     const char *policy, *from;
 } lm_common;
 
+/* -o, --output: the same row in every command that has it, but for what is written. */
+#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output"
+#define LM_OUTPUT_ROW(text)                                                                                            \
+    {                                                                                                                  \
+        .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
+        .help = text                                                                                                   \
+    }
+
 struct lm_work;
 
 typedef struct lm_command {

@@ -83,12 +83,7 @@ const lm_option LM_EVALUATION_RESULT[] = {
      .field = offsetof(lm_protocol_options, report),
      .value = "FILE",
      .help = "a page of figures for the browser as well: FILE.html"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the result to FILE instead of standard output"},
+    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
 };
 

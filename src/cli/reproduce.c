@@ -63,12 +63,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = FIELD(finished),
      .help = "compute nothing, show what FILE of --resume has"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the page to FILE.md or FILE.html instead of Markdown to standard output"},
+    LM_OUTPUT_ROW("write the page to FILE.md or FILE.html instead of Markdown to standard output"),
     {0},
 };
 

@@ -206,12 +206,7 @@ static const lm_option RESULTS[] = {
      .field = FIELD(report),
      .value = "FILE",
      .help = "a page to look at: learning curves, predicted against true (HTML)"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help = "write the result to FILE instead of standard output"},
+    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
 };
 
