@@ -139,6 +139,8 @@ leman_status lm_encoding_complete(lm_encoding *e)
     if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
+    if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could take */
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
     choose_vertex_input(e);
     set_widths(e);
     return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;

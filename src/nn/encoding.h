@@ -37,7 +37,7 @@ typedef struct lm_encoding_options {
     bool parts;  /* reals apart from relations */
     bool dense;  /* k = 1: one-hot vectors are written out as reals, not as numbers */
     bool edges;  /* k = 1: arcs carry labels, or with parts reals */
-    bool joined; /* k = 1: every vertex has an arc to every other; what is no edge has only its distance */
+    bool joined; /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* so many vertex attributes from that one on are a position */
     size_t rounds;                        /* k >= 2: # of local+ in rounds 0 .. rounds-1; 0: none */

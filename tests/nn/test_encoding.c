@@ -236,6 +236,8 @@ static void test_refused(void **unused)
     expect(ctx, lm_encoding_learn(ctx, labelled, &beyond, 1, &o, &e), LEMAN_ERROR_ARGUMENT, "below 1");
     o.parts = true, o.coordinates = 3;
     expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_ARGUMENT, "coordinates");
+    o = (lm_encoding_options){.k = 1, .edges = true, .joined = true};
+    expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_ARGUMENT, "joined");
     o = (lm_encoding_options){.k = 2};
     assert_null(e);
     assert_int_equal(lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_OK);
