@@ -84,6 +84,24 @@ typedef struct lm_common {
         .help = text                                                                                                   \
     }
 
+/* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
+#define LM_C_ROW(at, text)                                                                                             \
+    {                                                                                                                  \
+        .name = "C", .letter = 'C', .kind = LM_TEXT, .field = at, .value = "LIST", .help = text                        \
+    }
+#define LM_FOLDS_ROW(at, text)                                                                                         \
+    {                                                                                                                  \
+        .name = "folds", .kind = LM_UNSIGNED, .field = at, .least = 2, .most = 100000, .value = "N", .help = text      \
+    }
+#define LM_REPETITIONS_ROW(at, text)                                                                                   \
+    {                                                                                                                  \
+        .name = "repetitions", .kind = LM_UNSIGNED, .field = at, .least = 1, .most = 10000, .value = "N", .help = text \
+    }
+#define LM_TARGET_ROW(at, text)                                                                                        \
+    {                                                                                                                  \
+        .name = "target", .kind = LM_INTEGER, .field = at, .least = 0, .most = INT64_MAX, .value = "N", .help = text   \
+    }
+
 struct lm_work;
 
 typedef struct lm_command {

@@ -166,22 +166,11 @@ static const lm_option RESULTS[] = {
      .high = 1,
      .value = "X",
      .help = "without files: the share that tests (default: 0.1)"},
-    {.name = "folds",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(folds),
-     .least = 2,
-     .most = 100000,
-     .value = "N",
-     .help =
-         "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
-         "width (default: 1-5 and 32,64,128)"},
-    {.name = "repetitions",
-     .kind = LM_UNSIGNED,
-     .field = FIELD(repetitions),
-     .least = 1,
-     .most = 100000,
-     .value = "N",
-     .help = "of the folds, each with a shuffle of its own (default: 10)"},
+    LM_FOLDS_ROW(
+        FIELD(folds),
+        "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
+        "width (default: 1-5 and 32,64,128)"),
+    LM_REPETITIONS_ROW(FIELD(repetitions), "of the folds, each with a shuffle of its own (default: 10)"),
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
