@@ -164,6 +164,18 @@ done:
     return st;
 }
 
+leman_status lm_output_check(leman_context *ctx, const char *path)
+{
+    lm_output out = {0};
+    struct stat about;
+    if (!path || !strcmp(path, "-")) return LEMAN_OK;
+    if (!stat(path, &about) && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        return LEMAN_OK; /* who reads a pipe would see its end */
+    leman_status st = lm_output_open(ctx, path, &out);
+    lm_output_abort(&out);
+    return st;
+}
+
 leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out)
 {
     leman_status st = LEMAN_OK;

@@ -35,6 +35,8 @@ typedef struct lm_output {
 } lm_output;
 
 leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out);
+/* Can it be written? Asked before long work; a file that is there stays as it is. NULL: nothing is to be written. */
+leman_status lm_output_check(leman_context *ctx, const char *path);
 /* An output that hands its bytes, in large pieces, to a function. path is for messages. */
 leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out);
 leman_status lm_output_write(lm_output *out, const void *bytes, size_t size);

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { LEAST_CELLS = 4, MOST_CELLS = 24 };
 static const double PATIENCE = 0.3; /* seconds before the first bar */
 
 lm_bar lm_bar_new(bool quiet)
@@ -22,31 +23,40 @@ static size_t columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
-/* How far: the bar itself where the end is known, else a count. */
-static void describe(const leman_progress *p, char *text, size_t size)
+/* How far: a share and the time that is left where the end is known, else a count. */
+static void describe(const leman_progress *p, double part, char *text, size_t size)
 {
-    enum { CELLS = 24 };
-    char cells[CELLS + 1], time[LM_NUMBER_TEXT], count[LM_NUMBER_TEXT];
+    char time[LM_NUMBER_TEXT], count[LM_NUMBER_TEXT];
     if (!p->total) {
         snprintf(text, size, "%s  %s", lm_count_text(p->done, count), lm_seconds_text(p->seconds, time));
         return;
     }
-    double part = p->done < p->total ? (double)p->done / (double)p->total : 1;
-    for (int i = 0; i < CELLS; i++) cells[i] = (i + 1) <= part * CELLS ? '#' : '.';
-    cells[CELLS] = 0;
-    int used = snprintf(text, size, "[%s] %3.0f%%", cells, 100 * part);
+    int used = snprintf(text, size, "%3.0f%%", 100 * part);
     if (part > 0 && part < 1 && used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "  %s left", lm_seconds_text(p->seconds * (1 - part) / part, time));
 }
 
+/* "[####....] " as wide as there is room for, beside the words; nothing where the end is not known. */
+static void draw_cells(const leman_progress *p, double part, size_t room, char *text)
+{
+    const size_t cells = room < LEAST_CELLS + 3 || !p->total ? 0 : room - 3 < MOST_CELLS ? room - 3 : MOST_CELLS;
+    *text = 0;
+    if (!cells) return;
+    *text++ = '[';
+    for (size_t i = 0; i < cells; i++) *text++ = (double)(i + 1) <= part * (double)cells ? '#' : '.';
+    memcpy(text, "] ", sizeof "] ");
+}
+
 void lm_bar_draw(lm_bar *bar, const leman_progress *progress)
 {
-    char how_far[128];
+    const double part = progress->done < progress->total ? (double)progress->done / (double)progress->total : 1;
+    char how_far[64], cells[MOST_CELLS + 4];
     if (!bar->wanted || progress->seconds < PATIENCE) return;
-    describe(progress, how_far, sizeof how_far);
-    size_t width = columns(), taken = strlen(how_far) + 3;
-    int room = width > taken ? (int)(width - taken) : 0;
-    fprintf(stderr, "\r\033[K%.*s  %s", room, progress->task, how_far);
+    describe(progress, part, how_far, sizeof how_far);
+    const size_t width = columns(), taken = strlen(how_far) + 3, words = strlen(progress->task);
+    const size_t room = width > taken ? width - taken : 0;
+    draw_cells(progress, part, room > words ? room - words : 0, cells);
+    fprintf(stderr, "\r\033[K%.*s  %s%s", (int)room, progress->task, cells, how_far);
     fflush(stderr);
     bar->drawn = true;
 }

@@ -207,7 +207,6 @@ static leman_status compare_run(lm_work *work, const void *options)
     lm_request request = {0};
     result r = {.request = &request};
     lm_output *out;
-    TRY(lm_page_check(work, asked->protocol.report));
     TRY(lm_request_read(work, &asked->protocol, &request));
     if (request.count < 2)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method, expected at least two: -a wl -a local", request.count);

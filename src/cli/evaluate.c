@@ -212,7 +212,6 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     lm_request request = {0};
     leman_evaluation evaluation = {0};
     lm_output *out;
-    TRY(lm_page_check(work, asked->protocol.report));
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation.resumed)

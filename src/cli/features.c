@@ -20,6 +20,7 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = FIELD(columns),
      .value = "FILE",
+     .written = true,
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     {.name = "unseen",
      .kind = LM_CHOICE,
@@ -34,13 +35,8 @@ static const lm_option ROWS[] = {
      .most = 31,
      .value = "B",
      .help = "fold features into 2^B columns by their hash; those that meet are added up"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = offsetof(lm_common, output),
-     .value = "FILE",
-     .help =
-         "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.svm.gz or F.mtx.gz"},
+    LM_OUTPUT_ROW(
+        "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.svm.gz or F.mtx.gz"),
     {0},
 };
 

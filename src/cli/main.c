@@ -3,6 +3,7 @@
  * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
  */
 #include "cli/commands.h"
+#include "cli/files.h"
 #include "cli/process.h"
 #include <errno.h>
 #include <stdio.h>
@@ -62,6 +63,7 @@ static int run(const lm_command *command, int count, char **arguments)
         TRY(lm_work_open(&working, options));
         working.arguments = words;
         working.count = count + (int)(arguments - words);
+        TRY(lm_files_check(working.ctx, command, options));
         TRY(command->run(&working, options));
     }
     TRY(lm_work_finish(current));

@@ -44,6 +44,7 @@ typedef struct lm_option {
     uint64_t most;
     double low, high;
     const char *const *choices; /* ended by NULL */
+    bool written;               /* a FILE that the command writes: cli/files.h looks at it first */
 } lm_option;
 
 typedef struct lm_operand {
@@ -81,7 +82,7 @@ typedef struct lm_common {
 #define LM_OUTPUT_ROW(text)                                                                                            \
     {                                                                                                                  \
         .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
-        .help = text                                                                                                   \
+        .written = true, .help = text                                                                                  \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
@@ -110,6 +111,7 @@ typedef struct lm_command {
     const char *description; /* paragraphs with an empty line between them */
     lm_operand operand[LM_OPERANDS];
     size_t required; /* operands that must be there */
+    bool in_place;   /* a file may be replaced by what is made of it */
     lm_group groups[LM_GROUPS];
     lm_example examples[LM_EXAMPLES];
     size_t size;                    /* of the struct that the rows write to */

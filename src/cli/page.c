@@ -43,19 +43,6 @@ done:
 
 /* ---- The page ---------------------------------------------------------------------------------------------------- */
 
-leman_status lm_page_check(lm_work *work, const char *path)
-{
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    if (!path) return LEMAN_OK;
-    if (!strcmp(path, "-"))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--report: found -, expected a file: standard output is for the result");
-    TRY(lm_output_open(work->ctx, path, &out));
-done:
-    lm_output_abort(&out);
-    return st;
-}
-
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request,
                            const leman_evaluation *evaluation, size_t count)
 {

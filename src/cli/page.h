@@ -4,8 +4,6 @@
 
 #include "cli/protocol.h"
 
-/* Before long work: can the page be written there at all? path NULL: nothing to ask. */
-leman_status lm_page_check(lm_work *work, const char *path);
 /* A page about methods[count] of the request: each has one of its kernels, or the only one has all of them summed. path
  * NULL: nothing to write. */
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request,

@@ -52,6 +52,7 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = FIELD(resume),
      .value = "FILE",
+     .written = true,
      .help = "keep finished cells in FILE, and take those that it has: a run that was interrupted goes on"},
     {.name = "finished",
      .kind = LM_FLAG,

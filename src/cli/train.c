@@ -72,12 +72,17 @@ static const lm_option NETWORK[] = {
 };
 
 static const lm_option TRAINING[] = {
+    {.name = "classes",
+     .kind = LM_FLAG,
+     .field = FIELD(classes),
+     .help = "learn the classes (the default where there are some, unless --targets or a preset for targets is given "
+             "and there are targets)"},
     {.name = "targets",
      .kind = LM_RANGES,
      .field = FIELD(targets),
      .value = "LIST",
-     .help = "columns of targets to learn, counted from 0, such as 3 or 0-11 (default: the classes where there are "
-             "some, else all targets)"},
+     .help = "columns of targets to learn, counted from 0, such as 3 or 0-11 (default: all, where classes are not "
+             "learned)"},
     {.name = "epochs",
      .kind = LM_UNSIGNED,
      .field = FIELD(epochs),
@@ -127,9 +132,9 @@ static const lm_option TRAINING[] = {
      .kind = LM_FLAG,
      .field = FIELD(square),
      .help = "learn targets by their squared error, not by the absolute one"},
-    {.name = "normalize",
+    {.name = "scale-targets",
      .kind = LM_CHOICE,
-     .field = FIELD(normalize),
+     .field = FIELD(scale_targets),
      .value = "WHAT",
      .choices = YES_NO,
      .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
@@ -175,6 +180,7 @@ static const lm_option RESULTS[] = {
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
      .value = "FILE",
+     .written = true,
      .help = "keep the network and the state of the run here, after every epoch; leman predict reads it"},
     {.name = "resume",
      .kind = LM_FLAG,
@@ -184,16 +190,19 @@ static const lm_option RESULTS[] = {
      .kind = LM_TEXT,
      .field = FIELD(log),
      .value = "FILE",
+     .written = true,
      .help = "all epochs so far, after every epoch: LOG.csv or LOG.json"},
     {.name = "export",
      .kind = LM_TEXT,
      .field = FIELD(export),
      .value = "FILE",
+     .written = true,
      .help = "the weights of the best epoch by name: W.npz"},
     {.name = "report",
      .kind = LM_TEXT,
      .field = FIELD(report),
      .value = "FILE",
+     .written = true,
      .help = "a page to look at: learning curves, predicted against true (HTML)"},
     LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
@@ -267,10 +276,17 @@ static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, si
     NEW(ctx, list, count);
     count = 0;
     for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t column = range[i].first; column <= range[i].last; column++) list[count++] = (size_t)column;
+        for (uint64_t column = range[i].first; column <= range[i].last; column++) {
+            for (size_t j = 0; j < count; j++)
+                if (list[j] == column)
+                    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %zu twice, expected each column once",
+                         list[j]);
+            list[count++] = (size_t)column;
+        }
     *out = list;
     *out_count = count;
 done:
+    if (st) lm_free(ctx, list);
     return st;
 }
 
@@ -278,8 +294,8 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
 {
     leman_status st = LEMAN_OK;
     const leman_shape shape = leman_dataset_shape(r->data);
-    const bool classes = shape.columns.classes && !o->targets.range.count &&
-                         (!o->preset || !strcmp(o->preset, "tu") || !shape.columns.targets);
+    const bool for_targets = o->preset && strcmp(o->preset, "tu") && shape.columns.targets;
+    const bool classes = o->classes || (shape.columns.classes && !o->targets.range.count && !for_targets);
     leman_architecture architecture;
     leman_training *t = &r->training;
     TRY(read_architecture(ctx, o, &shape, classes, &architecture));
@@ -292,7 +308,7 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
     if (o->batch != UINT64_MAX) t->batch = (size_t)o->batch;
     if (o->patience != UINT64_MAX) t->patience = (size_t)o->patience;
     if (o->rate > 0) t->rate = o->rate;
-    if (o->normalize) t->normalize = !strcmp(o->normalize, "yes");
+    if (o->scale_targets) t->normalize = !strcmp(o->scale_targets, "yes");
     t->on_accuracy = classes && o->plateau && !strcmp(o->plateau, "accuracy");
     t->decay = o->decay;
     t->clip = o->clip;
@@ -324,19 +340,15 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "--folds has many parts and many networks, expected it without "
                        "--train, --log, --export and --report");
+    if (o->classes && o->targets.range.count)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --targets, expected one of them");
+    if (!o->epochs && (o->export || o->report))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "0 epochs learn nothing, expected them without --export and --report");
     if (o->export && !lm_path_ends(o->export, ".npz"))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
                        o->export);
     return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
-}
-
-/* Can the file be written? Better to know before long work. path NULL: nothing to ask. */
-static leman_status may_write(leman_context *ctx, const char *path)
-{
-    lm_output out = {0};
-    leman_status st = path ? lm_output_open(ctx, path, &out) : LEMAN_OK;
-    lm_output_abort(&out);
-    return st;
 }
 
 /* ---- The run --------------------------------------------------------------------------------------------------- */
@@ -400,9 +412,6 @@ static leman_status train_run(lm_work *work, const void *options)
     leman_context *ctx = work->ctx;
     lm_train_result result = {0};
     TRY(check(ctx, o));
-    TRY(lm_page_check(work, o->report));
-    TRY(may_write(ctx, o->log));
-    TRY(may_write(ctx, o->export));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
     if (o->folds) {

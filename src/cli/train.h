@@ -6,8 +6,8 @@
 
 typedef struct lm_train_options {
     lm_common common;
-    const char *model, *preset, *normalize, *plateau, *device; /* NULL: not given */
-    uint64_t k, ignore, epochs, batch, patience;               /* UINT64_MAX: not given */
+    const char *model, *preset, *scale_targets, *plateau, *device; /* NULL: not given */
+    uint64_t k, ignore, epochs, batch, patience;                   /* UINT64_MAX: not given */
     lm_ranges layers, width, targets, coordinates;
     double rate, decay, clip; /* rate 0: not given */
     bool classes, square, recompute, own_fourth, resume;

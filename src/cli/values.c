@@ -1,5 +1,6 @@
 /* Numbers, sizes, words, sets and ranges from the command line, each with a sentence for what is wrong with it. */
 #include "cli/values.h"
+#include "cli/output.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -187,6 +188,7 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
 {
     leman_status st = LEMAN_OK;
     const char *at = text;
+    char most[LM_NUMBER_TEXT];
     do {
         lm_range range = {0};
         bool good = read_digits(at, &at, &range.first);
@@ -195,8 +197,8 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
         if (!good || (*at && *at != ',') || range.first > range.last || range.first < (uint64_t)row->least ||
             (row->most && range.last > row->most))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '%s': found '%s', expected whole numbers from %" PRId64 " on and ranges, such as 1-10,20",
-                 shown, text, row->least);
+                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 1-10,20",
+                 shown, text, row->least, row->most ? "to " : "on", row->most ? lm_count_text(row->most, most) : "");
         TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);
 done:

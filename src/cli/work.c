@@ -89,12 +89,7 @@ const lm_option LM_READING_OPTIONS[] = {
 };
 
 const lm_option LM_RESULT_OPTIONS[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = LM_TEXT,
-     .field = FIELD(output),
-     .value = "FILE",
-     .help = "write the result to FILE instead of standard output"},
+    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
 };
 

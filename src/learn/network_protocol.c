@@ -280,6 +280,7 @@ static leman_status run_contest(contest *c, size_t *resumed)
                                           .fold = (uint32_t)(i % c->splits->folds)};
         c->done[i] = false;
     }
+    TRY(lm_output_check(ctx, p->journal));
     if (p->journal && p->resume && !access(p->journal, F_OK)) TRY(read_journal(c, resumed));
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = c->done[i] ? 0 : 1;

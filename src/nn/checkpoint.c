@@ -122,6 +122,7 @@ static leman_status pack_network(lm_pack *pack, leman_network *n)
     TRY(pack_outputs(pack, n));
     TRY(lm_pack_size(pack, &n->batch, SIZE_MAX));
     TRY(pack_epoch(pack, &n->best));
+    if (!n->best.epoch) TRY(lm_pack_fail(pack, "found no best epoch, expected at least one that was learned"));
     if (!pack->writing) {
         st = lm_learned_build(n);
         if (st && st != LEMAN_ERROR_MEMORY) TRY(lm_pack_fail(pack, "%s", pack->ctx->message));
@@ -244,16 +245,12 @@ done:
     return st;
 }
 
-/* Is it the network of this run, which has the same architecture and data? */
-static leman_status check_outputs(const lm_pack *pack, const lm_training_run *run, const leman_network *found)
+/* Does it learn what this run learns? */
+static leman_status check_outputs(const lm_pack *pack, const leman_network *n, const leman_network *found)
 {
-    const leman_network *n = run->network;
     const bool same = found->outputs == n->outputs && !found->column == !n->column &&
                       (!n->column || !memcmp(found->column, n->column, n->outputs * sizeof *n->column));
-    if (!same) return lm_pack_fail(pack, "was trained for other targets");
-    if (found->program->numbers == n->program->numbers) return LEMAN_OK;
-    return lm_pack_fail(pack, "found a network of %zu numbers, expected %zu", found->program->numbers,
-                        n->program->numbers);
+    return same ? LEMAN_OK : lm_pack_fail(pack, "was trained for other targets");
 }
 
 leman_status lm_checkpoint_resume(lm_training_run *run)
@@ -263,10 +260,13 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     leman_network *found = NULL, *network = run->network;
     TRY(lm_pack_open(&pack, run->ctx, run->training->checkpoint, MAGIC, VERSION, "a checkpoint"));
     TRY(read_network(&pack, &found));
+    TRY(check_outputs(&pack, network, found));
     TRY(pack_run(&pack, run));
     TRY(lm_pack_end(&pack));
-    TRY(check_outputs(&pack, run, found));
-    memcpy(network->weights, found->weights, network->program->numbers * sizeof *network->weights);
+    const size_t numbers = network->program->numbers;
+    if (found->program->numbers != numbers) /* a file that contradicts itself: all facts were the same */
+        TRY(lm_pack_fail(&pack, "found a network of %zu numbers, expected %zu", found->program->numbers, numbers));
+    memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
     network->best = found->best;
     run->resumed = run->epochs.count;
 done:

@@ -120,7 +120,7 @@ static void set_widths(lm_encoding *e)
     if (o->k > 1 && o->parts) w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->k == 1 && o->edges) {
         if (o->parts)
-            w.arc_reals = pair;
+            w.arc_reals = pair ? pair : 1; /* nothing is known of arcs that never were: zeros */
         else
             w.labels = edge_labels ? edge_labels : 1;
     }

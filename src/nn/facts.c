@@ -3,20 +3,51 @@
  * somebody wants to go on from there. The sentence says what differs.
  */
 #include "nn/facts.h"
+#include <stdio.h>
+
+typedef const char *naming(int value);
 
 typedef struct fact {
     const char *name;
     double value;
+    naming *called; /* NULL: a number */
 } fact;
+
+static const char *model(int value)
+{
+    return leman_network_kind_name((leman_network_kind)value);
+}
+
+static const char *preset(int value)
+{
+    return leman_preset_name((leman_preset)value);
+}
+
+static const char *yes_no(int value)
+{
+    return value ? "yes" : "no";
+}
+
+/* In the words of whoever runs it. Numbers that are not in the enumeration, from a file, have no name. */
+static const char *text_of(const fact *f, double value, char *text, size_t size)
+{
+    const char *name = f->called && value >= 0 && value < 64 ? f->called((int)value) : NULL;
+    if (name) return name;
+    snprintf(text, size, "%.17g", value);
+    return text;
+}
 
 static leman_status pack_list(lm_pack *pack, const fact *list, size_t count)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < count; i++) {
         double value = list[i].value;
+        char found[32], expected[32];
         TRY(lm_pack_real(pack, &value));
         if (!(value >= list[i].value && value <= list[i].value))
-            TRY(lm_pack_fail(pack, "was trained with %s %g, expected %g", list[i].name, value, list[i].value));
+            TRY(lm_pack_fail(pack, "was trained with %s %s, expected %s", list[i].name,
+                             text_of(list + i, value, found, sizeof found),
+                             text_of(list + i, list[i].value, expected, sizeof expected)));
     }
 done:
     return st;
@@ -27,27 +58,27 @@ leman_status lm_facts_pack(lm_pack *pack, uint64_t seed, uint64_t data_checksum,
     leman_status st = LEMAN_OK;
     const leman_architecture *a = &t->architecture;
     uint64_t found_seed = seed, found_data = data_checksum;
-    const fact list[] = {{"model number", a->kind},
-                         {"k", a->k},
-                         {"preset number", a->preset},
-                         {"layers", (double)a->layers},
-                         {"width", (double)a->width},
-                         {"weights of its own in the fourth layer", a->own_fourth},
-                         {"vertex labels ignored", a->ignore_vertex_labels},
-                         {"edge labels ignored", a->ignore_edge_labels},
-                         {"attributes ignored", a->ignore_attributes},
-                         {"coordinates", (double)a->coordinates},
-                         {"first coordinate", (double)a->first_coordinate},
-                         {"run", (double)t->run},
-                         {"graphs in a batch", (double)t->batch},
-                         {"learning rate", t->rate},
-                         {"patience", (double)t->patience},
-                         {"weight decay", t->decay},
-                         {"clipping", t->clip},
-                         {"squared loss", t->square},
-                         {"normalised targets", t->normalize},
-                         {"rate by accuracy", t->on_accuracy},
-                         {"best strictly", t->strictly}};
+    const fact list[] = {{"the model", a->kind, model},
+                         {"k", a->k, NULL},
+                         {"the preset", a->preset, preset},
+                         {"layers", (double)a->layers, NULL},
+                         {"width", (double)a->width, NULL},
+                         {"a fourth layer of its own:", a->own_fourth, yes_no},
+                         {"vertex labels ignored:", a->ignore_vertex_labels, yes_no},
+                         {"edge labels ignored:", a->ignore_edge_labels, yes_no},
+                         {"attributes ignored:", a->ignore_attributes, yes_no},
+                         {"coordinates", (double)a->coordinates, NULL},
+                         {"first coordinate", (double)a->first_coordinate, NULL},
+                         {"run", (double)t->run, NULL},
+                         {"graphs in a batch", (double)t->batch, NULL},
+                         {"learning rate", t->rate, NULL},
+                         {"patience", (double)t->patience, NULL},
+                         {"weight decay", t->decay, NULL},
+                         {"clipping", t->clip, NULL},
+                         {"squared loss:", t->square, yes_no},
+                         {"scaled targets:", t->normalize, yes_no},
+                         {"a rate that follows the accuracy:", t->on_accuracy, yes_no},
+                         {"only better epochs as the best:", t->strictly, yes_no}};
     TRY(lm_pack_word(pack, &found_seed));
     if (found_seed != seed)
         TRY(lm_pack_fail(pack, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,

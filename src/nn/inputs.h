@@ -39,8 +39,8 @@ leman_status lm_inputs_most(const lm_inputs *inputs, const uint32_t *which, size
 leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 
 /* The reals of one graph, inputs_reals.c. */
-void lm_inputs_vertex_reals(const lm_inputs *inputs, size_t graph, lm_real *to);  /* [n][vertex_reals] */
-void lm_inputs_arc_reals(const lm_inputs *inputs, size_t graph, lm_real *to);     /* [arcs of the batch][arc_reals] */
+void lm_inputs_vertex_reals(lm_inputs *inputs, size_t graph, lm_real *to);        /* [n][vertex_reals] */
+void lm_inputs_arc_reals(lm_inputs *inputs, size_t graph, lm_real *to);           /* [arcs of the batch][arc_reals] */
 leman_status lm_inputs_tuple_reals(lm_inputs *inputs, size_t graph, lm_real *to); /* [n^k][tuple_reals] */
 
 #endif

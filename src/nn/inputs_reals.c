@@ -28,15 +28,17 @@ static void vertex_parts(const lm_encoding *e, const leman_graph *g, size_t v, u
         if (!is_coordinate(&e->options, c)) *to++ = (lm_real)g->vertex_attribute[v * columns + c];
 }
 
-void lm_inputs_vertex_reals(const lm_inputs *in, size_t graph, lm_real *to)
+void lm_inputs_vertex_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const uint32_t *label = in->label + in->data->graph_start[graph];
     const size_t width = e->widths.vertex_reals;
+    const bool labelled = e->columns.vertex_labels && e->vertex != LM_VERTEX_REAL_DEGREE;
     for (size_t v = 0; v < g.vertices; v++, to += width) {
         memset(to, 0, width * sizeof *to);
         const size_t degree = lm_encoding_degree(&g, v);
+        in->unseen += e->vertex == LM_VERTEX_DEGREE ? degree >= e->degrees : labelled && label[v] == LM_NO_TYPE;
         if (e->vertex == LM_VERTEX_PARTS)
             vertex_parts(e, &g, v, label[v], to);
         else if (e->vertex == LM_VERTEX_REAL_DEGREE)
@@ -66,16 +68,17 @@ static double distance(const lm_encoding *e, const leman_graph *g, size_t u, siz
 }
 
 /* What arc a says, into a row that holds zeros. */
-static void write_arc(const lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *to)
+static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const size_t columns = e->columns.edge_attributes, labels = lm_intern_count(&e->edge_label);
+    in->unseen += in->edge_label[a] == LM_NO_TYPE;
     if (in->edge_label[a] != LM_NO_TYPE) to[in->edge_label[a]] = 1;
     for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)g->edge_attribute[a * columns + c];
 }
 
 /* The pairs (u, w) for all w into to[w * width], whatever is there. */
-static void write_pairs(const lm_inputs *in, const leman_graph *g, size_t u, lm_real *to)
+static void write_pairs(lm_inputs *in, const leman_graph *g, size_t u, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const size_t width = pair_width(e);
@@ -86,7 +89,7 @@ static void write_pairs(const lm_inputs *in, const leman_graph *g, size_t u, lm_
         to[w * width + width - 1] = (lm_real)distance(e, g, u, w);
 }
 
-void lm_inputs_arc_reals(const lm_inputs *in, size_t graph, lm_real *to)
+void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const leman_graph g = leman_dataset_graph(in->data, graph);

@@ -150,7 +150,6 @@ leman_status lm_learned_begin(leman_context *ctx, const leman_dataset *data, con
     const lm_encoding_options encoding = lm_model_encoding(&options);
     TRY(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
     TRY(lm_learned_build(network));
-    TRY(lm_learned_room(network));
     *out = network;
 done:
     if (st) leman_network_free(network);

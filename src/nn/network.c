@@ -10,6 +10,7 @@ struct lm_network {
     leman_context *ctx;
     const lm_program *program;
     lm_backend *backend;
+    lm_mode mode;
     lm_plan plan;
     lm_real *weights;   /* [numbers] */
     lm_real *gradients; /* [trainable]; NULL where nothing is learned */
@@ -23,6 +24,41 @@ struct lm_network {
     lm_network_profile *profile;
 };
 
+/* ---- Sizes ------------------------------------------------------------------------------------------------ */
+
+/* Weights, and gradients where there are any. */
+static size_t weight_bytes(const lm_program *program, lm_mode mode)
+{
+    return (program->numbers + (mode != LM_INFER ? program->trainable : 0)) * sizeof(lm_real);
+}
+
+static size_t workspace_bytes(const lm_program *program, const lm_backend *backend, const lm_extent *most)
+{
+    size_t bytes = 0;
+    for (size_t s = 0; s < program->steps.count; s++) {
+        const lm_step *step = lm_program_step(program, s);
+        const lm_operation_entry *entry = backend->operations + step->operation;
+        size_t more = entry->workspace ? entry->workspace(backend, program, step, most) : 0;
+        if (more > bytes) bytes = more;
+    }
+    return bytes;
+}
+
+leman_status lm_network_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
+                                const lm_extent *most, lm_network_size *size)
+{
+    leman_status st = LEMAN_OK;
+    lm_plan plan = {0};
+    lm_network_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, mode)};
+    TRY(lm_plan_new(ctx, program, mode, &plan));
+    TRY(lm_plan_place(&plan, most, &found.activation_bytes));
+    found.workspace_bytes = workspace_bytes(program, backend, most);
+    *size = found;
+done:
+    if (plan.ctx) lm_plan_free(&plan);
+    return st;
+}
+
 /* ---- Making ----------------------------------------------------------------------------------------------- */
 
 leman_status lm_network_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
@@ -32,16 +68,14 @@ leman_status lm_network_new(leman_context *ctx, const lm_program *program, lm_ba
     lm_network *n = NULL;
     if (!program->finished) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a network's program is not finished");
     NEW(ctx, n, 1);
-    *n = (lm_network){.ctx = ctx, .program = program, .backend = backend};
+    *n = (lm_network){.ctx = ctx, .program = program, .backend = backend, .mode = mode};
     TRY(lm_plan_new(ctx, program, mode, &n->plan));
     void *block = NULL;
-    bool learns = mode != LM_INFER;
-    size_t numbers = program->numbers + (learns ? program->trainable : 0);
-    TRY(backend->allocate(backend, numbers * sizeof(lm_real), &block));
-    n->weights = block;
-    n->gradients = learns ? n->weights + program->numbers : NULL;
     n->size.parameters = program->trainable;
-    n->size.weight_bytes = numbers * sizeof(lm_real);
+    n->size.weight_bytes = weight_bytes(program, mode);
+    TRY(backend->allocate(backend, n->size.weight_bytes, &block));
+    n->weights = block;
+    n->gradients = mode != LM_INFER ? n->weights + program->numbers : NULL;
     backend->clear(backend, n->weights, n->size.weight_bytes);
 done:
     if (st)
@@ -89,30 +123,6 @@ void lm_network_set_profile(lm_network *n, lm_network_profile *profile)
 
 /* ---- Memory for values ------------------------------------------------------------------------------------ */
 
-static size_t workspace_bytes(const lm_network *n, const lm_extent *most)
-{
-    size_t bytes = 0;
-    for (size_t s = 0; s < n->program->steps.count; s++) {
-        const lm_step *step = lm_program_step(n->program, s);
-        const lm_operation_entry *entry = n->backend->operations + step->operation;
-        size_t more = entry->workspace ? entry->workspace(n->backend, n->program, step, most) : 0;
-        if (more > bytes) bytes = more;
-    }
-    return bytes;
-}
-
-leman_status lm_network_measure(lm_network *n, const lm_extent *most, lm_network_size *size)
-{
-    size_t bytes = 0;
-    leman_status st = lm_plan_place(&n->plan, most, &bytes);
-    if (st) return st;
-    *size = n->size;
-    size->activation_bytes = bytes;
-    size->workspace_bytes = workspace_bytes(n, most);
-    if (n->values && lm_plan_place(&n->plan, &n->most, &bytes)) return LEMAN_ERROR_MEMORY; /* as it was */
-    return LEMAN_OK;
-}
-
 static leman_status check_budget(lm_network *n, const lm_extent *most, const lm_network_size *size)
 {
     size_t budget = lm_budget(n->ctx), need;
@@ -120,10 +130,11 @@ static leman_status check_budget(lm_network *n, const lm_extent *most, const lm_
         need <= budget)
         return LEMAN_OK;
     return lm_fail(n->ctx, LEMAN_ERROR_BUDGET,
-                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %zu MiB for weights and %zu MiB for values, "
-                   "and %zu MiB may be used: take smaller batches, a smaller width, or compute values again",
-                   most->rows[LM_GRAPHS], most->rows[LM_TUPLES], most->rows[LM_VERTICES], size->weight_bytes >> 20,
-                   (size->activation_bytes + size->workspace_bytes) >> 20, budget >> 20);
+                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %.1f MiB for weights and %.1f MiB for "
+                   "values, and the memory budget is %.1f MiB",
+                   most->rows[LM_GRAPHS], most->rows[LM_TUPLES], most->rows[LM_VERTICES],
+                   (double)size->weight_bytes / 0x1p20,
+                   ((double)size->activation_bytes + (double)size->workspace_bytes) / 0x1p20, (double)budget / 0x1p20);
 }
 
 leman_status lm_network_reserve(lm_network *n, const lm_extent *most)
@@ -136,7 +147,7 @@ leman_status lm_network_reserve(lm_network *n, const lm_extent *most)
         if (larger.rows[s] < n->most.rows[s]) larger.rows[s] = n->most.rows[s];
     larger.rows[LM_SINGLE] = 1;
     if (n->values && !memcmp(&larger, &n->most, sizeof larger)) return LEMAN_OK;
-    TRY(lm_network_measure(n, &larger, &size));
+    TRY(lm_network_measure(n->ctx, n->program, n->backend, n->mode, &larger, &size));
     TRY(check_budget(n, &larger, &size));
     n->backend->release(n->backend, n->values); /* before the new ones: both at once may not fit */
     n->backend->release(n->backend, n->workspace);

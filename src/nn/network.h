@@ -50,8 +50,9 @@ void lm_network_free(lm_network *network);
 /* Weights from the seed: each from a stream of its own, so that a new weight changes no other. */
 leman_status lm_network_initialize(lm_network *network, uint64_t seed);
 
-/* What a batch of this extent would take; nothing is allocated. */
-leman_status lm_network_measure(lm_network *network, const lm_extent *most, lm_network_size *size);
+/* What a network and batches up to this extent would take: known before there is a network. */
+leman_status lm_network_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
+                                const lm_extent *most, lm_network_size *size);
 /* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with a sentence that says what it needs and what is there.
  * forward() calls it where a batch is larger than all before. */
 leman_status lm_network_reserve(lm_network *network, const lm_extent *most);

@@ -34,18 +34,46 @@ typedef struct reader {
     lm_real *predicted;
 } reader;
 
+static leman_status has_learned(leman_context *ctx, const leman_network *network)
+{
+    if (network->best.epoch) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the network has learned nothing yet, expected at least one epoch");
+}
+
+/* Graphs in a batch: as many as wanted, or fewer where memory is scarce. */
+static leman_status choose_batch(leman_context *ctx, const leman_network *network, const reader *r, size_t graphs,
+                                 size_t *batch)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint32_t *all;
+    SCRATCH(ctx, all, graphs);
+    for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
+    for (; *batch > 1; *batch = (*batch + 1) / 2) {
+        lm_extent most;
+        lm_network_size size;
+        TRY(lm_inputs_most(r->inputs, all, graphs, *batch, &most));
+        TRY(lm_network_measure(ctx, network->program, r->backend, LM_INFER, &most, &size));
+        const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
+        if (lm_saturating_add(values, size.weight_bytes) <= lm_budget(ctx)) break;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 static leman_status open_reader(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                size_t batch, reader *r)
+                                size_t *batch, reader *r)
 {
     leman_status st = LEMAN_OK;
     size_t predictions;
-    lm_batch_init(ctx, &r->batch);
     TRY(lm_inputs_new(ctx, data, network->encoding, &r->inputs));
     TRY(lm_backend_cpu_new(ctx, &r->backend));
+    TRY(choose_batch(ctx, network, r, leman_dataset_shape(data).graphs, batch));
     TRY(lm_network_new(ctx, network->program, r->backend, LM_INFER, &r->running));
     lm_network_weights_write(r->running, network->weights);
-    NEW(ctx, r->which, batch);
-    if (!lm_multiply(batch, network->outputs, &predictions)) predictions = SIZE_MAX;
+    NEW(ctx, r->which, *batch);
+    if (!lm_multiply(*batch, network->outputs, &predictions)) predictions = SIZE_MAX;
     NEW(ctx, r->predicted, predictions);
 done:
     return st;
@@ -66,9 +94,12 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data).graphs;
-    const size_t wanted = batch ? batch : network->batch, most = wanted < graphs ? wanted : graphs;
+    const size_t wanted = batch ? batch : network->batch;
+    size_t most = wanted < graphs ? wanted : graphs;
     reader r = {0};
-    TRY(open_reader(ctx, network, data, most, &r));
+    lm_batch_init(ctx, &r.batch);
+    TRY(has_learned(ctx, network));
+    TRY(open_reader(ctx, network, data, &most, &r));
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs; at += most) {
         const size_t count = graphs - at < most ? graphs - at : most;
@@ -95,6 +126,7 @@ leman_status leman_network_export(leman_context *ctx, const leman_network *netwo
     lm_zip zip = {0};
     if (!lm_path_ends(path, ".npz"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
+    TRY(has_learned(ctx, network));
     TRY(lm_output_open(ctx, path, &out));
     lm_zip_begin(ctx, &out, &zip);
     for (uint32_t i = 0; i < network->program->weights.count; i++) {

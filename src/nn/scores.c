@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double ROUNDING = 1e-12; /* of a mean: a deviation below it is of targets that are all the same */
+
 leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t columns, const size_t *column,
                               size_t count, const uint32_t *training, size_t trained, bool applied, lm_scale *out)
 {
@@ -19,8 +21,9 @@ leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t c
             squares += off * off;
         }
         const double deviation = trained > 1 ? sqrt(squares / (double)(trained - 1)) : 0;
+        const bool varies = deviation > ROUNDING * fabs(mean) && isfinite(deviation);
         scale.mean[t] = mean;
-        scale.deviation[t] = deviation > 0 && isfinite(deviation) ? deviation : 1;
+        scale.deviation[t] = varies ? deviation : 1;
     }
     *out = scale;
 done:

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { EPOCH_STREAM = 2001 };
+enum { EPOCH_STREAM = 2001, MOST_PLANNED = 1 << 24 };
 
 static const uint32_t *part_of(const lm_trainer *t, lm_part part, size_t *count)
 {
@@ -38,16 +38,19 @@ static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t coun
     }
 }
 
-/* The largest batch of the whole run in every space. O(epochs * graphs), a few seconds for hundreds of millions. */
+/* The largest batch of the whole run in every space: O(epochs * graphs), below a second. Where there are more epochs,
+ * one that no batch can exceed. */
 static leman_status largest_batch(lm_trainer *t, lm_extent *most)
 {
     leman_status st = LEMAN_OK;
+    size_t graphs;
+    const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
     *most = (lm_extent){{0}};
-    lm_progress_begin(t->ctx, t->course.epochs, "planning batches");
-    for (uint64_t epoch = 1; epoch <= t->course.epochs || epoch == 1; epoch++) {
+    if (t->course.epochs > MOST_PLANNED / graphs)
+        TRY(lm_inputs_most(t->inputs, training, graphs, t->course.batch, most));
+    for (uint64_t epoch = 1; epoch <= t->course.epochs && t->course.epochs <= MOST_PLANNED / graphs; epoch++) {
         shuffle(t, epoch);
-        raise_extent(t, t->order, t->course.parts->count[LM_TRAIN_PART], most);
-        TRY(lm_progress_step(t->ctx, epoch));
+        raise_extent(t, t->order, graphs, most);
     }
     for (lm_part part = LM_TRAIN_PART; part <= LM_TEST_PART; part++) {
         size_t count;
@@ -95,15 +98,16 @@ static leman_status set_up_network(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const lm_program *program = t->course.network->program;
+    const lm_mode mode = t->course.recompute ? LM_RECOMPUTE : LM_TRAIN;
     size_t predictions;
     lm_extent most;
     TRY(lm_backend_cpu_new(t->ctx, &t->backend));
-    TRY(lm_network_new(t->ctx, program, t->backend, t->course.recompute ? LM_RECOMPUTE : LM_TRAIN, &t->network));
     TRY(largest_batch(t, &most));
-    TRY(lm_network_measure(t->network, &most, &t->size));
+    TRY(lm_network_measure(t->ctx, program, t->backend, mode, &most, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
     if (!t->course.epochs) goto done; /* only the sizes are wanted */
     TRY(within_budget(t));
+    TRY(lm_network_new(t->ctx, program, t->backend, mode, &t->network));
     TRY(lm_network_reserve(t->network, &most));
     TRY(lm_optimizer_new(t->backend, program->trainable, t->course.decay, t->course.clip, &t->optimizer));
     TRY(lm_network_initialize(t->network, t->course.seed));

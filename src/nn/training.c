@@ -139,7 +139,7 @@ static leman_status run_epochs(lm_training_run *run)
         run->trainer->done = each * (run->epochs.count - before);
         TRY(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->epochs.items + run->epochs.count - 1;
-        if (training->checkpoint) TRY(lm_checkpoint_write(run));
+        if (training->checkpoint && run->best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* with something learned */
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", run->epochs.count + 1,
                            training->epochs, epoch->train_loss, epoch->val_error, run->plateau.rate);
         const leman_history so_far = view(run);
@@ -169,14 +169,12 @@ static leman_status begin_checkpoint(lm_training_run *run)
     leman_status st = LEMAN_OK;
     const leman_training *o = run->training;
     const bool there = !access(o->checkpoint, F_OK);
-    lm_output out = {0};
-    TRY(lm_output_open(run->ctx, o->checkpoint, &out));
+    TRY(lm_output_check(run->ctx, o->checkpoint));
     if (there && o->resume) TRY(lm_checkpoint_resume(run));
     if (there && !o->resume)
         lm_log(run->ctx, "%s: will be replaced; to resume would be to go on from it", o->checkpoint);
     if (!there && o->resume) lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
 done:
-    lm_output_abort(&out);
     return st;
 }
 
@@ -196,9 +194,11 @@ static leman_status begin(lm_training_run *run)
                               .recompute = o->recompute,
                               .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &course, &run->trainer));
-    NEW(run->ctx, run->host, run->network->program->numbers);
     tell_sizes(run);
-    if (o->checkpoint && o->epochs) TRY(begin_checkpoint(run));
+    if (!o->epochs) goto done;
+    TRY(lm_learned_room(run->network));
+    NEW(run->ctx, run->host, run->network->program->numbers);
+    if (o->checkpoint) TRY(begin_checkpoint(run));
 done:
     return st;
 }

@@ -78,7 +78,7 @@ class Train(Case):
             self.assertTrue(math.isclose(epoch["val_standardised_mae"], epoch["val_error"], rel_tol=1e-12))
             self.assertTrue(math.isclose(epoch["val_log_mae"], math.log(epoch["val_error"]), abs_tol=1e-12))
             self.assertEqual(row["test_mae_0"] == "", epoch["test_error"] is None)
-        raw = self.train("--targets", "0", "--preset", "alchemy", "--normalize", "no", "--epochs", "1",
+        raw = self.train("--targets", "0", "--preset", "alchemy", "--scale-targets", "no", "--epochs", "1",
                          "--log", self.path("log.json"))
         self.assertEqual(raw["epochs"][0]["val_mae"][0], raw["epochs"][0]["val_error"])
         self.assertEqual(raw["targets"][0]["mean"], mean)
@@ -107,7 +107,14 @@ class Train(Case):
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "--device", "cuda", words=("CUDA",))
-        for option in ("--checkpoint", "--log", "--export", "--report"):
+        same = self.path("same.npz")
+        for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--targets", "0,0"), ("twice",)),
+                                 (("--checkpoint", same, "--export", same), ("--export", "two files")),
+                                 (("--epochs", "0", "--export", same), ("0 epochs",)),
+                                 (("--layers", "100"), ("1 to 64",)), (("--classes", "--targets", "0"), ("one of them",))):
+            self.wrong("train", self.data, *arguments, words=words)
+        self.fails("train", self.data, "-q", "--folds", "3", "--checkpoint", self.path("none", "x"), words=("none/x",))
+        for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", "x.csv" if option == "--log" else "x.npz")
             self.fails("train", self.data, "-q", option, path, words=(path,))
         self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
@@ -163,6 +170,9 @@ class Train(Case):
         resume = ("train", self.data, *self.SMALL, "--checkpoint", net, "--resume", "-q")
         self.fails(*resume, "--seed", "5", words=("net.lmn", "seed 1, expected 5"))
         self.fails(*resume, "--lr", "0.5", words=("learning rate",))
+        self.fails(*resume, "--model", "wl", words=("the model local, expected wl",))
+        self.fails(*resume, "--ignore", "edge-labels", words=("edge labels ignored: no, expected yes",))
+        self.fails(*resume, "--targets", "0", words=("other targets",))
         self.write("net.lmn", content[:len(content) // 2])
         self.fails(*resume, words=("net.lmn", "cut off"))
         self.fails("predict", "--model", net, self.data, words=("net.lmn", "cut off"))
@@ -208,6 +218,23 @@ class Train(Case):
         self.assertEqual(len(self.json("predict", "--model", net, other)["predictions"]), 5)
         plain = self.tu("P", A="1, 2\n2, 1\n", graph_indicator="1\n1\n")
         self.fails("predict", "--model", net, plain)
+
+    def test_answers_in_little_memory(self):
+        """Batches become smaller where memory is scarce, and the answers stay."""
+        net = self.path("net.lmn")
+        self.json("train", self.data, "--width", "64", "--layers", "1", "--epochs", "1", "--batch", "40",
+                  "--checkpoint", net, "-t", "1")
+        whole = self.json("predict", "--model", net, self.data, "-t", "1")["predictions"]
+        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "600K")["predictions"]
+        for a, b in zip(whole, few):
+            for x, y in zip(a["probabilities"], b["probabilities"]):
+                self.assertTrue(math.isclose(x, y, abs_tol=1e-5))
+
+    def test_what_is_learned(self):
+        """Classes where there are some; with a preset for targets, the targets; --classes decides."""
+        for arguments, learns in (((), "classes"), (("--preset", "alchemy"), "targets"),
+                                  (("--preset", "alchemy", "--classes"), "classes"), (("--targets", "0"), "targets")):
+            self.assertEqual(self.train("--epochs", "0", *arguments)["learns"], learns)
 
     def test_test_error_is_that_of_the_answers(self):
         net, test = self.path("net.lmn"), self.write("test.index", "3,9,11,30\n")

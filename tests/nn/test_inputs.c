@@ -224,7 +224,7 @@ static void test_unseen(void **unused)
     leman_dataset *known = zoo_dataset(ctx, &kind, &graph, 1);
     graph.label[2][0] = 99;
     leman_dataset *strange = zoo_dataset(ctx, &kind, &graph, 1);
-    const lm_encoding_options o = {.k = 2};
+    const lm_encoding_options o = {.k = 2}, reals[] = {{.k = 1, .dense = true}, {.k = 1, .parts = true}};
     const uint32_t which = 0;
     lm_encoding *e = NULL;
     lm_inputs *inputs = NULL;
@@ -241,6 +241,15 @@ static void test_unseen(void **unused)
     assert_int_equal(inputs->unseen, 2 * 9);
     assert_int_equal(t.sentences, 1);
     assert_non_null(strstr(t.last, "never saw"));
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) { /* as reals it is one vertex */
+        lm_inputs_free(inputs);
+        lm_encoding_free(e);
+        assert_int_equal(lm_encoding_learn(ctx, known, NULL, 0, reals + i, &e), LEMAN_OK);
+        assert_int_equal(lm_inputs_new(ctx, strange, e, &inputs), LEMAN_OK);
+        assert_int_equal(lm_inputs_batch(inputs, &which, 1, &batch), LEMAN_OK);
+        assert_int_equal(inputs->unseen, 1);
+        assert_int_equal(t.sentences, 2 + i);
+    }
     lm_batch_free(&batch);
     lm_inputs_free(inputs);
     lm_encoding_free(e);

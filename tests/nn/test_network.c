@@ -189,7 +189,7 @@ static void the_budget_is_kept(void **state)
     lm_program *p = model(ctx, 2, 32, 3);
     assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
     assert_int_equal(lm_network_new(ctx, p, backend, LM_TRAIN, &net), LEMAN_OK);
-    assert_int_equal(lm_network_measure(net, &most, &size), LEMAN_OK);
+    assert_int_equal(lm_network_measure(ctx, p, backend, LM_TRAIN, &most, &size), LEMAN_OK);
     assert_true(size.activation_bytes > (size_t)30000 * 32 * sizeof(lm_real));
     assert_int_equal(size.parameters, p->trainable);
     assert_int_equal(lm_network_reserve(net, &most), LEMAN_ERROR_BUDGET);

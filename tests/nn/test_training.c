@@ -6,6 +6,7 @@
 #include "support/support.h"
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static leman_dataset *molecules(leman_context *ctx, size_t graphs, size_t vertices)
 {
@@ -138,7 +139,7 @@ static void test_rings(void **state)
         o.patience = 4;
         o.batch = 20;
         train(ctx, data, &parts, &o, &network, &history);
-        if (pairs ? best_test(&history) > 10 : best_test(&history) < 30)
+        if (pairs ? best_test(&history) > 5 : best_test(&history) < 40)
             fail_msg("%s: %g %% are wrong", pairs ? "local" : "gin", best_test(&history));
         leman_history_free(ctx, &history);
         leman_network_free(network);
@@ -426,28 +427,99 @@ static void test_refusals(void **state)
     o.target_count = 1;
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
     o = small();
-    o.classes = false;
-    o.rate = 1000; /* what cannot go well is said, not hidden */
-    o.epochs = 50;
-    leman_status st = train_with(ctx, &o);
-    assert_true(st == LEMAN_OK || st == LEMAN_ERROR_INPUT);
     test_context_free(ctx);
+}
+
+/* No epoch validates to a finite error: the run says so, and leaves no checkpoint that could be taken for a network. */
+static void test_astray(void **state)
+{
+    (void)state;
+    scene s = scene_new(1, 20);
+    leman_training o = small();
+    leman_network *network = NULL;
+    double *target = targets_of(s.data);
+    for (size_t i = 0; i < s.parts.count[1]; i++) target[s.parts.graph[s.parts.count[0] + i]] = 1e300;
+    o.classes = o.normalize = false;
+    o.checkpoint = s.path;
+    assert_int_equal(leman_train(s.ctx, s.data, &s.parts, &o, &network, NULL), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(s.ctx), "finite validation error"));
+    assert_null(network);
+    assert_int_not_equal(access(s.path, F_OK), 0);
+    scene_free(&s);
+}
+
+/* A network that was only built answers nothing. */
+static void test_learned_nothing(void **state)
+{
+    (void)state;
+    scene s = scene_new(1, 8);
+    leman_training o = small();
+    leman_network *network = NULL;
+    double output[64];
+    o.epochs = 0;
+    assert_int_equal(leman_train(s.ctx, s.data, &s.parts, &o, &network, NULL), LEMAN_OK);
+    assert_int_equal(leman_network_predict(s.ctx, network, s.data, 0, output), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_network_export(s.ctx, network, test_path(s.folder, "w.npz")), LEMAN_ERROR_ARGUMENT);
+    assert_non_null(strstr(leman_context_message(s.ctx), "learned nothing"));
+    leman_network_free(network);
+    scene_free(&s);
+}
+
+/* An allocator that counts; the count after each epoch, the largest request. */
+typedef struct counter {
+    size_t calls, after[41], largest;
+} counter;
+
+static void count(counter *c, size_t size)
+{
+    c->calls++;
+    if (size > c->largest) c->largest = size;
+}
+
+static void *count_allocate(void *user, size_t size)
+{
+    count(user, size);
+    return malloc(size);
+}
+
+static void *count_reallocate(void *user, void *pointer, size_t size)
+{
+    count(user, size);
+    return realloc(pointer, size);
+}
+
+static void count_release(void *user, void *pointer)
+{
+    (void)user;
+    free(pointer);
+}
+
+static leman_settings counting(counter *c)
+{
+    leman_settings settings = leman_settings_default();
+    settings.allocate = count_allocate;
+    settings.reallocate = count_reallocate;
+    settings.release = count_release;
+    settings.allocator_user = c;
+    settings.threads = 1;
+    return settings;
 }
 
 static void test_budget(void **state)
 {
     (void)state;
-    leman_settings settings = leman_settings_default();
+    counter c = {0};
+    leman_settings settings = counting(&c);
     leman_context *ctx = NULL;
     leman_training o = small();
-    o.architecture.width = 64;
+    o.architecture.width = 4096; /* hundreds of MiB of weights */
     settings.memory = 1 << 20;
-    settings.threads = 1;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "recomputing"));
     o.epochs = 0; /* only measured */
     assert_int_equal(train_with(ctx, &o), LEMAN_OK);
+    assert_true(c.largest < 1 << 20);
     leman_context_free(ctx);
 }
 
@@ -515,29 +587,6 @@ static void test_cancels(void **state)
     leman_context_free(ctx);
 }
 
-/* An allocator that counts, and the count after each epoch. */
-typedef struct counter {
-    size_t calls, after[41];
-} counter;
-
-static void *count_allocate(void *user, size_t size)
-{
-    ((counter *)user)->calls++;
-    return malloc(size);
-}
-
-static void *count_reallocate(void *user, void *pointer, size_t size)
-{
-    ((counter *)user)->calls++;
-    return realloc(pointer, size);
-}
-
-static void count_release(void *user, void *pointer)
-{
-    (void)user;
-    free(pointer);
-}
-
 static bool note_calls(void *user, const leman_history *history)
 {
     counter *c = user;
@@ -550,16 +599,11 @@ static void test_epochs_allocate_nothing(void **state)
 {
     (void)state;
     counter c = {0};
-    leman_settings settings = leman_settings_default();
+    leman_settings settings = counting(&c);
     leman_context *ctx = NULL;
     leman_training o = small();
     leman_parts parts = {{0}, NULL};
     leman_network *network = NULL;
-    settings.allocate = count_allocate;
-    settings.reallocate = count_reallocate;
-    settings.release = count_release;
-    settings.allocator_user = &c;
-    settings.threads = 1;
     o.epochs = 40;
     o.patience = 40;
     o.each = note_calls;
@@ -620,6 +664,8 @@ int main(void)
         cmocka_unit_test(test_other_runs),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_astray),
+        cmocka_unit_test(test_learned_nothing),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_settles),
         cmocka_unit_test(test_cancels),
