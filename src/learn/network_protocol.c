@@ -267,6 +267,40 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, contest
     return LEMAN_OK;
 }
 
+static size_t largest_of(const size_t *list, size_t count)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) most = list[i] > most ? list[i] : most;
+    return most;
+}
+
+/* The sizes of the largest network are told, and must fit, before the first is trained. */
+static leman_status measure_largest(const contest *c)
+{
+    leman_status st = LEMAN_OK;
+    const leman_network_protocol *p = &c->protocol;
+    leman_training training = p->training;
+    leman_architecture *a = &training.architecture;
+    leman_network *network = NULL;
+    leman_history history = {0};
+    leman_parts parts;
+    a->layers = largest_of(p->layers, p->layers_count);
+    a->width = largest_of(p->widths, p->widths_count);
+    training.epochs = 0;
+    TRY(parts_of(c->ctx, c->splits, 0, &parts));
+    TRY(leman_train(c->ctx, c->data, &parts, &training, &network, &history));
+    const uint64_t needed = lm_saturating_add(history.weight_bytes, history.activation_bytes);
+    if (needed > c->memory)
+        FAIL(c->ctx, LEMAN_ERROR_BUDGET,
+             "%zu layers of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
+             "threads, smaller batches or widths need less",
+             a->layers, a->width, (double)needed / 0x1p20, lm_crew_workers(c->ctx), (double)c->memory / 0x1p20);
+done:
+    leman_history_free(c->ctx, &history);
+    leman_network_free(network);
+    return st;
+}
+
 static leman_status run_contest(contest *c, size_t *resumed)
 {
     leman_status st = LEMAN_OK;
@@ -286,6 +320,7 @@ static leman_status run_contest(contest *c, size_t *resumed)
     for (size_t i = 0; i < folds; i++) cost[i] = c->done[i] ? 0 : 1;
     TRY(lm_backend_cpu_new(ctx, &backend)); /* holds matrix products to one thread as long as there is any worker */
     c->memory = lm_budget(ctx) / (size_t)lm_crew_workers(ctx);
+    TRY(measure_largest(c));
     lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * p->training.epochs, "training in %zu folds",
                       folds);
     TRY(lm_crew_run(ctx, cost, folds, 0, do_fold, c));

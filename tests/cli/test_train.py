@@ -195,6 +195,10 @@ class Train(Case):
         again = self.json(*arguments, "--checkpoint", self.path("folds"), "--resume")
         self.assertEqual((again["resumed"], timeless(again)), (8, timeless(result)))
         self.wrong(*arguments, "--log", "x.csv", words=("--folds",))
+        told = self.succeeds(*arguments).stderr
+        types = self.json("train", self.data, "--model", "gin", "--epochs", "0")["types"]
+        self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", told)  # the largest
+        self.fails(*arguments, "-q", "--memory", "100K", words=("2 layers of width 8", "memory budget"))
 
     # ---- Answers
 
