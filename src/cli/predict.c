@@ -233,8 +233,9 @@ static leman_status predict_run(lm_work *work, const void *options)
             goto done;
         }
     FAIL(work->ctx, LEMAN_ERROR_INPUT,
-         "%s: found %zu bytes of something else, expected a model of leman fit or a checkpoint of leman train", path,
-         bytes.size);
+         "%s: found %zu bytes of something else, expected a model of leman fit or a checkpoint of leman train (one "
+         "network, not --folds)",
+         path, bytes.size);
 done:
     lm_bytes_close(work->ctx, &bytes);
     return st;
