@@ -1,5 +1,6 @@
 /* leman reproduce: the published tables of the kernels again, ours beside theirs. */
 #include "cli/commands.h"
+#include "cli/page.h"
 #include "cli/reproduction.h"
 #include <math.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = FIELD(finished),
      .help = "compute nothing, show what FILE of --resume has"},
-    LM_OUTPUT_ROW("write the page to FILE.md or FILE.html instead of Markdown to standard output"),
+    LM_OUTPUT_ROW("write the page to FILE.md, or with pictures to FILE.html, instead of Markdown to standard output"),
     {0},
 };
 
@@ -99,6 +100,7 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     const lm_reproduce_options *asked = options;
     const char *path = asked->common.output;
     lm_reproduction *r = NULL;
+    char *line = NULL;
     if (path && strcmp(path, "-") && !lm_path_ends(path, ".md") && !lm_path_ends(path, ".html"))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '-o': found '%s', expected a name that ends in .md or .html",
              path);
@@ -113,6 +115,11 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     r->methods = methods_of(asked->methods);
     r->repetitions = asked->repetitions;
     r->seed = asked->common.seed;
+    r->resume = asked->resume;
+    r->finished = asked->finished;
+    r->threads = work->ctx->settings.threads;
+    TRY(lm_command_line(work, &line));
+    r->command = line;
     TRY(lm_reproduction_fill(work, asked, r));
     if (path || !work->options->json) TRY(write_page(work, r, path));
     if (work->options->json) {
@@ -120,6 +127,7 @@ static leman_status reproduce_run(lm_work *work, const void *options)
         TRY(lm_reproduction_json(work->ctx, r, &work->out));
     }
 done:
+    lm_free(work->ctx, line);
     lm_free(work->ctx, r);
     return st;
 }
@@ -167,6 +175,20 @@ double lm_reproduction_difference(const lm_reproduction *r, lm_paper_part part, 
     return accuracy ? ours - theirs.value : theirs.value / ours;
 }
 
+uint64_t lm_reproduction_data(const lm_reproduction *r, lm_paper_set set, bool *several)
+{
+    uint64_t sum = 0;
+    *several = false;
+    for (unsigned measure = 0; measure < LM_MEASURES; measure++)
+        for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
+            const lm_cell *cell = &r->cell[measure][m][set];
+            if (cell->state == LM_CELL_OPEN) continue;
+            *several |= sum && sum != cell->data;
+            sum = cell->data;
+        }
+    return sum;
+}
+
 const char *lm_reproduction_remark(lm_paper_method method)
 {
     switch (method) {
@@ -196,7 +218,10 @@ const lm_command lm_command_reproduce = {
         "A set that is not there is a sentence on the page. OOM stands where a kernel does not fit the memory budget, "
         "OOT where it does not end within --time-limit. It is long work: with --resume, finished cells are kept, and "
         "several runs fill one table; a cell with more repetitions than asked for counts as finished.\n\n"
-        "With --json: repetitions, folds, seed, version, sets, and tables, each with its cells: method, set, state, "
+        "FILE.html has pictures: for every set our accuracies beside the published ones, training against test, and "
+        "times, each with the table behind it, and how to get the page again.\n\n"
+        "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
+        "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
     .groups = {{"Tables", ROWS}, {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --offline",

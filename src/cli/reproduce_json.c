@@ -1,6 +1,7 @@
 /* leman reproduce --json. */
 #include "cli/reproduction.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const STATES[LM_CELL_STATES] = {"open", "done", "oom", "oot"};
@@ -59,6 +60,16 @@ static void json_table(lm_json *json, json_t *tables, const lm_reproduction *r, 
             }
 }
 
+/* null where there is no cell, or where cells are of different data. */
+static void json_checksum(lm_json *json, json_t *object, const lm_reproduction *r, lm_paper_set set)
+{
+    char text[17];
+    bool several;
+    uint64_t sum = lm_reproduction_data(r, set, &several);
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)sum);
+    lm_json_text(json, object, "data_checksum", sum && !several ? text : NULL);
+}
+
 leman_status lm_reproduction_json(leman_context *ctx, const lm_reproduction *r, lm_output *out)
 {
     static const lm_paper_part KERNELS[] = {LM_PAPER_TEST}, OVERFITTING[] = {LM_PAPER_TRAIN, LM_PAPER_TEST},
@@ -68,12 +79,14 @@ leman_status lm_reproduction_json(leman_context *ctx, const lm_reproduction *r, 
     lm_json_count(&json, json.object, "folds", leman_protocol_default().folds);
     lm_json_count(&json, json.object, "seed", r->seed);
     lm_json_text(&json, json.object, "version", leman_version());
+    lm_json_count(&json, json.object, "threads", (uint64_t)r->threads);
     json_t *sets = lm_json_array(&json, json.object, "sets");
     for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
         if (!(r->sets >> s & 1)) continue;
         json_t *set = lm_json_object(&json, sets, NULL);
         lm_json_text(&json, set, "name", lm_paper_set_name((lm_paper_set)s));
         lm_json_text(&json, set, "missing", *r->missing[s] ? r->missing[s] : NULL);
+        json_checksum(&json, set, r, (lm_paper_set)s);
     }
     json_t *tables = lm_json_array(&json, json.object, "tables");
     if (r->tables & LM_TABLE_KERNELS) json_table(&json, tables, r, "kernels", KERNELS, 1);

@@ -19,13 +19,24 @@ typedef struct sheet {
     bool html;
     bool head;    /* the row at hand is the first of its table */
     bool listing; /* a list is open */
+    bool section; /* a section is open */
+    bool beside;  /* the next table stands beside a picture */
     size_t cells;
 } sheet;
 
+static void section_end(sheet *s)
+{
+    if (s->section) lm_page(s->out, "</section>\n");
+    s->section = false;
+}
+
+/* Begins a section. */
 static void heading(sheet *s, const char *text)
 {
+    section_end(s);
+    s->section = s->html;
     if (s->html)
-        lm_page(s->out, "<h2>%s</h2>\n", text);
+        lm_page(s->out, "<section>\n<h2>%s</h2>\n", text);
     else
         lm_output_printf(s->out, "\n## %s\n", text);
 }
@@ -47,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static void paragraph(sheet *s, const char
 static void item(sheet *s, const char *mark, const char *text)
 {
     if (s->html)
-        lm_page(s->out, s->listing ? "<li>%s: %s.</li>\n" : "<ul>\n<li>%s: %s.</li>\n", mark, text);
+        lm_page(s->out, s->listing ? "<li>%s: %s.</li>\n" : "<ul class=\"notes\">\n<li>%s: %s.</li>\n", mark, text);
     else
         lm_output_printf(s->out, s->listing ? "- %s: %s.\n" : "\n- %s: %s.\n", mark, text);
     s->listing = true;
@@ -63,16 +74,17 @@ static void table_begin(sheet *s)
 {
     s->head = true;
     if (s->html)
-        lm_page(s->out, "<div class=\"table\"><table>\n");
+        lm_page(s->out, "<div class=\"table\"><table class=\"cells\">\n");
     else
         lm_output_printf(s->out, "\n");
 }
 
-static void row_begin(sheet *s)
+/* name: of a class of rows. */
+static void row_begin(sheet *s, const char *name)
 {
     s->cells = 0;
     if (s->html)
-        lm_page(s->out, "<tr>");
+        lm_page(s->out, s->head ? "<thead><tr>" : "<tr class=\"%s\">", name);
     else
         lm_output_printf(s->out, "|");
 }
@@ -92,7 +104,7 @@ static void cell(sheet *s, const char *text)
 static void row_end(sheet *s)
 {
     if (s->html) {
-        lm_page(s->out, "</tr>\n");
+        lm_page(s->out, s->head ? "</tr></thead><tbody>\n" : "</tr>\n");
     } else {
         lm_output_printf(s->out, "\n");
         for (size_t i = 0; s->head && i < s->cells; i++) lm_output_printf(s->out, i < 2 ? "|---" : "|---:");
@@ -103,7 +115,17 @@ static void row_end(sheet *s)
 
 static void table_end(sheet *s)
 {
-    if (s->html) lm_page(s->out, "</table></div>\n");
+    if (s->html) lm_page(s->out, s->beside ? "</tbody></table></div>\n</div>\n" : "</tbody></table></div>\n");
+    s->beside = false;
+}
+
+/* The figures of a part; the table stands beside them where there is one, below them otherwise. */
+static void pictures(sheet *s, const lm_reproduction *r, lm_paper_part part)
+{
+    if (!s->html) return;
+    lm_reproduction_figures(r, part, s->out);
+    s->beside = !(r->sets & (r->sets - 1));
+    if (!s->beside) lm_page(s->out, "</div>\n");
 }
 
 /* ---- Figures as text ------------------------------------------------------------------------------------------------
@@ -185,8 +207,9 @@ static const char *remark_mark(lm_paper_method method)
 static void row(sheet *s, const lm_reproduction *r, uint64_t sets, lm_paper_part part, lm_paper_method method, int kind,
                 const char *title, const char *label)
 {
+    static const char *const NAMES[] = {"ours", "theirs", "between"};
     char text[CELL];
-    row_begin(s);
+    row_begin(s, NAMES[kind]);
     cell(s, title);
     cell(s, label);
     for (unsigned i = 0; i < LM_PAPER_SETS; i++) {
@@ -217,7 +240,7 @@ static void rows(sheet *s, const lm_reproduction *r, uint64_t sets, lm_paper_par
 static void head_row(sheet *s, uint64_t sets)
 {
     table_begin(s);
-    row_begin(s);
+    row_begin(s, "");
     cell(s, "method");
     cell(s, "");
     for (unsigned i = 0; i < LM_PAPER_SETS; i++)
@@ -262,6 +285,7 @@ static void accuracies(sheet *s, const lm_reproduction *r)
         "repetitions. The last row of a method is ours less the published figure.",
         (unsigned long long)r->repetitions, r->repetitions == 1 ? "" : "s", leman_protocol_default().folds,
         (unsigned long long)r->seed);
+    pictures(s, r, LM_PAPER_TEST);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
         if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_TEST, (lm_paper_method)m, "", "difference");
@@ -276,6 +300,7 @@ static void overfitting(sheet *s, const lm_reproduction *r)
     paragraph(s,
               "The same runs: the accuracy of the chosen machines on the graphs that they learned from, and on those "
               "that they did not.");
+    pictures(s, r, LM_PAPER_TRAIN);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
         lm_paper_method method = (lm_paper_method)m;
@@ -294,6 +319,7 @@ static void times(sheet *s, const lm_reproduction *r)
     paragraph(s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
                  "without reading the file, the least of up to five runs. The published seconds are whole numbers and "
                  "were taken on another machine; the last row of a method is how many times faster ours are.");
+    pictures(s, r, LM_PAPER_SECONDS);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
         if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_SECONDS, (lm_paper_method)m, "", "times faster");
@@ -315,20 +341,79 @@ static void times(sheet *s, const lm_reproduction *r)
     }
 }
 
+/* ---- Where it came from ---------------------------------------------------------------------------------------------
+ */
+
+/* One fact about the run: a row of a table, or a line behind the last one. */
+__attribute__((format(printf, 3, 4))) static void fact(sheet *s, const char *what, const char *format, ...)
+{
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (s->html)
+        lm_page(s->out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", what, text);
+    else
+        lm_output_printf(s->out, "    %s: %s\n", what, text);
+}
+
+static void facts_of_sets(sheet *s, const lm_reproduction *r)
+{
+    char what[CELL];
+    bool several;
+    for (unsigned i = 0; i < LM_PAPER_SETS; i++) {
+        uint64_t sum = lm_reproduction_data(r, (lm_paper_set)i, &several);
+        if (!(r->sets >> i & 1) || !sum) continue;
+        snprintf(what, sizeof what, "checksum of %s", lm_paper_set_name((lm_paper_set)i));
+        if (several)
+            fact(s, what, "several: its cells are not all of the same data");
+        else
+            fact(s, what, "%016llx", (unsigned long long)sum);
+    }
+}
+
+static void origin(sheet *s, const lm_reproduction *r)
+{
+    heading(s, "To get it again");
+    if (s->html)
+        lm_page(s->out, "<pre><code>%s</code></pre>\n<div class=\"table\"><table class=\"plain\"><tbody>\n",
+                r->command);
+    else
+        lm_output_printf(s->out, "\n    %s\n\n", r->command);
+    fact(s, "program", "leman %s", leman_version());
+    fact(s, "seed", "%llu", (unsigned long long)r->seed);
+    fact(s, "repetitions asked for", "%llu", (unsigned long long)r->repetitions);
+    if (r->finished)
+        fact(s, "computed", "nothing: all cells are those of %s", r->resume);
+    else
+        fact(s, "threads", "%d for accuracies, 1 for times%s%s", r->threads, r->resume ? "; finished cells from " : "",
+             r->resume ? r->resume : "");
+    facts_of_sets(s, r);
+    if (s->html) lm_page(s->out, "</tbody></table></div>\n<p class=\"note\">");
+    if (!s->html) lm_output_printf(s->out, "\n");
+    lm_output_printf(s->out, "The same seed gives the same accuracies on one thread or many; times are of the machine "
+                             "that they were taken on.");
+    lm_output_printf(s->out, s->html ? "</p>\n" : "\n");
+}
+
 leman_status lm_reproduction_page(const lm_reproduction *r, bool html, lm_output *out)
 {
     static const char TITLE[] = "The published tables again";
     sheet s = {.out = out, .html = html};
     if (html) {
         lm_page_begin(out, TITLE, "Kernels on graphs: our results beside the published ones");
-        lm_page(out, "<h1>%s</h1>\n", TITLE);
+        lm_reproduction_head(r, out);
+        lm_reproduction_overview(r, out);
     } else {
         lm_output_printf(out, "# %s\n", TITLE);
+        paragraph(&s, "Written by leman reproduce, version %s.", leman_version());
     }
-    paragraph(&s, "Written by leman reproduce, version %s.", leman_version());
     if (r->tables & LM_TABLE_KERNELS) accuracies(&s, r);
     if (r->tables & LM_TABLE_OVERFITTING) overfitting(&s, r);
     if (r->tables & LM_TABLE_TIMES) times(&s, r);
+    origin(&s, r);
+    section_end(&s);
     if (html) lm_page_end(out);
     return LEMAN_OK; /* what could not be written comes out of lm_output_commit() */
 }

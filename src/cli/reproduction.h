@@ -19,6 +19,9 @@ typedef struct lm_reproduce_options {
 typedef struct lm_reproduction {
     uint64_t tables, sets, methods; /* bits of lm_paper_set and lm_paper_method */
     uint64_t repetitions, seed;
+    const char *command, *resume; /* the line that was typed; the file of finished cells, or NULL */
+    bool finished;                /* nothing was computed */
+    int threads;
     lm_cell cell[LM_MEASURES][LM_PAPER_METHODS][LM_PAPER_SETS];
     char missing[LM_PAPER_SETS][LM_CELL_NOTE]; /* why there is no data; "": there is, or nobody looked */
 } lm_reproduction;
@@ -31,6 +34,11 @@ leman_status lm_reproduction_fill(lm_work *work, const lm_reproduce_options *ask
 
 /* The page in Markdown or HTML (reproduce_page.c). */
 leman_status lm_reproduction_page(const lm_reproduction *r, bool html, lm_output *out);
+/* Its pictures (reproduce_figures.c): the headline, all cells at once, and the figures of TEST, TRAIN or SECONDS
+ * in a <div> that stays open for what stands beside them. */
+void lm_reproduction_head(const lm_reproduction *r, lm_output *out);
+void lm_reproduction_overview(const lm_reproduction *r, lm_output *out);
+void lm_reproduction_figures(const lm_reproduction *r, lm_paper_part part, lm_output *out);
 /* One object with everything (reproduce_json.c). */
 leman_status lm_reproduction_json(leman_context *ctx, const lm_reproduction *r, lm_output *out);
 
@@ -43,6 +51,8 @@ double lm_reproduction_value(const lm_reproduction *r, lm_paper_part part, lm_pa
 /* The cell that it comes from. */
 const lm_cell *lm_reproduction_cell(const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
                                     lm_paper_set set);
+/* The checksum of the data behind the cells of a set; 0: there are none. *several: they do not all have the same. */
+uint64_t lm_reproduction_data(const lm_reproduction *r, lm_paper_set set, bool *several);
 /* Why the published figures of a method are not those of the definition, in one sentence; NULL: they are. */
 const char *lm_reproduction_remark(lm_paper_method method);
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """leman reproduce: the shape of the page and of the JSON object, missing sets, limits, and runs that go on."""
+import math
 import os
 import re
 
+import pages
 import program
 from program import Case
 
@@ -21,6 +23,28 @@ def tables(page):
         elif line.startswith("|"):
             found.setdefault(heading, []).append([cell.strip() for cell in line.strip().strip("|").split("|")])
     return found
+
+
+def marks(picture, color):
+    """The places of the marks of a colour."""
+    found = []
+    for group in picture.iter("g"):
+        if group.get("class").split()[0] != color:
+            continue
+        for mark in group:
+            if mark.get("class") != "dot":
+                continue
+            place = mark.get("transform", "").removeprefix("translate(").split(")")[0].split() or [mark.get("cx"), mark.get("cy")]
+            found.append(tuple(map(float, place)))
+    return found
+
+
+def scale(picture, logarithmic=False):
+    """What a place along the level axis means, by the first and the last number below it."""
+    take = math.log10 if logarithmic else float
+    texts = [t for t in picture.iter("text") if t.get("text-anchor") == "middle" and t.get("class") is None]
+    (x0, v0), *_, (x1, v1) = [(float(t.get("x")), take(float(t.text))) for t in texts]
+    return lambda x: v0 + (v1 - v0) * (x - x0) / (x1 - x0)
 
 
 class Reproduce(Case):
@@ -119,10 +143,88 @@ class Reproduce(Case):
             html = file.read()
         with open(self.path("t.md"), encoding="utf-8") as file:
             page = file.read()
-        self.assertTrue(html.lower().startswith("<!doctype html>") and html.count("<tr>") == 4, html[:100])
+        self.assertTrue(html.lower().startswith("<!doctype html>") and len(re.findall("<tr[ >]", html.split("To get it again")[0])) == 4, html[:100])
         ours = tables(page)["Test accuracy in percent"][2][2]
         self.assertIn(f"<td>{ours}</td>", html)
         self.assertEqual(self.left_over(), [])
+
+    def page(self, *more, name="page.html"):
+        self.succeeds(*self.arguments(*more, "-o", self.path(name)))
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_pictures(self):
+        journal = self.path("cells.txt")
+        asked = ("--only", "ENZYMES,NCI1", "--methods", "SP,WLOA,2-WL,delta-2-LWL", "--table", "kernels,overfitting,times",
+                 "--repetitions", "2", "--resume", journal)
+        page = self.page(*asked)
+        text, pictures = pages.is_whole(self, page)
+        found = self.json(*self.arguments(*asked))
+        cells = {(c["method"], c["set"], c["part"]): c for table in found["tables"] for c in table["cells"]}
+        by_title = {}
+        for picture in pictures:
+            by_title.setdefault(picture.get("aria-label"), []).append(picture)
+        self.assertEqual({title: len(list) for title, list in by_title.items() if title},
+                         {"Test accuracy": 2, "Training against test accuracy": 2, "Seconds of a Gram matrix": 2})
+        methods = ["SP", "WLOA", "2-WL", "delta-2-LWL"]
+        rows = [name.replace("delta", "δ") for name in methods]
+        for number, (title, part) in enumerate((("Test accuracy", "test"), ("Seconds of a Gram matrix", "seconds"))):
+            for picture, name in zip(by_title[title], ("ENZYMES", "NCI1")):
+                value = scale(picture, logarithmic=number == 1)
+                take = math.log10 if number else float
+                self.assertEqual([t.text for t in picture.iter("text") if t.get("class") == "name"][::-1], rows)
+                for color, key in (("c0", "ours"), ("c1", "published")):
+                    drawn = sorted((y, value(x)) for x, y in marks(picture, color))
+                    expected = [cells[m, name, part] for m in methods]
+                    # "< 1" stands at 1
+                    expected = [1 if c["published_word"] == "<1" and color == "c1" else c[key] for c in expected]
+                    expected = [take(v) for v in expected if v is not None]
+                    self.assertEqual(len(drawn), len(expected), (title, name, color))
+                    for (_, there), v in zip(drawn, expected):
+                        self.assertAlmostEqual(there, v, delta=0.1 if part == "test" else 0.03)
+        enzymes = by_title["Test accuracy"][0]
+        bars = [p for p in enzymes.iter("path") if p.get("class") == "whisker"]
+        self.assertEqual(len(bars), 2 * len(methods))
+        self.assertEqual([t.text for t in enzymes.iter("text") if t.get("class") == "value"][::-1],
+                         [f"{cells[m, 'ENZYMES', 'test']['ours']:.1f}" for m in methods])
+        training = by_title["Training against test accuracy"][0]
+        value = scale(training)
+        ends = sorted((y, value(x)) for x, y in marks(training, "c0"))
+        self.assertEqual(len(ends), 2 * len(methods))
+        for part in ("test", "train"):
+            self.assertTrue(any(abs(v - cells["delta-2-LWL", "ENZYMES", part]["ours"]) < 0.2 for _, v in ends[-2:]))
+        self.assertIn("No figure of ours: SP (not run)", text)  # there is no NCI1
+
+    def test_headline(self):
+        page = self.page("--only", "ENZYMES,PTC_FM", "--methods", "SP,2-WL,delta-2-LWL")
+        text, _ = pages.is_whole(self, page)
+        cells = self.cells("--only", "ENZYMES,PTC_FM", "--methods", "SP,2-WL,delta-2-LWL").values()
+        near = sum(abs(c["difference"]) <= max(1.5, 2 * c["published_std"]) for c in cells)
+        self.assertIn(f"{near} of 6 test accuracies are near the published ones", text)
+        text, _ = pages.is_whole(self, self.page("--table", "times", "--only", "ENZYMES", "--methods", "2-WL"))
+        self.assertRegex(text, r"Gram matrices [\d.]+ times as fast as published")
+
+    def test_to_get_it_again(self):
+        for name in ("page.html", "page.md"):
+            self.page("--only", "PTC_FM", "--methods", "1-WL", name=name)
+            with open(self.path(name), encoding="utf-8") as file:
+                page = file.read()
+            text = pages.is_whole(self, page)[0] if name.endswith("html") else page
+            again = text[text.index("To get it again"):]
+            data = self.json("evaluate", self.path("data", "PTC_FM.zip"), "-a", "wl:1", "--repetitions", "1", "--quiet")
+            found = self.json(*self.arguments("--only", "PTC_FM", "--methods", "1-WL"))
+            self.assertEqual(found["sets"][0]["data_checksum"], data["data_checksum"])
+            for words in (f"leman reproduce --data {self.path('data')} --repetitions 1 --quiet --only PTC_FM --methods 1-WL -o",
+                          data["data_checksum"], f"leman {found['version']}", "threads", "seed"):
+                self.assertIn(words, again)
+
+    def test_in_a_browser(self):
+        pages.needs_browser(self)
+        every = ("--table", "kernels,overfitting,times")
+        self.page(*every, "--only", "ENZYMES,NCI1,PTC_FM", "--methods", "SP,WLOA,2-WL,delta-2-LWL,LWLP2", name="many.html")
+        self.page(*every, "--only", "PTC_FM", "--methods", "GR,LWL2", name="one.html")
+        self.page("--only", "NCI1", name="empty.html")
+        pages.is_readable(self, *map(self.path, ("many.html", "one.html", "empty.html")))
 
     def test_resume(self):
         journal = self.path("cells.txt")
