@@ -140,6 +140,17 @@ done:
     return st;
 }
 
+void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)
+{
+    json_t *ignored = lm_json_array(json, parent, "ignore");
+    for (size_t i = 0; IGNORED[i]; i++)
+        if (asked->ignore >> i & 1) lm_json_text(json, ignored, NULL, IGNORED[i]);
+    lm_json_bool(json, parent, "apex", asked->apex);
+    lm_json_bool(json, parent, "directed", directed);
+    lm_json_bool(json, parent, "in_arcs", asked->in_arcs);
+    lm_json_text(json, parent, "policy", asked->common.policy);
+}
+
 const char *lm_coloring_text(const leman_coloring *c, char *text, size_t size)
 {
     char rounds[40] = "until stable";

@@ -30,6 +30,9 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
 /* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
+/* What of the data is looked at: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was read.
+ */
+void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed);
 /* "local, k = 2, rounds 0 to 5": for people. */
 const char *lm_coloring_text(const leman_coloring *coloring, char *text, size_t size);
 

@@ -106,11 +106,20 @@ static void json_method(lm_json *json, json_t *object, const leman_kernel *kerne
     lm_json_real(json, object, "train_mean", e->train_mean);
     lm_json_real(json, object, "balanced_mean", e->balanced_mean);
     lm_json_real(json, object, "auc_mean", e->auc_mean);
+    lm_json_real(json, object, "rmse_mean", e->rmse_mean);
+    lm_json_real(json, object, "r2_mean", e->r2_mean);
     lm_json_real(json, object, "seconds_features", e->seconds_features);
     lm_json_real(json, object, "seconds_svm", e->seconds_svm);
     json_t *tests = lm_json_array(json, object, "test");
-    for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++)
+    json_t *rounds = lm_json_array(json, object, "rounds"), *C = lm_json_array(json, object, "C");
+    for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++) {
         lm_json_real(json, tests, NULL, e->fold[i].test);
+        lm_json_real(json, C, NULL, e->fold[i].C);
+        if (e->has_rounds)
+            lm_json_count(json, rounds, NULL, e->fold[i].rounds);
+        else
+            lm_json_null(json, rounds, NULL);
+    }
 }
 
 static leman_status write_json(leman_context *ctx, const result *r, lm_output *out)
@@ -118,10 +127,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     lm_json json = lm_json_new();
     const leman_evaluation *e = r->method;
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data).name);
-    lm_json_count(&json, json.object, "repetitions", e->splits.repetitions);
-    lm_json_count(&json, json.object, "folds", e->splits.folds);
-    lm_json_count(&json, json.object, "seed", e->seed);
-    lm_json_text(&json, json.object, "version", leman_version());
+    lm_request_json(&json, json.object, r->request, e);
     json_t *methods = lm_json_array(&json, json.object, "methods");
     for (size_t i = 0; i < r->methods; i++)
         json_method(&json, lm_json_object(&json, methods, NULL), r->request->kernels + i, r->method + i);

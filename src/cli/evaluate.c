@@ -13,13 +13,6 @@ typedef struct evaluate_options {
 /* ---- JSON ---------------------------------------------------------------------------------------------------------
  */
 
-static void json_hex(lm_json *json, json_t *parent, const char *key, uint64_t word)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)word);
-    lm_json_text(json, parent, key, text);
-}
-
 static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
 {
     json_t *o = json->object;
@@ -43,18 +36,10 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     lm_json_real(json, o, "auc_mean", e->auc_mean);
     lm_json_real(json, o, "rmse_mean", e->rmse_mean);
     lm_json_real(json, o, "r2_mean", e->r2_mean);
-    lm_json_text(json, o, "score", e->classes ? "accuracy" : "mean absolute error");
     lm_json_real(json, o, "seconds_features", e->seconds_features);
     lm_json_real(json, o, "seconds_svm", e->seconds_svm);
-    lm_json_count(json, o, "repetitions", e->splits.repetitions);
-    lm_json_count(json, o, "folds", e->splits.folds);
-    lm_json_count(json, o, "seed", e->seed);
     lm_json_text(json, o, "machine", lm_machine_name(e->machine));
-    lm_json_bool(json, o, "stratified", e->splits.stratified);
-    lm_json_bool(json, o, "retrain", request->protocol.retrain);
-    lm_json_text(json, o, "version", leman_version());
-    json_hex(json, o, "data_checksum", e->data_checksum);
-    json_hex(json, o, "splits_checksum", e->splits_checksum);
+    lm_request_json(json, o, request, e);
 }
 
 /* rounds is null where the kernel has none. */
@@ -238,9 +223,9 @@ const lm_command lm_command_evaluate = {
         "deviation over repetitions and over all folds. The same seed gives the same digits for any number of threads, "
         "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: algorithm, k, test_mean, test_std, test_std_folds, train_mean, balanced_mean, auc_mean, "
-        "seconds_features, seconds_svm, repetitions, folds, seed, machine, checksums, by_rounds, confusion, and "
-        "choices: "
-        "rounds, C, scores and graphs of every fold.",
+        "seconds_features, seconds_svm, repetitions, folds, seed, machine, every other choice that was made, "
+        "checksums, "
+        "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},

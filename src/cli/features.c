@@ -85,7 +85,7 @@ done:
 }
 
 static leman_status tell(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
-                         const leman_features *sizes, double seconds)
+                         const leman_features *sizes, bool directed, double seconds)
 {
     leman_status st = LEMAN_OK;
     lm_json json = {0};
@@ -105,6 +105,7 @@ static leman_status tell(lm_work *work, const features_options *asked, const lem
     lm_json_count(&json, json.object, "unseen", sizes->unseen);
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
+    lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the features went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -127,7 +128,7 @@ static leman_status features_run(lm_work *work, const void *options)
     double began = lm_now();
     TRY(lm_kernels_settle(work->ctx, data, kernels, count));
     TRY(make(work, asked, data, kernels, count, &sizes));
-    TRY(tell(work, asked, kernels, count, &sizes, lm_now() - began));
+    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data).directed, lm_now() - began));
 done:
     lm_free(work->ctx, kernels);
     leman_dataset_free(data);

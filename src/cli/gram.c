@@ -35,11 +35,12 @@ static leman_status matrix_new(leman_context *ctx, size_t rows, size_t columns, 
 }
 
 static leman_status tell(lm_work *work, const gram_options *asked, const leman_kernel *kernels, size_t count,
-                         size_t rows, size_t columns, double seconds)
+                         const leman_dataset *data, size_t columns, double seconds)
 {
     leman_status st = LEMAN_OK;
     lm_json json = {0};
     char text[2][LM_NUMBER_TEXT];
+    size_t rows = leman_dataset_shape(data).graphs;
     if (!work->options->json) {
         lm_work_tell(work, "%s: wrote %s by %s numbers", asked->kernels.coloring.common.output,
                      lm_count_text(rows, text[0]), lm_count_text(columns, text[1]));
@@ -51,6 +52,7 @@ static leman_status tell(lm_work *work, const gram_options *asked, const leman_k
     lm_json_count(&json, json.object, "columns", columns);
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
+    lm_coloring_json(&json, json.object, &asked->kernels.coloring, leman_dataset_shape(data).directed);
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -81,7 +83,7 @@ static leman_status gram_run(lm_work *work, const void *options)
     TRY(leman_gram_take(ctx, data, against, kernels, count, asked->kernels.normalize, matrix));
     double seconds = lm_now() - began;
     TRY(leman_matrix_write(ctx, matrix, rows, columns, leman_dataset_classes(data), path));
-    TRY(tell(work, asked, kernels, count, rows, columns, seconds));
+    TRY(tell(work, asked, kernels, count, data, columns, seconds));
 done:
     lm_free(ctx, matrix);
     lm_free(ctx, kernels);

@@ -2,6 +2,7 @@
 #include "cli/json.h"
 #include "base/text.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,13 @@ void lm_json_text(lm_json *json, json_t *parent, const char *key, const char *va
     if (clean) lm_text_clean(clean, '?');
     put(json, parent, key, clean ? json_string(clean) : NULL);
     free(clean);
+}
+
+void lm_json_hex(lm_json *json, json_t *parent, const char *key, uint64_t word)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)word);
+    lm_json_text(json, parent, key, text);
 }
 
 static int append(const char *bytes, size_t size, void *out)

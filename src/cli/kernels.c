@@ -114,7 +114,9 @@ const char *lm_kernel_name(const leman_kernel *kernel)
 {
     if (kernel->kind == LEMAN_KERNEL_SHORTEST_PATH) return "sp";
     if (kernel->kind == LEMAN_KERNEL_GRAPHLET) return "graphlet";
-    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_DELTA) return "wloa";
+    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_DELTA &&
+        kernel->coloring.algorithm != LEMAN_LOCAL_PLUS)
+        return "wloa";
     return leman_algorithm_name(kernel->coloring.algorithm);
 }
 
@@ -143,10 +145,7 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
         const leman_kernel *kernel = kernels + i;
         json_t *object = lm_json_object(json, list, NULL);
         bool colors = kernel->kind == LEMAN_KERNEL_COLORS;
-        lm_json_text(json, object, "algorithm",
-                     colors                                       ? leman_algorithm_name(kernel->coloring.algorithm)
-                     : kernel->kind == LEMAN_KERNEL_SHORTEST_PATH ? "sp"
-                                                                  : "graphlet");
+        lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
         if (colors) {
             lm_json_count(json, object, "k", kernel->coloring.k);
             lm_json_count(json, object, "rounds", kernel->coloring.rounds);
@@ -154,6 +153,15 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
             lm_json_null(json, object, "k");
             lm_json_null(json, object, "rounds");
         }
+        bool counts = colors && kernel->coloring.algorithm == LEMAN_LOCAL_PLUS;
+        lm_json_text(json, object, "count_rounds",
+                     !counts                              ? NULL
+                     : kernel->coloring.count_every_round ? "all"
+                                                          : "last");
+        if (kernel->kind == LEMAN_KERNEL_SHORTEST_PATH)
+            lm_json_bool(json, object, "weighted", kernel->weighted);
+        else
+            lm_json_null(json, object, "weighted");
         if (kernel->kind == LEMAN_KERNEL_GRAPHLET)
             lm_json_count(json, object, "size", kernel->size);
         else

@@ -28,7 +28,7 @@ leman_status lm_kernels_settle(leman_context *ctx, const leman_dataset *data, le
 const char *lm_kernel_name(const leman_kernel *kernel);
 /* "local, k = 2 + sp": for people. */
 const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
-/* "kernels": [{algorithm k rounds size weight assignment}]. */
+/* "kernels": [{algorithm k rounds count_rounds weighted size weight assignment}]. */
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 
 #define LM_KERNELS_TEXT                                                                                                \

@@ -7,11 +7,9 @@
 static void data_json(lm_json *json, json_t *parent, const leman_model_shape *shape)
 {
     json_t *object = lm_json_object(json, parent, "data");
-    char sum[17];
-    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)shape->data_checksum);
     lm_json_text(json, object, "name", shape->data_name);
     lm_json_count(json, object, "graphs", shape->data_graphs);
-    lm_json_text(json, object, "checksum", sum);
+    lm_json_hex(json, object, "checksum", shape->data_checksum);
     lm_json_bool(json, object, "directed", shape->directed);
     lm_json_count(json, object, "vertex_label_columns", shape->vertex_labels);
     lm_json_count(json, object, "edge_label_columns", shape->edge_labels);

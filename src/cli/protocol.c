@@ -1,5 +1,6 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/protocol.h"
+#include "learn/learner.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     leman_context *ctx = work->ctx;
     leman_protocol *protocol = &request->protocol;
     lm_kernel_options kernels = asked->kernels;
+    request->asked = asked;
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
@@ -163,6 +165,36 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     if (asked->write_splits) TRY(leman_splits_write(ctx, &request->splits, asked->write_splits));
 done:
     return st;
+}
+
+static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)
+{
+    json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
+    const double *C = protocol->C ? protocol->C : LM_USUAL_C;
+    size_t count = protocol->C ? protocol->C_count : LM_USUAL_COUNT;
+    for (size_t h = protocol->least_rounds; h <= protocol->most_rounds; h++) lm_json_count(json, rounds, NULL, h);
+    for (size_t i = 0; i < count; i++) lm_json_real(json, grid, NULL, C[i]);
+}
+
+void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)
+{
+    const lm_protocol_options *asked = request->asked;
+    lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
+    if (asked->target >= 0)
+        lm_json_integer(json, parent, "target", asked->target);
+    else
+        lm_json_null(json, parent, "target");
+    lm_json_count(json, parent, "repetitions", e->splits.repetitions);
+    lm_json_count(json, parent, "folds", e->splits.folds);
+    lm_json_count(json, parent, "seed", e->seed);
+    lm_json_bool(json, parent, "stratified", e->splits.stratified);
+    lm_json_bool(json, parent, "retrain", request->protocol.retrain);
+    lm_json_text(json, parent, "splits", asked->splits);
+    json_grids(json, parent, &request->protocol);
+    lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data).directed);
+    lm_json_text(json, parent, "version", leman_version());
+    lm_json_hex(json, parent, "data_checksum", e->data_checksum);
+    lm_json_hex(json, parent, "splits_checksum", e->splits_checksum);
 }
 
 void lm_request_free(leman_context *ctx, lm_request *request)

@@ -20,8 +20,9 @@ extern const lm_option LM_PROTOCOL_OPTIONS[];
 extern const lm_option LM_EVALUATION_RESULT[];
 void lm_protocol_prepare(void *options);
 
-/* What was asked for, as the library takes it. Zero-initialise; lm_request_free() at the end. */
+/* What was asked for, as it was typed and as the library takes it. Zero-initialise; lm_request_free() at the end. */
 typedef struct lm_request {
+    const lm_protocol_options *asked;
     leman_protocol protocol;
     leman_kernel *kernels; /* [count] one for every -a */
     size_t count;
@@ -32,6 +33,8 @@ typedef struct lm_request {
 
 /* Parses, reads DATA and --splits. */
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request);
+/* Every choice but the kernels, what was measured, and checksums, for an evaluation of the request. */
+void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(leman_context *ctx, lm_request *request);
 
 /* "0-5", or "3" for just that; NULL: what is there stays. */

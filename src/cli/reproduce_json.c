@@ -1,7 +1,6 @@
 /* leman reproduce --json. */
 #include "cli/reproduction.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const STATES[LM_CELL_STATES] = {"open", "done", "oom", "oot"};
@@ -63,11 +62,12 @@ static void json_table(lm_json *json, json_t *tables, const lm_reproduction *r, 
 /* null where there is no cell, or where cells are of different data. */
 static void json_checksum(lm_json *json, json_t *object, const lm_reproduction *r, lm_paper_set set)
 {
-    char text[17];
     bool several;
     uint64_t sum = lm_reproduction_data(r, set, &several);
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)sum);
-    lm_json_text(json, object, "data_checksum", sum && !several ? text : NULL);
+    if (sum && !several)
+        lm_json_hex(json, object, "data_checksum", sum);
+    else
+        lm_json_null(json, object, "data_checksum");
 }
 
 leman_status lm_reproduction_json(leman_context *ctx, const lm_reproduction *r, lm_output *out)

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum { MOST_C = 1000 };
-static const double USUAL_C[] = {1e-3, 1e-2, 1e-1, 1, 10, 100, 1000};
 
 /* What lives as long as a fit. */
 typedef struct fitting {
@@ -35,8 +34,8 @@ typedef struct fitting {
 static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 {
     if (!o->C) {
-        o->C = USUAL_C;
-        o->C_count = sizeof USUAL_C / sizeof *USUAL_C;
+        o->C = LM_USUAL_C;
+        o->C_count = LM_USUAL_COUNT;
     }
     if (!o->C_count || o->C_count > MOST_C)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MOST_C);

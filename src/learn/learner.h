@@ -9,6 +9,10 @@
 #include "learn/calibrate.h"
 #include "learn/rows.h"
 
+/* The values of C where none are asked for: 10^-3, 10^-2, ..., 10^3. */
+enum { LM_USUAL_COUNT = 7 };
+extern const double LM_USUAL_C[LM_USUAL_COUNT];
+
 /* Of regressions, whose targets have mean 0 and deviation 1 on the training part: errors up to this cost nothing. */
 #define LM_EPSILON 0.1
 

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double USUAL_C[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
+const double LM_USUAL_C[LM_USUAL_COUNT] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
 
 leman_protocol leman_protocol_default(void)
 {
@@ -27,8 +27,8 @@ leman_protocol leman_protocol_default(void)
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
-    run->C = asked->C ? asked->C : USUAL_C;
-    run->C_count = asked->C ? asked->C_count : sizeof USUAL_C / sizeof *USUAL_C;
+    run->C = asked->C ? asked->C : LM_USUAL_C;
+    run->C_count = asked->C ? asked->C_count : LM_USUAL_COUNT;
     for (size_t i = 0; i < run->C_count; i++)
         if (!(run->C[i] > (i ? run->C[i - 1] : 0)) || isinf(run->C[i]))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",

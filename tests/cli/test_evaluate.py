@@ -38,6 +38,40 @@ class Evaluate(Case):
     def evaluate(self, *arguments):
         return self.json("evaluate", self.data, *arguments, "--quiet")
 
+    def test_every_choice(self):
+        usual = self.evaluate("--repetitions", "1", "--folds", "3", "-r", "0-1")
+        self.assertEqual({key: usual[key] for key in ("ignore", "apex", "directed", "in_arcs", "policy", "target", "splits",
+                                                      "stratified", "retrain", "C_grid", "rounds_grid")},
+                         {"ignore": [], "apex": False, "directed": False, "in_arcs": False, "policy": None, "target": None,
+                          "splits": None, "stratified": False, "retrain": False,
+                          "C_grid": [0.001, 0.01, 0.1, 1, 10, 100, 1000], "rounds_grid": [0, 1]})
+        self.assertEqual([(k["count_rounds"], k["weighted"]) for k in usual["kernels"]], [(None, None)])
+        split = self.path("splits.txt")
+        found = self.evaluate("-a", "local+", "-a", "sp", "--weighted", "--count-rounds", "all", "--ignore",
+                              "edge-labels,attributes", "--apex", "-C", "1,10", "--directed", "--in-arcs", "--stratified",
+                              "--retrain", "-r", "1-2", "--repetitions", "1", "--folds", "3", "--policy",
+                              "self-loops=remove", "--write-splits", split)
+        self.assertEqual((found["C_grid"], found["rounds_grid"], found["ignore"], found["policy"]),
+                         ([1, 10], [1, 2], ["edge-labels", "attributes"], "self-loops=remove"))
+        for key in ("apex", "directed", "in_arcs", "stratified", "retrain"):
+            self.assertIs(found[key], True, key)
+        self.assertEqual([k["count_rounds"] for k in found["kernels"]], ["all", None])
+        self.assertEqual([k["weighted"] for k in found["kernels"]], [None, False])  # attributes are ignored
+        self.assertEqual(self.evaluate("--splits", split, "-r", "0")["splits"], split)
+        self.assertEqual(self.evaluate("-a", "local+", "-r", "0", "--repetitions", "1", "--folds", "2")["kernels"][0][
+            "count_rounds"], "last")
+
+    def test_names_of_assignment_kernels(self):
+        for asked, names in ((("-a", "wloa"), ["wloa"]), (("-a", "local:1", "--assignment"), ["wloa"]),
+                             (("-a", "local:2", "-a", "sp", "--assignment"), ["local", "sp"]),
+                             (("-a", "local+:1", "--assignment"), ["local+"])):
+            found = self.evaluate(*asked, "-r", "0", "--repetitions", "1", "--folds", "2")
+            self.assertEqual([k["algorithm"] for k in found["kernels"]], names)
+            self.assertTrue(all(k["assignment"] for k in found["kernels"]))
+            said = self.json("gram", self.data, *asked, "-o", self.path("K.npy"), "--quiet")
+            self.assertEqual([k["algorithm"] for k in said["kernels"]], names)
+            self.assertEqual((said["ignore"], said["apex"], said["directed"]), ([], False, False))
+
     def test_keys(self):
         found = self.evaluate("-a", "local", "-k", "2", "-r", "0-3", "--repetitions", "2", "--folds", "5")
         self.assertEqual((found["algorithm"], found["k"], found["repetitions"], found["folds"], found["seed"]),
@@ -96,7 +130,7 @@ class Evaluate(Case):
         arguments = ("-a", "local:1", "-r", "0-1")
         drawn = self.evaluate(*arguments, "--repetitions", "2", "--folds", "3", "--write-splits", self.path("s.txt"))
         read = self.evaluate(*arguments, "--splits", self.path("s.txt"))
-        self.assertEqual(timeless(read), timeless(drawn))
+        self.assertEqual(timeless({**read, "splits": None}), timeless(drawn))
         own = self.write("own.txt", "graphs 60\n1 1 test 1 2 3\n1 1 validation 4 5\n")
         found = self.evaluate(*arguments, "--splits", own)
         self.assertEqual((found["repetitions"], found["folds"]), (1, 1))
@@ -234,7 +268,12 @@ class Compare(Case):
             self.assertLessEqual(p["p"], p["p_holm"])
             self.assertEqual(p["freedom"], 9)
         one = self.json("evaluate", self.data, "-a", "local:2", *arguments[6:])
-        self.assertEqual(found["methods"][1]["test"], [c["test"] for c in one["choices"]])
+        for key in ("test", "rounds", "C"):
+            self.assertEqual(found["methods"][1][key], [c[key] for c in one["choices"]])
+        self.assertEqual(found["methods"][2]["rounds"], [None] * 10)
+        for key in ("score", "data_checksum", "splits_checksum", "seed", "repetitions", "folds", "C_grid", "rounds_grid",
+                    "target", "stratified", "retrain", "ignore", "apex", "directed", "in_arcs", "version"):
+            self.assertEqual(found[key], one[key])
         self.assertLess(found["pairs"][1]["p_holm"], 0.05)  # colour refinement cannot see the ring, distances do
         text = self.succeeds("compare", self.data, *arguments).stdout
         self.assertIn("differ", text)
