@@ -145,7 +145,7 @@ static leman_status answer(const answering *a, const double *decision, size_t gr
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
     }
     if (a->label && !model->regression) a->label[graph] = model->label[winner];
-    if (a->score) a->score[graph] = score;
+    if (a->score) a->score[graph] = score + 0.0; /* no -0 */
     if (!a->probability || model->regression) return LEMAN_OK;
     return lm_calibration_apply(a->ctx, model->machines, classes, model->sigmoid, decision,
                                 a->probability + graph * classes);

@@ -86,6 +86,15 @@ class Fit(Case):
         mean = sum(values) / 150
         self.assertLess(error, 0.9 * sum(abs(v - mean) for v in values) / 150)
 
+    def test_no_negative_zero(self):
+        """Graphs that are all alike leave the machine without an opinion: 0, not -0."""
+        edges = "".join(f"{2 * i + 1}, {2 * i + 2}\n{2 * i + 2}, {2 * i + 1}\n" for i in range(8))
+        data = self.tu("Z", A=edges, graph_indicator="".join(f"{i + 1}\n" * 2 for i in range(8)), graph_labels="1\n2\n" * 4)
+        for svm in ("linear", "kernel"):
+            self.fit(data, "-r", "0", "--folds", "2", "--svm", svm)
+            text = self.succeeds("predict", "--model", self.path("x.model"), data, "--quiet").stdout
+            self.assertNotRegex(text, r",-0(\.0*)?,")
+
     def test_names_and_directions(self):
         lines = "graph,source,target\n" + "".join(
             f'"a, {g}",{u},{(u + 1) % n}\n' for g, n in enumerate((3, 4, 5)) for u in range(n))
