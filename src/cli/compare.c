@@ -154,13 +154,14 @@ static void table_methods(lm_table *table, const result *r)
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method + i;
-        char text[128];
+        char text[128], number[LM_NUMBER_TEXT];
+        int decimals = e->classes ? 2 : LM_SIGNIFICANT;
         lm_table_cell(table, "%zu", i + 1);
         lm_table_cell(table, "%s", lm_kernels_text(r->request->kernels + i, 1, text, sizeof text));
-        lm_table_cell(table, "%.2f", e->test_mean);
-        lm_table_cell(table, "+- %.2f", e->test_std);
-        lm_table_cell(table, "+- %.2f", e->test_std_folds);
-        lm_table_cell(table, "%.2f", e->train_mean);
+        lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
+        lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
+        lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
+        lm_table_cell(table, "%s", lm_score_text(e->train_mean, decimals, number));
         lm_table_cell(table, "%s", lm_machine_name(e->machine));
     }
 }
@@ -171,12 +172,15 @@ static void table_pairs(lm_table *table, const result *r)
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->pairs; i++) {
         const pair *p = r->pair + i;
+        const leman_comparison *c = &p->found;
+        char text[LM_NUMBER_TEXT];
         lm_table_cell(table, "%zu - %zu", p->first + 1, p->second + 1);
-        lm_table_cell(table, "%+.2f", p->found.difference);
-        lm_table_cell(table, "%.2f", p->found.t);
-        lm_table_cell(table, "%.3f", p->found.p);
-        lm_table_cell(table, "%.3f", p->holm);
-        lm_table_cell(table, "%s", p->holm < 0.05 ? "differ" : "noise could do it");
+        lm_table_cell(table, "%s%s", c->difference > 0 ? "+" : "",
+                      lm_score_text(c->difference, r->method->classes ? 2 : LM_SIGNIFICANT, text));
+        lm_table_cell(table, "%s", lm_score_text(c->t, 2, text));
+        lm_table_cell(table, "%s", lm_score_text(c->p, 3, text));
+        lm_table_cell(table, "%s", lm_score_text(p->holm, 3, text));
+        lm_table_cell(table, "%s", isnan(p->holm) ? "not tested" : p->holm < 0.05 ? "differ" : "noise could do it");
     }
 }
 
@@ -185,18 +189,21 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
     leman_status st = LEMAN_OK;
     lm_table methods = {.ctx = ctx, .align = "rlrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
     const leman_splits *splits = &r->method->splits;
-    TRY(lm_output_printf(
-        out, "%s: %s, %zu repetition%s of %zu folds, seed %llu\n\n", leman_dataset_shape(r->request->data).name,
-        r->method->classes ? "test accuracy in percent" : "mean absolute test error", splits->repetitions,
-        splits->repetitions == 1 ? "" : "s", splits->folds, (unsigned long long)r->method->seed));
+    TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
+                         leman_dataset_shape(r->request->data).name,
+                         r->method->classes ? "test accuracy in percent" : "mean absolute test error",
+                         splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
+                         splits->folds == 1 ? "" : "s", (unsigned long long)r->method->seed));
     table_methods(&methods, r);
     TRY(lm_table_write(&methods, out));
     TRY(lm_write_text(out, "\n"));
     table_pairs(&pairs, r);
     TRY(lm_table_write(&pairs, out));
-    TRY(lm_write_text(out,
-                      "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected for the "
-                      "number of pairs.\n"));
+    TRY(lm_write_text(
+        out, splits->repetitions * splits->folds == 1
+                 ? "\nOne fold allows no test: it takes at least two to see how much scores vary.\n"
+                 : "\nCorrected resampled t-test, two-sided, on the same folds; the last p is corrected for the "
+                   "number of pairs.\n"));
 done:
     lm_table_free(&methods);
     lm_table_free(&pairs);

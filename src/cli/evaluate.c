@@ -138,29 +138,40 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     lm_table_cell(table, "validation");
     lm_table_cell(table, "test");
     lm_table_cell(table, "train");
+    int decimals = e->classes ? 1 : LM_SIGNIFICANT;
     for (size_t h = 0; h < e->rounds; h++) {
         size_t chosen = 0, folds = e->splits.repetitions * e->splits.folds;
+        char text[LM_NUMBER_TEXT];
         for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->least_rounds + h;
         lm_table_cell(table, "%zu", e->least_rounds + h);
         lm_table_cell(table, "%zu of %zu", chosen, folds);
-        lm_table_cell(table, e->classes ? "%.1f" : "%.4g", e->round[h].validation);
-        lm_table_cell(table, e->classes ? "%.1f" : "%.4g", e->round[h].test);
-        lm_table_cell(table, e->classes ? "%.1f" : "%.4g", e->round[h].train);
+        lm_table_cell(table, "%s", lm_score_text(e->round[h].validation, decimals, text));
+        lm_table_cell(table, "%s", lm_score_text(e->round[h].test, decimals, text));
+        lm_table_cell(table, "%s", lm_score_text(e->round[h].train, decimals, text));
     }
 }
 
 static leman_status write_scores(const leman_evaluation *e, lm_output *out)
 {
+    enum { ROOM = LM_NUMBER_TEXT };
+    char mean[ROOM], std[ROOM], folds[ROOM], train[ROOM], other[ROOM], last[ROOM];
+    int decimals = e->classes ? 1 : LM_SIGNIFICANT;
+    lm_score_text(e->test_mean, decimals, mean);
+    lm_score_text(e->test_std, decimals, std);
+    lm_score_text(e->test_std_folds, decimals, folds);
+    lm_score_text(e->train_mean, decimals, train);
     if (!e->classes)
         return lm_output_printf(out,
-                                "Test error   %.4g +- %.4g over repetitions, +- %.4g over folds (mean absolute)\n"
-                                "             root of the mean square %.4g, R^2 %.3f; training error %.4g\n",
-                                e->test_mean, e->test_std, e->test_std_folds, e->rmse_mean, e->r2_mean, e->train_mean);
-    return lm_output_printf(
-        out,
-        "Test accuracy   %.1f %% +- %.1f over repetitions, +- %.1f over folds\n"
-        "                balanced %.1f %%, area under the ROC curve %.1f %%; training accuracy %.1f %%\n",
-        e->test_mean, e->test_std, e->test_std_folds, e->balanced_mean, e->auc_mean, e->train_mean);
+                                "Test error   %s +- %s over repetitions, +- %s over folds (mean absolute)\n"
+                                "             root of the mean square %s, R^2 %s; training error %s\n",
+                                mean, std, folds, lm_score_text(e->rmse_mean, LM_SIGNIFICANT, other),
+                                lm_score_text(e->r2_mean, 3, last), train);
+    bool area = !isnan(e->auc_mean);
+    return lm_output_printf(out,
+                            "Test accuracy   %s %% +- %s over repetitions, +- %s over folds\n"
+                            "                balanced %s %%, area under the ROC curve %s%s; training accuracy %s %%\n",
+                            mean, std, folds, lm_score_text(e->balanced_mean, 1, other),
+                            lm_score_text(e->auc_mean, 1, last), area ? " %" : "", train);
 }
 
 static leman_status write_table(leman_context *ctx, const lm_request *request, const leman_evaluation *e,
@@ -170,10 +181,10 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
     leman_shape shape = leman_dataset_shape(request->data);
-    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu folds, seed %llu\n\n", shape.name,
+    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape.name,
                          lm_kernels_text(request->kernels, request->count, text, sizeof text),
                          lm_machine_name(e->machine), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
-                         e->splits.folds, (unsigned long long)e->seed));
+                         e->splits.folds, e->splits.folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {
         TRY(lm_write_text(out, "\n"));

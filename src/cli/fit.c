@@ -89,12 +89,13 @@ static leman_status tell(lm_work *work, const leman_model *model, double seconds
     leman_model_shape shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], bytes[LM_NUMBER_TEXT];
+    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
     if (!work->options->json) {
-        lm_work_tell(work, "%s: %s; cross-validated %s %.*f%s; %s", path, lm_model_text(&shape, text, sizeof text),
-                     shape.regression ? "error" : "accuracy", shape.regression ? 4 : 1, shape.score,
+        lm_work_tell(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(&shape, text, sizeof text),
+                     shape.regression ? "error" : "accuracy",
+                     lm_score_text(shape.score, shape.regression ? LM_SIGNIFICANT : 1, score),
                      shape.regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
     }

@@ -1,5 +1,6 @@
 /* Numbers, tables and paragraphs for people. */
 #include "cli/output.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,17 @@ const char *lm_seconds_text(double seconds, char *text)
         snprintf(text, LM_NUMBER_TEXT, "%.0f min", seconds / 60);
     else
         snprintf(text, LM_NUMBER_TEXT, "%.1f h", seconds < 3.6e9 ? seconds / 3600 : 1e6);
+    return text;
+}
+
+const char *lm_score_text(double value, int decimals, char *text)
+{
+    if (isnan(value)) return strcpy(text, "-");
+    if (decimals == LM_SIGNIFICANT)
+        snprintf(text, LM_NUMBER_TEXT, "%.4g", value);
+    else
+        snprintf(text, LM_NUMBER_TEXT, "%.*f", decimals, value);
+    if (*text == '-' && !text[1 + strspn(text + 1, "0.")]) memmove(text, text + 1, strlen(text));
     return text;
 }
 

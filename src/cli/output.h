@@ -12,6 +12,11 @@ const char *lm_count_text(uint64_t value, char *text);   /* "96,531"; "over 10^1
 const char *lm_bytes_text(uint64_t bytes, char *text);   /* "896 B", "1.6 GiB" */
 const char *lm_seconds_text(double seconds, char *text); /* "0.2 s", "3 min" */
 
+/* A score with so many decimals, or with four significant digits, as errors of regressions have them; "-" where there
+ * is none (NAN), and never "-0". */
+enum { LM_SIGNIFICANT = -1 };
+const char *lm_score_text(double value, int decimals, char *text);
+
 /* A table: cells row after row, then written with every column as wide as its widest cell. Zero-initialise ctx and
  * align ('l' or 'r' a column); failures to allocate are remembered and returned by lm_table_write(). */
 typedef struct lm_table {

@@ -183,7 +183,7 @@ static leman_status predict_by_machine(lm_work *work, const char *path)
     leman_context *ctx = work->ctx;
     leman_model *model = NULL;
     answers a = {0};
-    char text[LM_NUMBER_TEXT];
+    char text[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
     const char *output = work->options->output;
     TRY(leman_model_read(ctx, path, &model));
     TRY(ask(work, model, &a));
@@ -191,8 +191,9 @@ static leman_status predict_by_machine(lm_work *work, const char *path)
     if (work->options->json)
         TRY(write_json(work, &a));
     else if (a.correct >= 0)
-        lm_work_tell(work, "%s graphs; %s %.*f%s by the %s in the data", lm_count_text(a.graphs, text),
-                     a.shape.regression ? "mean absolute error" : "accuracy", a.shape.regression ? 4 : 1, a.correct,
+        lm_work_tell(work, "%s graphs; %s %s%s by the %s in the data", lm_count_text(a.graphs, text),
+                     a.shape.regression ? "mean absolute error" : "accuracy",
+                     lm_score_text(a.correct, a.shape.regression ? LM_SIGNIFICANT : 1, score),
                      a.shape.regression ? "" : " %", a.shape.regression ? "targets" : "classes");
 done:
     lm_free(ctx, a.label);

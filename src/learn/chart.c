@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double WIDTH = 400, HEIGHT = 270, RADIUS = 4.2, FADED_RADIUS = 3.1;
-static const double VALUES = 42; /* room for numbers at the end of rows */
+static const double VALUES = 42, LONG_VALUES = 66; /* room for numbers at the end of rows: "57.5", "0.000123" */
 static const double NAME_CHARACTER = 7.6;
 static const double CHARACTER = 6.7; /* about as wide as a character of the tick labels */
 
@@ -182,6 +182,11 @@ static bool shown(const lm_series *s, size_t i)
     return isfinite(s->x[i]) && isfinite(s->y[i]);
 }
 
+static double room_of(const lm_series *s)
+{
+    return s->significant ? LONG_VALUES : VALUES;
+}
+
 static double spread_of(const lm_series *s, size_t i)
 {
     return s->spread && isfinite(s->spread[i]) ? s->spread[i] : 0;
@@ -225,6 +230,19 @@ static void draw_whisker(lm_output *out, const lm_series *s, size_t i, const sca
                 place(y, s->y[i] + around));
 }
 
+/* Above its dot, or in a column of numbers at the end of the rows. */
+static void draw_value(lm_output *out, const lm_series *s, size_t i, const scale *x, const scale *y)
+{
+    if (s->sideways)
+        lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", x->to + room_of(s),
+                place(y, s->y[i]) + 4.5);
+    else
+        lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", place(x, s->x[i]),
+                place(y, s->y[i]) - 9);
+    lm_page(out, s->significant ? "%.*g</text>\n" : "%.*f</text>\n", s->significant ? 3 : s->decimals,
+            s->sideways ? s->x[i] : s->y[i]);
+}
+
 static void draw_series(lm_output *out, const lm_series *s, const scale *x, const scale *y)
 {
     lm_page(out, "<g class=\"c%u%s\">\n", lm_style_color(s->style), s->quiet ? " quiet" : s->faded ? " faded" : "");
@@ -239,12 +257,7 @@ static void draw_series(lm_output *out, const lm_series *s, const scale *x, cons
             lm_page(out, "\n");
         }
     for (size_t i = 0; s->values && i < s->count; i++)
-        if (shown(s, i) && s->sideways) /* a column of numbers at the end of the rows */
-            lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.*f</text>\n",
-                    x->to + VALUES, place(y, s->y[i]) + 4.5, s->decimals, s->x[i]);
-        else if (shown(s, i))
-            lm_page(out, "<text class=\"value\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.*f</text>\n",
-                    place(x, s->x[i]), place(y, s->y[i]) - 9, s->decimals, s->y[i]);
+        if (shown(s, i)) draw_value(out, s, i, x, y);
     lm_page(out, "</g>\n");
 }
 
@@ -273,7 +286,7 @@ void lm_chart_write(lm_output *out, const lm_chart *chart)
     foot += chart->x.label ? 20 : 0;
     double right = chart->x.plain ? 0.5 : 14;
     for (size_t i = 0; i < chart->count; i++)
-        if (chart->series[i].values && chart->series[i].sideways) right = VALUES;
+        if (chart->series[i].values && chart->series[i].sideways) right = room_of(chart->series + i);
     scale x = scale_of(&chart->x, left, width - right, 5);
     scale y = scale_of(&chart->y, height - foot, top, 5);
     if (chart->equal) equalize(&x, &y);

@@ -40,6 +40,7 @@ typedef struct lm_series {
     bool dots, line, band; /* band: the spread as an area around the line */
     bool values;           /* the number beside each dot, with so many decimals */
     int decimals;
+    bool significant;          /* three significant digits instead of decimals */
     bool faded;                /* many dots, one over the other */
     bool quiet;                /* dots in the background */
     const char *const *titles; /* of the dots, shown under the pointer; NULL: none */

@@ -45,6 +45,8 @@ double lm_report_C(const leman_evaluation *evaluation);
 
 size_t lm_report_folds(const leman_evaluation *evaluation); /* of all repetitions */
 
+/* A cell of a table: an accuracy, or an error with its significant digits; a dash for what is no number. */
+void lm_report_cell(const lm_report *report, double score);
 /* Widens low .. high by values less and plus spread (or NULL), if any are finite. */
 void lm_report_cover(double *low, double *high, const double *values, const double *spread, size_t count);
 /* A little room around scores; accuracies stay between 0 and 100. */

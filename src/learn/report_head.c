@@ -19,14 +19,14 @@ static void compare_leaders(const lm_report *r)
     leman_comparison c;
     const char *second = r->name[r->rank[1]];
     const leman_evaluation *a = r->method[r->rank[0]].evaluation, *b = r->method[r->rank[1]].evaluation;
-    if (leman_compare(r->ctx, a, b, &c)) {
-        r->ctx->message[0] = 0; /* nothing has failed: there is no such sentence */
-        lm_page(r->out, " The next is %s with %.*f%s.", second, r->regression ? 3 : 1, b->test_mean,
-                r->regression ? "" : "\u00a0%");
+    if (leman_compare(r->ctx, a, b, &c) || isnan(c.p)) { /* NAN: one fold allows no test */
+        r->ctx->message[0] = 0;                          /* nothing has failed: there is no such sentence */
+        lm_page(r->out, " The next is %s with ", second);
+        lm_page(r->out, r->regression ? "%.3g." : "%.1f\u00a0%%.", b->test_mean);
         return;
     }
-    lm_page(r->out, " The difference to the next, %s, is %.*f%s and ", second, r->regression ? 3 : 1,
-            fabs(c.difference), r->regression ? "" : " points");
+    lm_page(r->out, " The difference to the next, %s, is ", second);
+    lm_page(r->out, r->regression ? "%.3g and " : "%.1f points and ", fabs(c.difference));
     if (c.p < 0.001)
         lm_page(r->out, "more than chance (p &lt; 0.001).");
     else
@@ -54,9 +54,11 @@ void lm_report_head(const lm_report *r)
         lm_page(r->out,
                 " Measured on graphs that it had not seen; always guessing the largest class would find %.1f&#160;%%.",
                 guessing(r));
-    lm_page(r->out, " Between %s the figure varies by %.*f%s (one standard deviation).",
-            again ? "repetitions" : "folds", r->regression ? 3 : 1, again ? e->test_std : e->test_std_folds,
-            r->regression ? "" : " points");
+    if (lm_report_folds(e) > 1) {
+        lm_page(r->out, " Between %s the figure varies by ", again ? "repetitions" : "folds");
+        lm_page(r->out, r->regression ? "%.3g" : "%.1f points", again ? e->test_std : e->test_std_folds);
+        lm_page(r->out, " (one standard deviation).");
+    }
     lm_page(r->out,
             "</p>\n<p class=\"note\">%zu &#215; %zu-fold cross-validation%s; in every fold a validation part of the "
             "training graphs chose the parameters.</p>\n</header>\n",

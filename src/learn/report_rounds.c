@@ -37,7 +37,6 @@ done:
 static void rounds_table(const lm_report *r, size_t m)
 {
     const leman_evaluation *e = r->method[m].evaluation;
-    int digits = r->regression ? 3 : 1;
     lm_page(r->out,
             "<details><summary>Numbers for %s</summary><div class=\"table\"><table><thead><tr><th "
             "scope=\"col\">rounds</th><th scope=\"col\">test</th><th scope=\"col\">validation</th><th "
@@ -47,9 +46,11 @@ static void rounds_table(const lm_report *r, size_t m)
         uint32_t rounds = e->least_rounds + (uint32_t)h;
         size_t chosen = 0;
         for (size_t f = 0; f < lm_report_folds(e); f++) chosen += e->fold[f].rounds == rounds;
-        lm_page(r->out, "<tr><td>%u</td><td>%.*f</td><td>%.*f</td><td>%.*f</td><td>%zu of %zu folds</td></tr>\n",
-                rounds, digits, e->round[h].test, digits, e->round[h].validation, digits, e->round[h].train, chosen,
-                lm_report_folds(e));
+        lm_page(r->out, "<tr><td>%u</td>", rounds);
+        lm_report_cell(r, e->round[h].test);
+        lm_report_cell(r, e->round[h].validation);
+        lm_report_cell(r, e->round[h].train);
+        lm_page(r->out, "<td>%zu of %zu folds</td></tr>\n", chosen, lm_report_folds(e));
     }
     lm_page(r->out, "</tbody></table></div></details>\n");
 }

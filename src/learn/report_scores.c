@@ -108,13 +108,12 @@ done:
     return st;
 }
 
-/* A number, or a dash for what is none. */
-static void number_cell(lm_output *out, double value, int digits)
+void lm_report_cell(const lm_report *r, double score)
 {
-    if (isfinite(value))
-        lm_page(out, "<td>%.*f</td>", digits, value);
+    if (isfinite(score))
+        lm_page(r->out, r->regression ? "<td>%.3g</td>" : "<td>%.1f</td>", score);
     else
-        lm_page(out, "<td>&#8211;</td>");
+        lm_page(r->out, "<td>&#8211;</td>");
 }
 
 enum { COLUMNS = 6 };
@@ -139,7 +138,6 @@ static void scores_table(const lm_report *r)
          "accuracy on training graphs", "balanced accuracy", "area under the ROC curve"},
         {"error on test graphs", "its deviation between repetitions", "its deviation between folds",
          "error on training graphs", "root of the mean square error", "R², the share of variance explained"}};
-    int digits = r->regression ? 3 : 1;
     double value[COLUMNS];
     lm_page(r->out, "<div class=\"table\"><table>");
     if (r->methods > 1) {
@@ -151,14 +149,14 @@ static void scores_table(const lm_report *r)
     for (size_t i = 0; i < r->methods && r->methods > 1; i++) {
         scores_of(r, r->method[r->rank[i]].evaluation, value);
         lm_page(r->out, "<tr><th scope=\"row\">%s</th>", r->name[r->rank[i]]);
-        for (size_t c = 0; c < COLUMNS; c++) number_cell(r->out, value[c], digits);
+        for (size_t c = 0; c < COLUMNS; c++) lm_report_cell(r, value[c]);
         lm_page(r->out, "</tr>\n");
     }
     for (size_t c = 0; c < COLUMNS && r->methods == 1; c++) {
         scores_of(r, r->method[0].evaluation, value);
         if (!isfinite(value[c])) continue;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th>", LONG[r->regression][c]);
-        number_cell(r->out, value[c], digits);
+        lm_report_cell(r, value[c]);
         lm_page(r->out, "</tr>\n");
     }
     lm_page(r->out, "</tbody></table></div>\n");
@@ -180,7 +178,8 @@ leman_status lm_report_scores(const lm_report *r)
          .sideways = true,
          .dots = true,
          .values = true,
-         .decimals = r->regression ? 3 : 1,
+         .decimals = 1,
+         .significant = r->regression,
          .style = 0}};
     lm_chart chart = {.title = "Test scores", .series = series, .count = 2, .height = 66 + 30 * (double)rows.count};
     chart.description = alone ? "Mean and deviation of the folds of each repetition; the table below has the numbers."

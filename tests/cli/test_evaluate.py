@@ -186,6 +186,53 @@ class Evaluate(Case):
         self.fails("evaluate", data, "--target", "1", words=("1 column of targets",))
         self.fails("evaluate", data, words=("without classes",))
 
+    def test_small_values(self):
+        """Targets near 10^-4 are told apart everywhere that people look."""
+        data = self.tu("S", A="".join(f"{3 * i + 1}, {3 * i + 2}\n{3 * i + 2}, {3 * i + 1}\n" for i in range(30)),
+                       graph_indicator="".join(f"{i + 1}\n" * 3 for i in range(30)),
+                       node_labels="".join(f"{i % 3}\n0\n{i % 2}\n" for i in range(30)),
+                       graph_attributes="".join(f"{1e-4 * (i % 3 + 10 * (i % 2) + i % 7 / 10):.9f}\n" for i in range(30)))
+        asked = (data, "-a", "sp", "-a", "local:1", "--target", "0", "-r", "0-1", "--repetitions", "2", "--folds", "3")
+        found = self.json("compare", *asked)
+        text = self.succeeds("compare", *asked, "--report", self.path("r.html"), "--quiet").stdout
+        with open(self.path("r.html"), encoding="utf-8") as file:
+            page = file.read()
+        for method in found["methods"]:
+            self.assertLess(method["test_mean"], 0.001)
+            for key in ("test_mean", "test_std", "test_std_folds", "train_mean"):
+                self.assertIn(f"{method[key]:.4g}", text)
+                self.assertIn(f"<td>{method[key]:.3g}</td>", page)
+        self.assertIn(f"{found['pairs'][0]['difference']:+.4g}", text)
+        fitted = leman("fit", data, "--target", "0", "-k", "1", "-o", self.path("s.model"), "-r", "1")
+        said = self.json("fit", data, "--target", "0", "-k", "1", "-o", self.path("s.model"), "-r", "1")
+        self.assertIn(f"cross-validated error {said['model']['cv_error']:.4g};", fitted.stderr)
+        told = leman("predict", "--model", self.path("s.model"), data).stderr
+        error = self.json("predict", "--model", self.path("s.model"), data)["error"]
+        self.assertIn(f"mean absolute error {error:.4g} by", told)
+
+    def test_what_does_not_exist(self):
+        """A dash, never nan: no area where test parts have one class, no R^2 of a constant, no test of one fold."""
+        edges = "".join(f"{2 * i + 1}, {2 * i + 2}\n{2 * i + 2}, {2 * i + 1}\n" for i in range(12))
+        data = self.tu("N", A=edges, graph_indicator="".join(f"{i + 1}\n" * 2 for i in range(12)),
+                       graph_labels="1\n" * 6 + "2\n" * 6, graph_attributes="5\n" * 12)
+        apart = self.write("apart.txt", "graphs 12\n1 1 test 1 2\n1 1 validation 3 9\n1 2 test 11 12\n1 2 validation 3 9\n")
+        one = self.write("one.txt", "graphs 12\n1 1 test 1 12\n1 1 validation 3 9\n")
+        text = self.succeeds("evaluate", data, "--splits", apart).stdout
+        self.assertIn("area under the ROC curve -;", text)
+        self.assertIsNone(self.json("evaluate", data, "--splits", apart)["auc_mean"])
+        constant = self.succeeds("evaluate", data, "--target", "0", "--repetitions", "1", "--folds", "3").stdout
+        self.assertIn("R^2 -;", constant)
+        compared = self.succeeds("compare", data, "-a", "local", "-a", "sp", "--splits", one, "--report",
+                                 self.path("one.html"), "--quiet").stdout
+        self.assertIn("One fold allows no test", compared)
+        self.assertIn("not tested", compared)
+        self.assertIn("1 repetition of 1 fold,", compared)
+        for words in (text, constant, compared):
+            self.assertNotIn("nan", words)
+            self.assertNotIn("noise", words)
+        with open(self.path("one.html"), encoding="utf-8") as file:
+            self.assertNotRegex(file.read(), r"\b-?nan\b")
+
     def test_wrong(self):
         for arguments, words in ((("-r", "stable"), "0-5"), (("-r", "3-1"), "3-1"), (("-r", "-1"), "rounds"),
                                  (("-C", "1,1"), "increasing"), (("-C", "1,x"), "1,x"), (("--folds", "1"), "folds"),
