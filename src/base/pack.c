@@ -105,8 +105,9 @@ leman_status lm_pack_parse(lm_pack *pack, leman_context *ctx, const char *path, 
         return lm_pack_fail(pack, "found version %llu of the format, expected %llu", (unsigned long long)found,
                             (unsigned long long)version);
     if (body != bytes.size - LM_PACK_HEAD)
-        return lm_pack_fail(pack, "found %zu bytes, expected the %llu that its head announces; it may be cut off",
-                            bytes.size, (unsigned long long)lm_saturating_add(body, LM_PACK_HEAD));
+        return lm_pack_fail(pack, "found %zu bytes, expected the %llu that its head announces; %s", bytes.size,
+                            (unsigned long long)lm_saturating_add(body, LM_PACK_HEAD),
+                            body < bytes.size - LM_PACK_HEAD ? "something was added behind it" : "it may be cut off");
     if (load_word(bytes.data + 16) != lm_checksum(bytes.data + CHECKED_FROM, bytes.size - CHECKED_FROM, version))
         return lm_pack_fail(pack, "is damaged: its checksum does not match");
     pack->at = bytes.data + LM_PACK_HEAD;

@@ -134,6 +134,9 @@ static void test_damage(void **state)
     const size_t size = file.size;
     for (size_t cut = 0; cut < size; cut++)
         expect_fault(ctx, folder, file.data, cut, cut < 8 ? "expected a thing" : "cut off");
+    memcpy(bytes, file.data, size);
+    memcpy(bytes + size, "more", 4);
+    expect_fault(ctx, folder, bytes, size + 4, "something was added behind it");
     for (size_t i = 0; i < size; i++) { /* any one byte */
         memcpy(bytes, file.data, size);
         bytes[i] ^= 0x10;
