@@ -215,7 +215,8 @@ const lm_command lm_command_reproduce = {
         "folds, rounds 0 to 5 and C chosen by validation, a support vector machine on the normalised Gram matrix; "
         "vertex labels where a set has them, no edge labels. Times are processor seconds of features and Gram matrix "
         "with five rounds on one thread.\n\n"
-        "A set that is not there is a sentence on the page. OOM stands where a kernel does not fit the memory budget, "
+        "A set that is not there is a sentence on the page, unless none is there. OOM stands where a kernel does not "
+        "fit the memory budget, "
         "OOT where it does not end within --time-limit. It is long work: with --resume, finished cells are kept, and "
         "several runs fill one table; a cell with more repetitions than asked for counts as finished.\n\n"
         "FILE.html has pictures: for every set our accuracies beside the published ones, training against test, and "
@@ -224,11 +225,11 @@ const lm_command lm_command_reproduce = {
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
     .groups = {{"Tables", ROWS}, {"Everywhere", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --offline",
-                  "a column of the table of accuracies, from the cache"},
-                 {"leman reproduce --resume cells.txt -o tables.html --offline",
+    .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --data sets",
+                  "a column of the table of accuracies, of sets/PTC_FM.zip"},
+                 {"leman reproduce --resume cells.txt -o tables.html --data sets",
                   "all of it: a run of hours that may be interrupted"},
-                 {"leman reproduce --table times --methods 2-WL --json --offline", "for scripts"}},
+                 {"leman reproduce --table times --methods 2-WL --json --data sets", "for scripts"}},
     .size = sizeof(lm_reproduce_options),
     .prepare = reproduce_prepare,
     .run = reproduce_run,

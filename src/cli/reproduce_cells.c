@@ -180,7 +180,18 @@ typedef struct filling {
     const lm_reproduce_options *asked;
     lm_reproduction *r;
     lm_cells cells;
+    bool found;    /* a data set, so that the others are worth a remark */
+    uint64_t told; /* missing sets */
 } filling;
+
+static void tell_missing(filling *f)
+{
+    for (unsigned set = 0; set < LM_PAPER_SETS; set++) {
+        if (!*f->r->missing[set] || f->told >> set & 1) continue;
+        lm_work_tell(f->work, "%s", f->r->missing[set]);
+        f->told |= UINT64_C(1) << set;
+    }
+}
 
 static lm_cell wanted_of(const filling *f, lm_measure measure, unsigned method, unsigned set)
 {
@@ -221,15 +232,29 @@ static leman_status fill_set(filling *f, unsigned set)
         work->without_vertex_attributes = true;
         TRY(lm_work_read(work, path, NULL, &data));
         checksum = leman_dataset_checksum(data);
-    } else if (*f->r->missing[set]) {
-        lm_work_tell(work, "%s", f->r->missing[set]);
+        f->found = true;
     }
+    if (f->found) tell_missing(f);
     for (unsigned method = 0; method < LM_PAPER_METHODS; method++)
         for (unsigned measure = 0; measure < LM_MEASURES; measure++)
             if (lm_reproduction_shows(f->r, (lm_measure)measure, (lm_paper_method)method, (lm_paper_set)set))
                 TRY(fill_cell(f, data, checksum, wanted_of(f, (lm_measure)measure, method, set)));
 done:
     leman_dataset_free(data);
+    return st;
+}
+
+/* A page without any data says less than one sentence does. */
+static leman_status check_found(const filling *f)
+{
+    leman_status st = LEMAN_OK;
+    const lm_reproduction *r = f->r;
+    unsigned first = 0;
+    if (f->found || f->asked->finished) goto done;
+    while (!(r->sets >> first & 1)) first++;
+    FAIL(f->work->ctx, LEMAN_ERROR_FILE, "%s%s", r->missing[first],
+         r->sets & (r->sets - 1) ? "; nor is any other data set there that was asked for" : "");
+done:
     return st;
 }
 
@@ -240,6 +265,7 @@ leman_status lm_reproduction_fill(lm_work *work, const lm_reproduce_options *ask
     if (asked->resume) TRY(lm_cells_open(work->ctx, asked->resume, !asked->finished, &f.cells));
     for (unsigned set = 0; set < LM_PAPER_SETS; set++)
         if (r->sets >> set & 1) TRY(fill_set(&f, set));
+    TRY(check_found(&f));
 done:
     lm_cells_close(work->ctx, &f.cells);
     return st;

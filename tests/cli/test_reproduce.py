@@ -82,6 +82,10 @@ class Reproduce(Case):
         self.assertRegex(page, r"(?m)^- NCI1: .*data: found neither NCI1\.zip nor a folder NCI1\.$")
         self.assertEqual(page.count("docs/reproduction.md"), 1)  # one sentence about the + figures
 
+    def test_names_of_the_page(self):
+        found = self.cells("--only", "ENZYMES", "--methods", "δ-2-LWL,1-WL")
+        self.assertEqual([method for method, _, _ in found], ["1-WL", "delta-2-LWL"])
+
     def test_cells_are_those_of_evaluate(self):
         found = self.cells("--only", "ENZYMES", "--methods", "SP,delta-2-LWL")
         for method, algorithm in (("SP", "SP"), ("delta-2-LWL", "LWL2")):
@@ -115,16 +119,20 @@ class Reproduce(Case):
         self.assertEqual([m for m in METHODS if faster[m] is None], METHODS[:4] + ["3-WL"])  # "< 1", and the misprint
 
     def test_all_columns_without_data(self):
-        page = self.succeeds("reproduce", "--data", self.path("nothing"), "--quiet").stdout
+        nothing = self.write("nothing.cells", "leman cells 1\n")
+        page = self.succeeds("reproduce", "--finished", "--resume", nothing, "--quiet").stdout
         rows = tables(page)["Test accuracy in percent"]
         self.assertEqual(rows[0], ["method", ""] + SETS)
         self.assertEqual(len(rows), 2 + 3 * 12)
-        self.assertEqual({cell for row in rows[2::3] for cell in row[2:]}, {"no data"})
+        self.assertEqual({cell for row in rows[2::3] for cell in row[2:]}, {"not run"})
         self.assertEqual(sum(cell.endswith("(t)") for row in rows for cell in row), 1)
         empty = self.path("empty")
         os.mkdir(empty)
-        result = self.succeeds("reproduce", "--offline", "--only", "NCI1", env={**os.environ, "LEMAN_CACHE": empty})
-        self.assertIn("- NCI1: ", result.stdout)
+        offline = {**os.environ, "LEMAN_CACHE": empty}
+        self.fails("reproduce", "--offline", "--only", "NCI1", words=["NCI1"], env=offline)
+        self.fails("reproduce", "--offline", words=["ENZYMES", "nor is any other"], env=offline)
+        self.fails("reproduce", "--data", self.path("typo"), words=["typo", "ENZYMES.zip"])
+        self.assertEqual(self.left_over(), [])
 
     def test_times_and_ratios(self):
         page = self.succeeds(*self.arguments("--table", "times", "--only", "ENZYMES,PTC_FM", "--methods", "WL2,LWL2")).stdout
@@ -223,7 +231,8 @@ class Reproduce(Case):
         every = ("--table", "kernels,overfitting,times")
         self.page(*every, "--only", "ENZYMES,NCI1,PTC_FM", "--methods", "SP,WLOA,2-WL,delta-2-LWL,LWLP2", name="many.html")
         self.page(*every, "--only", "PTC_FM", "--methods", "GR,LWL2", name="one.html")
-        self.page("--only", "NCI1", name="empty.html")
+        nothing = self.write("nothing.cells", "leman cells 1\n")
+        self.page(*every, "--finished", "--resume", nothing, name="empty.html")
         pages.is_readable(self, *map(self.path, ("many.html", "one.html", "empty.html")))
 
     def test_resume(self):

@@ -135,6 +135,8 @@ class Help(Case):
                            LEMAN_CACHE=self.path("cache"))
         for name in "MUTAG.zip", "train.zip", "test.zip":
             self.succeeds("generate", "molecules", "--graphs", "20", "-o", self.path(name))
+        os.mkdir(self.path("sets"))
+        shutil.copy(self.path("MUTAG.zip"), self.path("sets", "PTC_FM.zip"))
         os.mkdir(self.path("cache"))
         if os.path.exists(real):
             shutil.copy(real, self.path("cache"))
