@@ -72,9 +72,6 @@ const lm_option LM_EVALUATION_RESULT[] = {
 void lm_protocol_prepare(void *options)
 {
     lm_protocol_options *asked = options;
-    leman_protocol usual = leman_protocol_default();
-    asked->repetitions = usual.repetitions;
-    asked->folds = usual.folds;
     asked->target = -1;
 }
 
@@ -130,8 +127,8 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     leman_status st = LEMAN_OK;
     leman_protocol *protocol = &request->protocol;
     *protocol = leman_protocol_default();
-    protocol->repetitions = asked->repetitions;
-    protocol->folds = asked->folds;
+    if (asked->repetitions) protocol->repetitions = asked->repetitions;
+    if (asked->folds) protocol->folds = asked->folds;
     protocol->stratified = asked->stratified;
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
@@ -144,6 +141,19 @@ done:
     return st;
 }
 
+/* What is asked of folds must be what a file of splits has. */
+static leman_status check_splits(leman_context *ctx, const lm_protocol_options *asked, const leman_splits *splits)
+{
+    if ((asked->repetitions && asked->repetitions != splits->repetitions) ||
+        (asked->folds && asked->folds != splits->folds))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
+                       "--repetitions or --folds; expected --splits alone",
+                       asked->splits, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
+                       splits->folds == 1 ? "" : "s");
+    return LEMAN_OK;
+}
+
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
 {
     leman_status st = LEMAN_OK;
@@ -151,13 +161,16 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     leman_protocol *protocol = &request->protocol;
     lm_kernel_options kernels = asked->kernels;
     request->asked = asked;
+    if (asked->splits && asked->stratified)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
     for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = protocol->most_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+    if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
-        TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
+        TRY(check_splits(ctx, asked, &request->splits));
     else
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));

@@ -6,8 +6,8 @@
 
 /* What the struct of such a command begins with; lm_protocol_prepare() sets its defaults. */
 typedef struct lm_protocol_options {
-    lm_kernel_options kernels; /* its rounds are a range */
-    uint64_t repetitions, folds;
+    lm_kernel_options kernels;   /* its rounds are a range */
+    uint64_t repetitions, folds; /* 0: not given */
     const char *grid, *svm, *splits, *write_splits, *journal, *report;
     int64_t target; /* -1: none */
     bool stratified, retrain;

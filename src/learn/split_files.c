@@ -8,7 +8,8 @@
  *   1 2 test 5 8
  *
  * The first numbers of a line are repetition and fold, in order, each counted from 1; the others are graphs, counted
- * from 1, each at most once in a fold. All other graphs train. A fold without a validation line gets one drawn from the
+ * from 1, alone or as ranges such as 1-3, each at most once in a fold and in one test part of a repetition. All other
+ * graphs train. A fold without a validation line gets one drawn from the
  * context's seed. Every repetition has the same number of folds; test parts need not cover the data set.
  */
 #include "base/text.h"
@@ -25,6 +26,7 @@ typedef struct reading {
     bool open; /* a test part that has no validation part yet */
     lm_split_list list;
     size_t *seen;   /* [graphs] in which list each graph was last, counted over folds */
+    size_t *tested; /* [graphs] in which repetition it was last in a test part */
     uint32_t *part; /* [graphs] */
 } reading;
 
@@ -55,25 +57,56 @@ static bool ended(lm_text *text)
     return true;
 }
 
+/* "7", or "1-3" as JSON of ours has it. */
+static leman_status read_range(reading *r, int64_t *first, int64_t *last)
+{
+    static const char WHAT[] = "the number of a graph";
+    leman_status st = LEMAN_OK;
+    lm_text *text = &r->text;
+    while (text->at < text->end && (*text->at == ' ' || *text->at == '\t')) text->at++;
+    const char *dash = text->at;
+    while (dash < text->end && *dash >= '0' && *dash <= '9') dash++;
+    bool range = dash > text->at && dash < text->end && *dash == '-';
+    lm_text front = *text;
+    if (range) front.end = dash;
+    TRY(lm_text_integer(&front, WHAT, first));
+    text->at = front.at;
+    *last = *first;
+    if (!range) goto done;
+    text->at++;
+    TRY(lm_text_integer(text, WHAT, last));
+    if (*last < *first)
+        st = lm_text_fail(text, "found graphs %lld-%lld, expected the smaller number first", (long long)*first,
+                          (long long)*last);
+done:
+    return st;
+}
+
+/* One graph joins the part at hand. */
+static leman_status add_graph(reading *r, size_t fold, bool test, int64_t graph, size_t *count)
+{
+    if (graph < 1 || (uint64_t)graph > r->graphs)
+        return lm_text_fail(&r->text, "found graph %lld, expected 1 to %zu", (long long)graph, r->graphs);
+    if (r->seen[graph - 1] == fold)
+        return lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most", (long long)graph);
+    if (test && r->tested[graph - 1] == r->repetition)
+        return lm_text_fail(&r->text, "found graph %lld in two test parts of repetition %zu, expected it in one",
+                            (long long)graph, r->repetition);
+    r->seen[graph - 1] = fold;
+    if (test) r->tested[graph - 1] = r->repetition;
+    r->part[(*count)++] = (uint32_t)(graph - 1);
+    return LEMAN_OK;
+}
+
 /* The graphs of one line. `fold` numbers the fold over all repetitions, from 1. */
-static leman_status read_graphs(reading *r, size_t fold, size_t *out_count)
+static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
     size_t count = 0;
     while (!lm_text_line_end(&r->text)) {
-        int64_t graph;
-        TRY(lm_text_integer(&r->text, "the number of a graph", &graph));
-        if (graph < 1 || (uint64_t)graph > r->graphs) {
-            st = lm_text_fail(&r->text, "found graph %lld, expected 1 to %zu", (long long)graph, r->graphs);
-            goto done;
-        }
-        if (r->seen[graph - 1] == fold) {
-            st = lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most",
-                              (long long)graph);
-            goto done;
-        }
-        r->seen[graph - 1] = fold;
-        r->part[count++] = (uint32_t)(graph - 1);
+        int64_t first, last;
+        TRY(read_range(r, &first, &last));
+        for (int64_t graph = first; graph <= last; graph++) TRY(add_graph(r, fold, test, graph, &count));
         if (!lm_text_line_end(&r->text)) TRY(lm_text_comma(&r->text));
     }
     if (!count) {
@@ -134,14 +167,14 @@ static leman_status read_line(reading *r)
     TRY(lm_text_integer(&r->text, "the number of a fold", &fold));
     if (word(&r->text, "test")) {
         TRY(next_fold(r, repetition, fold));
-        TRY(read_graphs(r, r->list.start.count / 2 + 1, &count));
+        TRY(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
         r->open = true;
     } else if (word(&r->text, "validation")) {
         if (!r->open || repetition != (int64_t)r->repetition || fold != (int64_t)r->fold) {
             st = lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
             goto done;
         }
-        TRY(read_graphs(r, r->list.start.count / 2, &count));
+        TRY(read_graphs(r, r->list.start.count / 2, false, &count));
         r->open = false;
     } else {
         TRY(lm_text_expected(&r->text, "test or validation"));
@@ -177,8 +210,9 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data).graphs};
     SCRATCH(ctx, r.seen, r.graphs);
+    SCRATCH(ctx, r.tested, r.graphs);
     SCRATCH(ctx, r.part, r.graphs);
-    if (r.graphs) memset(r.seen, 0, r.graphs * sizeof *r.seen);
+    for (size_t g = 0; g < r.graphs; g++) r.seen[g] = r.tested[g] = 0;
     TRY(read_head(&r));
     while (!ended(&r.text)) TRY(read_line(&r));
     TRY(close_fold(&r));

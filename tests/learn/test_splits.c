@@ -210,6 +210,15 @@ static void test_by_hand(void **state)
     assert_int_equal(lm_split_validation(&splits, 0).count, 2);
     assert_int_equal(lm_split_test(&splits, 1).graph[0], 24);
     leman_splits_free(ctx, &splits);
+    assert_int_equal(parse(ctx, data, "graphs 25\n1 1 test 1-3,7 9-9\n1 1 validation 10-12\n2 1 test 2-4", &splits),
+                     LEMAN_OK); /* another repetition may test a graph again */
+    static const uint32_t EXPECTED[] = {0, 1, 2, 6, 8};
+    test = lm_split_test(&splits, 0);
+    assert_int_equal(test.count, 5);
+    assert_memory_equal(test.graph, EXPECTED, sizeof EXPECTED);
+    assert_int_equal(lm_split_validation(&splits, 0).count, 3);
+    assert_int_equal(lm_split_test(&splits, 1).count, 3);
+    leman_splits_free(ctx, &splits);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -236,6 +245,13 @@ static void test_bad_files(void **state)
         {"graphs 25\n1 1 test 3\n2 1 test 5\n2 2 test 6\n", "repetition 2, fold 2"},
         {"graphs 25\n1 1 train 3\n", "test or validation"},
         {"graphs 25\n1 1 test three\n", "'three'"},
+        {"graphs 25\n1 1 test 3-\n", "s.txt:2"},
+        {"graphs 25\n1 1 test 3-x\n", "'x'"},
+        {"graphs 25\n1 1 test 5-3\n", "smaller number first"},
+        {"graphs 25\n1 1 test 20-9223372036854775807\n", "graph 26"},
+        {"graphs 25\n1 1 test 1-5,3\n", "graph 3 twice"},
+        {"graphs 25\n1 1 test 1 2\n1 1 validation 9\n1 2 test 4 2\n",
+         "s.txt:4: found graph 2 in two test parts of repetition 1"},
         {"graphs 25\n1 1 test 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25\n", "no graph"},
         {"graphs 25\n1 1 test 1 2 3 4 5 6 7 8 9 10 11 12\n1 1 validation 13 14 15 16 17 18 19 20 21 22 23 24 25\n",
          "no graph"},
