@@ -32,7 +32,9 @@ static const lm_option ROWS[] = {
      .help = "a linear machine on the features (LIBLINEAR; the default), or a kernel machine on the Gram matrix (the "
              "default for assignment kernels, which have no features)"},
     LM_C_ROW(FIELD(C), "choose C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
-    LM_FOLDS_ROW(FIELD(folds), "folds of the cross-validation that chooses rounds and C and calibrates (default: 10)"),
+    LM_FOLDS_ROW(FIELD(folds),
+                 "folds of the cross-validation that chooses rounds and C and calibrates (default: 10, or as many "
+                 "as there are graphs)"),
     LM_TARGET_ROW(FIELD(target), "fit column N of the targets (the first is 0) by regression, instead of the classes"),
     LM_OUTPUT_ROW("where the model goes"),
     {0},
@@ -41,7 +43,6 @@ static const lm_option ROWS[] = {
 static void prepare(void *options)
 {
     fit_options *asked = options;
-    asked->folds = 10;
     asked->target = -1;
 }
 
@@ -73,7 +74,6 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->least_rounds, &fit->most_rounds));
     TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
     fit->C = *C;
-    fit->folds = asked->folds;
     fit->apex = asked->kernels.coloring.apex;
     if (asked->svm) fit->machine = strcmp(asked->svm, "kernel") ? LEMAN_MACHINE_LINEAR : LEMAN_MACHINE_KERNEL;
     if (asked->target >= 0) fit->target = (size_t)asked->target;
@@ -128,6 +128,9 @@ static leman_status fit_run(lm_work *work, const void *options)
     TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+    size_t graphs = leman_dataset_shape(data).graphs; /* of few graphs, each is a fold unless it was asked otherwise */
+    if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
+    if (asked->folds) fit.folds = asked->folds;
     double began = lm_now();
     TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));

@@ -94,8 +94,9 @@ static leman_status take_targets(fitting *f)
     size_t columns = data->columns.targets, graphs = data->graphs;
     double sum = 0, square = 0;
     if (f->options.target >= columns)
-        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu columns of targets, expected one with number %zu (from 0)",
-             data->name, columns, f->options.target);
+        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT,
+             "%s: found %zu column%s of targets, expected one of number %zu, counted from 0", data->name, columns,
+             columns == 1 ? "" : "s", f->options.target);
     NEW(f->ctx, f->target, graphs);
     for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
     f->mean = sum / (double)graphs;
@@ -147,7 +148,6 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     if (data->graphs < 2)
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
              data->graphs == 1 ? "" : "s");
-    if (f->options.folds > data->graphs) f->options.folds = data->graphs; /* leave one out */
     TRY(lm_model_new(f->ctx, &f->model));
     TRY(take_origin(f, data));
     TRY(take_kernels(f, data, kernels, count));

@@ -137,6 +137,18 @@ class Evaluate(Case):
         self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("1-3", "4-5"))
         self.fails("evaluate", self.data, "--splits", self.write("bad.txt", "graphs 60\n1 1 test 0\n"),
                    words=("bad.txt:2", "graph 0"))
+        self.fails("evaluate", self.data, "--splits", self.write("two.txt", "graphs 60\n1 1 test 1-5\n1 2 test 5-9\n"),
+                   words=("two.txt:3", "graph 5"))
+        lines = "".join(f"{c['repetition']} {c['fold']} {part} {c[part + '_graphs']}\n" for c in drawn["choices"]
+                        for part in ("test", "validation"))  # as the JSON has them
+        again = self.evaluate(*arguments, "--splits", self.write("again.txt", "graphs 60\n" + lines))
+        self.assertEqual(timeless({**again, "splits": None}), timeless(drawn))
+        for contradiction in (("--repetitions", "5"), ("--folds", "4"), ("--repetitions", "2", "--folds", "2")):
+            self.wrong("evaluate", self.data, "--splits", self.path("s.txt"), *contradiction,
+                       words=("s.txt", "2 repetitions of 3 folds"))
+        self.wrong("compare", self.data, "-a", "wl", "-a", "sp", "--splits", self.path("s.txt"), "--stratified",
+                   words=("--stratified",))
+        self.evaluate(*arguments, "--splits", self.path("s.txt"), "--repetitions", "2", "--folds", "3")
 
     def test_stratified_and_grid(self):
         found = self.evaluate("-a", "local:1", "-r", "1", "-C", "0.5,2", "--repetitions", "1", "--folds", "3",
@@ -183,7 +195,8 @@ class Evaluate(Case):
         self.assertLess(found["test_mean"], 2)
         self.assertGreater(found["r2_mean"], 0.7)
         self.assertIsNone(found["auc_mean"])
-        self.fails("evaluate", data, "--target", "1", words=("1 column of targets",))
+        for command in (("evaluate",), ("fit", "-o", self.path("v.model"))):
+            self.wrong(*command, data, "--target", "1", words=("1 column of targets",))
         self.fails("evaluate", data, words=("without classes",))
 
     def test_small_values(self):
@@ -238,7 +251,8 @@ class Evaluate(Case):
                                  (("-C", "1,1"), "increasing"), (("-C", "1,x"), "1,x"), (("--folds", "1"), "folds"),
                                  (("--svm", "cubic"), "cubic"), (("-a", "wloa", "--svm", "linear"), "assignment")):
             self.wrong("evaluate", self.data, *arguments, words=(words,))
-        self.fails("evaluate", self.data, "--folds", "61", words=("60 graphs",))
+        for command in (("evaluate",), ("fit", "-o", self.path("m.model"))):
+            self.fails(*command, self.data, "--folds", "61", words=("60 graphs",))
         self.succeeds("generate", "cycle", "--graphs", "20", "-o", self.path("c.g6"), "--quiet")
         self.fails("evaluate", self.path("c.g6"), words=("without classes",))
         self.fails("evaluate", self.data, "--svm", "kernel", "--memory", "100K", words=("memory budget", "linear"))

@@ -114,7 +114,8 @@ class Fit(Case):
         plain = self.write("c.g6", "Bw\nC~\n")
         self.fails("predict", "--model", model, plain, words=("c.g6"[:1], "vertex labels", "fitted"))
         content = open(model, "rb").read()
-        self.fails("predict", "--model", self.write("half.model", content[:len(content) // 2]), test, words=("half.model",))
+        self.fails("predict", "--model", self.write("half.model", content[:len(content) // 2]), test, words=("half.model", "cut off"))
+        self.fails("predict", "--model", self.write("long.model", content + b"more"), test, words=("long.model", "added behind"))
         self.fails("predict", "--model", self.write("new.model", content[:8] + b"\x09" + content[9:]), test,
                    words=("version 9",))
         damaged = bytearray(content)

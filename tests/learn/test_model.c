@@ -397,6 +397,8 @@ static void wrong_questions(void **unused)
     assert_int_equal(leman_model_fit(ctx, data, &kernel, 0, &options, &model), LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.folds = 1;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
+    wrong = options, wrong.folds = GRAPHS + 1; /* as in an evaluation */
+    assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_INPUT);
     wrong = options, wrong.least_rounds = 3;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.C = (const double[]){10, 1};
