@@ -481,7 +481,7 @@ typedef struct leman_kernel {
 /* LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
 LEMAN_API leman_kernel leman_kernel_default(void);
 /* A colouring's name with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with or
- * without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR". */
+ * without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 
 /*

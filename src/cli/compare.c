@@ -20,12 +20,34 @@ typedef struct pair {
 typedef struct result {
     const lm_request *request;
     size_t methods, pairs;
+    leman_method *named;      /* [methods] one for every -a: its kernels */
     leman_evaluation *method; /* [methods] */
     pair *pair;               /* [pairs] */
 } result;
 
 /* ---- Every method, every pair
  * ---------------------------------------------------------------------------------------- */
+
+/* Kernels of one -a are a method, their sum. */
+static leman_status name_methods(leman_context *ctx, const lm_texts *names, result *r)
+{
+    leman_status st = LEMAN_OK;
+    const char *const *name = names->text.items;
+    const leman_kernel *next = r->request->kernels;
+    r->methods = names->text.count;
+    if (r->methods < 2)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a wl -a local", r->methods,
+             r->methods == 1 ? "" : "s");
+    NEW(ctx, r->named, r->methods);
+    NEW(ctx, r->method, r->methods);
+    memset(r->method, 0, r->methods * sizeof *r->method);
+    for (size_t i = 0; i < r->methods; i++) {
+        r->named[i] = (leman_method){NULL, next, lm_kernels_in(name[i]), r->method + i};
+        next += r->named[i].count;
+    }
+done:
+    return st;
+}
 
 /* Each has a journal of its own: FILE.1, FILE.2, ... */
 static leman_status evaluate_all(lm_work *work, result *r)
@@ -37,12 +59,11 @@ static leman_status evaluate_all(lm_work *work, result *r)
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
     NEW(ctx, journal, size);
-    NEW(ctx, r->method, r->methods);
-    memset(r->method, 0, r->methods * sizeof *r->method);
     for (size_t i = 0; i < r->methods; i++) {
+        const leman_method *m = r->named + i;
         snprintf(journal, size, "%s.%zu", path ? path : "", i + 1);
         if (path) protocol.journal = journal;
-        TRY(leman_evaluate(ctx, r->request->data, r->request->kernels + i, 1, &protocol, r->method + i));
+        TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->method + i));
     }
 done:
     lm_free(ctx, journal);
@@ -92,13 +113,10 @@ done:
 /* ---- What is written
  * -------------------------------------------------------------------------------------------------- */
 
-static void json_method(lm_json *json, json_t *object, const leman_kernel *kernel, const leman_evaluation *e)
+static void json_method(lm_json *json, json_t *object, const leman_method *method)
 {
-    lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
-    if (kernel->kind == LEMAN_KERNEL_COLORS)
-        lm_json_count(json, object, "k", kernel->coloring.k);
-    else
-        lm_json_null(json, object, "k");
+    const leman_evaluation *e = method->evaluation;
+    lm_algorithm_json(json, object, method->kernels, method->count);
     lm_json_text(json, object, "machine", lm_machine_name(e->machine));
     lm_json_real(json, object, "test_mean", e->test_mean);
     lm_json_real(json, object, "test_std", e->test_std);
@@ -129,8 +147,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data).name);
     lm_request_json(&json, json.object, r->request, e);
     json_t *methods = lm_json_array(&json, json.object, "methods");
-    for (size_t i = 0; i < r->methods; i++)
-        json_method(&json, lm_json_object(&json, methods, NULL), r->request->kernels + i, r->method + i);
+    for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r->named + i);
     json_t *pairs = lm_json_array(&json, json.object, "pairs");
     for (size_t i = 0; i < r->pairs; i++) {
         const pair *p = r->pair + i;
@@ -157,7 +174,7 @@ static void table_methods(lm_table *table, const result *r)
         char text[128], number[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
         lm_table_cell(table, "%zu", i + 1);
-        lm_table_cell(table, "%s", lm_kernels_text(r->request->kernels + i, 1, text, sizeof text));
+        lm_table_cell(table, "%s", lm_kernels_text(r->named[i].kernels, r->named[i].count, text, sizeof text));
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
@@ -220,18 +237,20 @@ static leman_status compare_run(lm_work *work, const void *options)
     lm_request request = {0};
     result r = {.request = &request};
     lm_output *out;
+    if (asked->protocol.kernels.weights)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found --weights, which compare does not take: kernels of a sum (-a A+B) weigh 1");
     TRY(lm_request_read(work, &asked->protocol, &request));
-    if (request.count < 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method, expected at least two: -a wl -a local", request.count);
-    r.methods = request.count;
+    TRY(name_methods(ctx, &asked->protocol.kernels.algorithms, &r));
     TRY(evaluate_all(work, &r));
     TRY(compare_all(ctx, &r));
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &r, out) : write_tables(ctx, &r, out));
-    TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
+    TRY(lm_page_write(work, asked->protocol.report, &request, r.named, r.methods));
 done:
     for (size_t i = 0; r.method && i < r.methods; i++) leman_evaluation_free(ctx, r.method + i);
     lm_free(ctx, r.method);
+    lm_free(ctx, r.named);
     lm_free(ctx, r.pair);
     lm_request_free(ctx, &request);
     return st;
@@ -248,8 +267,8 @@ const lm_command lm_command_compare = {
         "for J folds of a tenth each, with J - 1 degrees of freedom. p is the probability of such a difference, or a "
         "larger one, between methods that are equally good; with many pairs some p is small by chance, so the last "
         "column "
-        "is corrected for their number (Holm). A method is one kernel here; kernels are not added up.\n\n" LM_DATA_TEXT
-            LM_REPORT_TEXT
+        "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
+        "local:2:assignment), or a sum (-a local:2+sp, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: methods (algorithm, k, test_mean, test_std and so on, and the test score of "
         "every fold) and pairs (first, second, difference, t, freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
@@ -261,6 +280,8 @@ const lm_command lm_command_compare = {
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
+                 {"leman compare MUTAG.zip -a local:2 -a local:2:assignment -a local:2+sp",
+                  "the same colouring with minima, and with shortest paths added"},
                  {"leman compare MUTAG.zip -a wl -a local --repetitions 1 --json", "for scripts"}},
     .size = sizeof(compare_options),
     .prepare = lm_protocol_prepare,

@@ -16,17 +16,8 @@ typedef struct evaluate_options {
 static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
 {
     json_t *o = json->object;
-    char text[256];
-    const leman_kernel *first = request->kernels;
     lm_json_text(json, o, "name", leman_dataset_shape(request->data).name);
-    if (request->count == 1)
-        lm_json_text(json, o, "algorithm", lm_kernel_name(first));
-    else
-        lm_json_text(json, o, "algorithm", lm_kernels_text(first, request->count, text, sizeof text));
-    if (first->kind == LEMAN_KERNEL_COLORS)
-        lm_json_count(json, o, "k", first->coloring.k);
-    else
-        lm_json_null(json, o, "k");
+    lm_algorithm_json(json, o, request->kernels, request->count);
     lm_json_real(json, o, "test_mean", e->test_mean);
     lm_json_real(json, o, "test_std", e->test_std);
     lm_json_real(json, o, "test_std_folds", e->test_std_folds);
@@ -119,7 +110,6 @@ static leman_status write_json(leman_context *ctx, const lm_request *request, co
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     json_head(&json, request, e);
-    lm_kernels_json(&json, json.object, request->kernels, request->count);
     json_tables(&json, e);
     TRY(json_choices(ctx, &json, e));
     TRY(lm_json_write(ctx, &json, out));
@@ -215,7 +205,8 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &request, &evaluation, out)
                             : write_table(ctx, &request, &evaluation, out));
-    TRY(lm_page_write(work, asked->protocol.report, &request, &evaluation, 1));
+    leman_method method = {NULL, request.kernels, request.count, &evaluation};
+    TRY(lm_page_write(work, asked->protocol.report, &request, &method, 1));
 done:
     leman_evaluation_free(ctx, &evaluation);
     lm_request_free(ctx, &request);

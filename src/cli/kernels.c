@@ -1,5 +1,6 @@
-/* The options that name kernels: each -a is a kernel, all other options hold for every one of them. */
+/* The options that name kernels: each -a is a kernel or a sum of some, all other options hold for every one of them. */
 #include "cli/kernels.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .choices = ALGORITHMS,
      .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet, of 3 vertices "
              "or as many as it says (graphlet:4) (default: "
-             "local); given again it adds a kernel"},
+             "local); with :assignment behind it one with --assignment; given again it adds a kernel, as + does"},
     {.name = "weighted",
      .kind = LM_FLAG,
      .field = FIELD(weighted),
@@ -33,7 +34,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .kind = LM_TEXT,
      .field = FIELD(weights),
      .value = "LIST",
-     .help = "a number above 0 for every -a, with commas (default: 1 each)"},
+     .help = "a number above 0 for every kernel, with commas (default: 1 each)"},
     {.name = "normalize", .kind = LM_FLAG, .field = FIELD(normalize), .help = "cosine: every graph gets length 1"},
     {0},
 };
@@ -57,21 +58,49 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     return LEMAN_OK;
 }
 
+static const char *next_plus(const char *name)
+{
+    while ((name = strchr(name, '+')) && !isalpha((unsigned char)name[1])) name++;
+    return name;
+}
+
+size_t lm_kernels_in(const char *name)
+{
+    size_t count = 1;
+    while ((name = next_plus(name))) count++, name++;
+    return count;
+}
+
+/* The kernels of one -a into kernels[lm_kernels_in(name)], which hold what all have in common. */
+static leman_status parse_sum(leman_context *ctx, const char *name, leman_kernel *kernels)
+{
+    leman_status st = LEMAN_OK;
+    char piece[64];
+    for (const char *plus; name; name = plus ? plus + 1 : NULL, kernels++) {
+        plus = next_plus(name);
+        size_t length = plus ? (size_t)(plus - name) : strlen(name);
+        snprintf(piece, sizeof piece, "%.*s", (int)length, name);
+        TRY(leman_kernel_parse(ctx, length < sizeof piece ? piece : name, kernels)); /* the whole, to be told of it */
+    }
+done:
+    return st;
+}
+
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
-    size_t named = asked->algorithms.text.count, count = named ? named : 1;
+    size_t named = asked->algorithms.text.count, count = named ? 0 : 1;
     const char *const *name = asked->algorithms.text.items;
     leman_kernel *kernels = NULL, usual = leman_kernel_default();
     TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
     if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
+    for (size_t i = 0; i < named; i++) count += lm_kernels_in(name[i]);
     NEW(ctx, kernels, count);
-    for (size_t i = 0; i < count; i++) {
-        kernels[i] = usual;
-        if (named) TRY(leman_kernel_parse(ctx, name[i], kernels + i));
-        kernels[i].assignment |= asked->assignment;
-    }
+    for (size_t i = 0; i < count; i++) kernels[i] = usual;
+    for (size_t i = 0, first = 0; i < named; first += lm_kernels_in(name[i++]))
+        TRY(parse_sum(ctx, name[i], kernels + first));
+    for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
     if (asked->weights) TRY(parse_weights(ctx, asked->weights, kernels, count));
     *out = kernels;
     *out_count = count;
@@ -169,4 +198,16 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
         lm_json_real(json, object, "weight", kernel->weight);
         lm_json_bool(json, object, "assignment", kernel->assignment);
     }
+}
+
+void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
+{
+    char text[256];
+    lm_json_text(json, parent, "algorithm",
+                 count == 1 ? lm_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
+    if (kernels->kind == LEMAN_KERNEL_COLORS)
+        lm_json_count(json, parent, "k", kernels->coloring.k);
+    else
+        lm_json_null(json, parent, "k");
+    lm_kernels_json(json, parent, kernels, count);
 }

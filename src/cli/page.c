@@ -43,22 +43,16 @@ done:
 
 /* ---- The page ---------------------------------------------------------------------------------------------------- */
 
-leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request,
-                           const leman_evaluation *evaluation, size_t count)
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
+                           size_t count)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = work->ctx;
-    leman_method *method = NULL;
     char *line = NULL;
     if (!path) return LEMAN_OK;
-    NEW(ctx, method, count);
-    for (size_t i = 0; i < count; i++)
-        method[i] = (leman_method){NULL, request->kernels + i, count > 1 ? 1 : request->count, evaluation + i};
     TRY(lm_command_line(work, &line));
-    TRY(leman_report_write(ctx, request->data, method, count, line, path));
+    TRY(leman_report_write(work->ctx, request->data, methods, count, line, path));
     lm_work_tell(work, "%s: a page to look at", path);
 done:
-    lm_free(ctx, line);
-    lm_free(ctx, method);
+    lm_free(work->ctx, line);
     return st;
 }

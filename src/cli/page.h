@@ -4,10 +4,9 @@
 
 #include "cli/protocol.h"
 
-/* A page about methods[count] of the request: each has one of its kernels, or the only one has all of them summed. path
- * NULL: nothing to write. */
-leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request,
-                           const leman_evaluation *evaluation, size_t count);
+/* A page about methods[count] on the data of the request. path NULL: nothing to write. */
+leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
+                           size_t count);
 
 /* The line that people can run again, quoted for a shell where it must be: "leman evaluate 'my data.zip' -k 2";
  * lm_free() it. */

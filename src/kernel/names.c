@@ -1,4 +1,4 @@
-/* Names of kernels: "local:3", "LWL3", "wloa", "sp", "graphlet:4". */
+/* Names of kernels: "local:3", "LWL3", "wloa", "sp", "graphlet:4", and "local:3:assignment". */
 #include "kernel/kernel.h"
 #include "refine/variant.h"
 #include <stdio.h>
@@ -28,11 +28,13 @@ static leman_status unknown(leman_context *ctx, const char *name)
 {
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                    "algorithm: found '%s', expected wl, delta, local, local+ or folklore (with :k), wloa, sp or "
-                   "graphlet (with :size), or one of WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3 WLOA SP GR",
+                   "graphlet (with :size), or one of WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3 WLOA SP GR, each with "
+                   "or without :assignment at its end",
                    name);
 }
 
-leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
+/* A name without :assignment. */
+static leman_status parse_plain(leman_context *ctx, const char *name, leman_kernel *kernel)
 {
     leman_status st = LEMAN_OK;
     leman_kernel result = *kernel;
@@ -59,6 +61,21 @@ leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kern
         if (colon) TRY(read_number(ctx, name, 1, LM_MAX_K, &result.coloring.k));
     }
     *kernel = result;
+done:
+    return st;
+}
+
+leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)
+{
+    static const char ENDING[] = ":assignment";
+    leman_status st = LEMAN_OK;
+    char plain[32];
+    size_t length = strlen(name), ending = sizeof ENDING - 1;
+    if (length <= ending || strcmp(name + length - ending, ENDING)) return parse_plain(ctx, name, kernel);
+    if (length - ending >= sizeof plain) return unknown(ctx, name);
+    snprintf(plain, sizeof plain, "%.*s", (int)(length - ending), name);
+    TRY(parse_plain(ctx, plain, kernel));
+    kernel->assignment = true;
 done:
     return st;
 }

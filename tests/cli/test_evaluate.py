@@ -339,6 +339,28 @@ class Compare(Case):
         text = self.succeeds("compare", self.data, *arguments).stdout
         self.assertIn("differ", text)
 
+    def test_assignment_and_sums_as_methods(self):
+        rest = ("-r", "0-1", "--repetitions", "1", "--folds", "4")
+        found = self.json("compare", self.data, "-a", "local:2", "-a", "local:2:assignment", "-a", "local:1+sp", "-a",
+                          "local+:1+wloa", "-a", "local++sp:assignment", *rest)
+        alone = (("-a", "local:2"), ("-a", "local:2", "--assignment"), ("-a", "local:1", "-a", "sp"),
+                 ("-a", "local+:1", "-a", "wloa"), ("-a", "local+:2", "-a", "sp:assignment"))
+        self.assertEqual(len(found["methods"]), len(alone))
+        for method, asked in zip(found["methods"], alone):
+            one = self.json("evaluate", self.data, *asked, *rest)
+            for key in ("algorithm", "k", "kernels", "test_mean", "train_mean"):
+                self.assertEqual(method[key], one[key], (asked, key))
+        self.assertNotEqual(found["methods"][0]["test"], found["methods"][1]["test"])
+        self.assertEqual([(k["algorithm"], k["assignment"]) for k in found["methods"][4]["kernels"]],
+                         [("local+", False), ("sp", True)])
+        text = self.succeeds("compare", self.data, "-a", "local:1", "-a", "local:1+sp", *rest, "--report",
+                             self.path("r.html"), "--quiet").stdout
+        self.assertIn("local, k = 1 + sp", text)
+        with open(self.path("r.html"), encoding="utf-8") as file:
+            self.assertIn("1-WL + shortest paths", file.read())
+        one = self.json("evaluate", self.data, "-a", "local:1+sp", "--weights", "1,2", *rest)
+        self.assertEqual([k["weight"] for k in one["kernels"]], [1, 2])
+
     def test_resumes(self):
         arguments = ("compare", self.data, "-a", "local:1", "-a", "sp", "-r", "1", "--repetitions", "1")
         whole = self.json(*arguments, "--resume", self.path("j"))
@@ -347,6 +369,9 @@ class Compare(Case):
 
     def test_wrong(self):
         self.wrong("compare", self.data, "-a", "local", words=("at least two",))
+        self.wrong("compare", self.data, "-a", "local:1+sp", words=("found 1 method,", "at least two"))
+        self.wrong("compare", self.data, "-a", "local", "-a", "sp", "--weights", "1,2", words=("--weights",))
+        self.wrong("compare", self.data, "-a", "local:1+spx", "-a", "sp", words=("'spx'",))
         self.assertEqual(leman("compare").returncode, 2)
 
 

@@ -23,7 +23,13 @@ static void test_names(void **unused)
                  {"graphlet", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 3, false},
                  {"GR", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 3, false},
                  {"graphlet:4", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 4, false},
-                 {"GR:5", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 5, false}};
+                 {"GR:5", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 5, false},
+                 {"local:assignment", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 7, 3, true},
+                 {"local+:2:assignment", LEMAN_KERNEL_COLORS, LEMAN_LOCAL_PLUS, 2, 3, true},
+                 {"DWL3:assignment", LEMAN_KERNEL_COLORS, LEMAN_DELTA, 3, 3, true},
+                 {"wloa:assignment", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 1, 3, true},
+                 {"sp:assignment", LEMAN_KERNEL_SHORTEST_PATH, LEMAN_DELTA, 7, 3, true},
+                 {"graphlet:4:assignment", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 4, true}};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_kernel kernel = leman_kernel_default();
@@ -48,6 +54,11 @@ static void test_wrong_names(void **unused)
     (void)unused;
     static const char *const WRONG[] = {"",
                                         "locals",
+                                        ":assignment",
+                                        "local:2:assign",
+                                        "local:assignment:2",
+                                        "local:2:assignment:assignment",
+                                        "an-extraordinarily-long-name-of-a-kernel:assignment",
                                         "local:",
                                         "local:0",
                                         "local:33",
