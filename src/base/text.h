@@ -49,4 +49,9 @@ void lm_text_clean(char *text, char instead);
 /* Is it printable UTF-8 throughout? Names that must not change are checked instead of cleaned. */
 bool lm_text_printable(const char *bytes, size_t size);
 
+enum { LM_NUMBER_TEXT = 40 };
+
+/* A size for people, "896 B" or "1.6 GiB", into text[LM_NUMBER_TEXT], which it returns. */
+const char *lm_bytes_text(uint64_t bytes, char *text);
+
 #endif

@@ -21,17 +21,6 @@ const char *lm_count_text(uint64_t value, char *text)
     return text;
 }
 
-const char *lm_bytes_text(uint64_t bytes, char *text)
-{
-    static const char *const UNITS[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes == UINT64_MAX) return strcpy(text, "over 16 EiB");
-    double size = (double)bytes;
-    int unit = 0;
-    for (; size >= 1023.5 && unit < 6; unit++) size /= 1024;
-    snprintf(text, LM_NUMBER_TEXT, "%.*f %s", unit && size < 99.95 ? 1 : 0, size, UNITS[unit]);
-    return text;
-}
-
 const char *lm_seconds_text(double seconds, char *text)
 {
     if (seconds < 10)

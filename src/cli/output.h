@@ -4,12 +4,12 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/text.h"
 
-enum { LM_NUMBER_TEXT = 40, LM_TEXT_WIDTH = 79 };
+enum { LM_TEXT_WIDTH = 79 };
 
 /* Each writes into text[LM_NUMBER_TEXT] and returns it. */
 const char *lm_count_text(uint64_t value, char *text);   /* "96,531"; "over 10^19" for UINT64_MAX */
-const char *lm_bytes_text(uint64_t bytes, char *text);   /* "896 B", "1.6 GiB" */
 const char *lm_seconds_text(double seconds, char *text); /* "0.2 s", "3 min" */
 
 /* A score with so many decimals, or with four significant digits, as errors of regressions have them; "-" where there

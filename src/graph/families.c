@@ -7,6 +7,7 @@
  * compared with the budget before the first vertex is made. Time and memory O(vertices + edges).
  */
 #include "graph/families.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,12 +132,12 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
                        "%s: found %llu graphs of %s%llu vertices and %llu edges, expected at most %d of each in all",
                        family->name, (unsigned long long)graphs, more, (unsigned long long)plan->vertices,
                        (unsigned long long)plan->edges, MOST);
-    if (bytes > budget)
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                       "%s: %llu graphs of %llu vertices and %llu edges need about %llu bytes, the budget is %zu bytes",
-                       family->name, (unsigned long long)graphs, (unsigned long long)plan->vertices,
-                       (unsigned long long)plan->edges, (unsigned long long)bytes, budget);
-    return LEMAN_OK;
+    if (bytes <= budget) return LEMAN_OK;
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%s: %llu graphs of %llu vertices and %llu edges need about %s, the memory budget is %s",
+                   family->name, (unsigned long long)graphs, (unsigned long long)plan->vertices,
+                   (unsigned long long)plan->edges, lm_bytes_text(bytes, needs), lm_bytes_text(budget, has));
 }
 
 static leman_family_options filled_options(const row *family, const leman_family_options *options)

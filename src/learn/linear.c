@@ -1,5 +1,6 @@
 /* Linear machines: problems as views into the rows, one machine after the other. */
 #include "learn/linear.h"
+#include "base/text.h"
 #include <cblas.h>
 #include <linear.h>
 #include <math.h>
@@ -33,10 +34,11 @@ static leman_status check_memory(leman_context *ctx, size_t columns, size_t coun
         !lm_add(vectors, words, &bytes))
         bytes = SIZE_MAX;
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "a linear machine for %zu features needs %zu MB, the memory budget is %zu MB; fewer rounds or a "
-                   "smaller k need less",
-                   columns, bytes >> 20, lm_budget(ctx) >> 20);
+                   "a linear machine for %zu features needs %s, the memory budget is %s; fewer rounds or a smaller k "
+                   "need less",
+                   columns, lm_bytes_text(bytes, needs), lm_bytes_text(lm_budget(ctx), has));
 }
 
 /* One machine for the problem, into weight[columns + 1]. */

@@ -2,6 +2,7 @@
 #include "learn/rows.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "kernel/features.h"
 #include <limits.h>
 #include <linear.h>
@@ -167,12 +168,12 @@ static leman_status count_nodes(leman_context *ctx, const leman_features *f, con
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) start[i + 1] += stretch[f->column[e]] != 0;
     }
     if (!lm_multiply(start[f->rows], sizeof(struct feature_node), &bytes)) bytes = SIZE_MAX;
-    if (bytes > lm_budget(ctx))
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                       "the rows of %zu graphs for a linear machine need %zu MB, the memory budget is %zu MB; fewer "
-                       "rounds or a smaller k need less",
-                       f->rows, bytes >> 20, lm_budget(ctx) >> 20);
-    return LEMAN_OK;
+    if (bytes <= lm_budget(ctx)) return LEMAN_OK;
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "the rows of %zu graphs for a linear machine need %s, the memory budget is %s; fewer rounds or a "
+                   "smaller k need less",
+                   f->rows, lm_bytes_text(bytes, needs), lm_bytes_text(lm_budget(ctx), has));
 }
 
 leman_status lm_rows_make(leman_context *ctx, const lm_ladder *ladder, uint32_t h, lm_rows *out)

@@ -11,6 +11,7 @@
  */
 #include "learn/splits.h"
 #include "base/random.h"
+#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,11 +142,12 @@ static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
     uint64_t entries = lm_saturating_multiply(splits->repetitions, lm_saturating_add(splits->graphs, validation));
     uint64_t needs = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list grows, then it is copied */
     if (needs <= lm_budget(ctx)) return LEMAN_OK;
-    return lm_fail(
-        ctx, LEMAN_ERROR_BUDGET,
-        "%zu repetitions of %zu folds of %zu graphs need %.1f GiB for their lists, the memory budget is %.1f "
-        "GiB; ask for fewer folds",
-        splits->repetitions, splits->folds, splits->graphs, (double)needs / 0x1p30, (double)lm_budget(ctx) / 0x1p30);
+    char wants[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%zu repetitions of %zu folds of %zu graphs need %s for their lists, the memory budget is %s; ask "
+                   "for fewer folds",
+                   splits->repetitions, splits->folds, splits->graphs, lm_bytes_text(needs, wants),
+                   lm_bytes_text(lm_budget(ctx), has));
 }
 
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,

@@ -1,6 +1,7 @@
 /* # of local+, taken from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
 #include "nn/counts.h"
 #include "base/crew.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
 #include <stdio.h>
@@ -52,6 +53,7 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
     leman_status st = LEMAN_OK;
     const uint64_t budget = lm_budget(ctx);
     const int threads = lm_crew_workers(ctx);
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     start[0] = 0;
     *alone = 0;
     for (size_t g = 0; g < j->data->graphs; g++) {
@@ -67,8 +69,8 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
         start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
     }
     if (start[j->data->graphs] > budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu rounds needs %.1f MiB, the memory budget is %.1f MiB",
-             j->counts->rounds, (double)start[j->data->graphs] / 0x1p20, (double)budget / 0x1p20);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu rounds needs %s, the memory budget is %s", j->counts->rounds,
+             lm_bytes_text(start[j->data->graphs], needs), lm_bytes_text(budget, has));
 done:
     return st;
 }

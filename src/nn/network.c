@@ -1,6 +1,7 @@
 /* Networks: weights and gradients, memory for values by the plan, and running the events. */
 #include "nn/network.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "nn/plan.h"
 #include <string.h>
 
@@ -129,12 +130,14 @@ static leman_status check_budget(lm_network *n, const lm_extent *most, const lm_
     if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
         need <= budget)
         return LEMAN_OK;
+    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(n->ctx, LEMAN_ERROR_BUDGET,
-                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %.1f MiB for weights and %.1f MiB for "
-                   "values, and the memory budget is %.1f MiB",
+                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %s for weights and %s for values, and the "
+                   "memory budget is %s",
                    most->rows[LM_GRAPHS], most->rows[LM_TUPLES], most->rows[LM_VERTICES],
-                   (double)size->weight_bytes / 0x1p20,
-                   ((double)size->activation_bytes + (double)size->workspace_bytes) / 0x1p20, (double)budget / 0x1p20);
+                   lm_bytes_text(size->weight_bytes, weights),
+                   lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
+                   lm_bytes_text(budget, has));
 }
 
 leman_status lm_network_reserve(lm_network *n, const lm_extent *most)

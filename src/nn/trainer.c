@@ -1,6 +1,7 @@
 /* Passes over the parts of a data set; trainer.h says what they promise. */
 #include "nn/trainer.h"
 #include "base/random.h"
+#include "base/text.h"
 #include <math.h>
 #include <string.h>
 
@@ -70,11 +71,12 @@ static leman_status within_budget(const lm_trainer *t)
     const uint64_t needed = lm_saturating_add(batch, t->size.weight_bytes);
     const size_t budget = lm_budget(t->ctx);
     if (needed <= budget) return LEMAN_OK;
+    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
-                   "%zu parameters with gradients and moments need %.1f MiB and the largest batch %.1f MiB, the memory "
-                   "budget is %.1f MiB; smaller batches or widths need less%s",
-                   t->size.parameters, (double)t->size.weight_bytes / 0x1p20, (double)batch / 0x1p20,
-                   (double)budget / 0x1p20, t->course.recompute ? "" : ", and so does recomputing");
+                   "%zu parameters with gradients and moments need %s and the largest batch %s, the memory budget is "
+                   "%s; smaller batches or widths need less%s",
+                   t->size.parameters, lm_bytes_text(t->size.weight_bytes, weights), lm_bytes_text(batch, values),
+                   lm_bytes_text(budget, has), t->course.recompute ? "" : ", and so does recomputing");
 }
 
 static leman_status set_up_inputs(lm_trainer *t)
