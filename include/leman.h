@@ -593,7 +593,7 @@ LEMAN_API uint64_t leman_splits_checksum(const leman_splits *splits);
 LEMAN_API void leman_splits_free(leman_context *ctx, leman_splits *splits);
 
 typedef enum leman_machine {
-    LEMAN_MACHINE_AUTO,   /* KERNEL up to LEMAN_KERNEL_GRAPHS graphs whose matrices fit the budget, else LINEAR */
+    LEMAN_MACHINE_AUTO,   /* KERNEL up to LEMAN_KERNEL_GRAPHS graphs, and for assignment kernels; else LINEAR */
     LEMAN_MACHINE_KERNEL, /* support vector machine on the normalised Gram matrix */
     LEMAN_MACHINE_LINEAR  /* linear support vector machine on the features, every graph of length 1 */
 } leman_machine;

@@ -3,21 +3,16 @@
  * floats [graphs][graphs], computed once; every student looks at its own rows and columns of it.
  *
  * One colouring gives all h from one refinement, held as doubles until they are done: 8 bytes a pair of graphs and h.
- * Where that is too much, and for sums of kernels, every h is computed by itself: 4 bytes a pair and h, and 8 a pair
- * for the one at hand.
+ * Where that is more than half of the budget, and for sums of kernels, every h is computed by itself: 4 bytes a pair
+ * and h, and 8 a pair for the one at hand.
  */
 #include "base/crew.h"
+#include "base/text.h"
 #include "learn/learner.h"
 #include "learn/svm.h"
 #include <string.h>
 
 /* ---- The matrices ------------------------------------------------------------------------------------------------ */
-
-uint64_t lm_kernel_learner_bytes(size_t graphs, uint32_t least_rounds, uint32_t most_rounds)
-{
-    uint64_t pairs = lm_power(graphs, 2), matrices = (uint64_t)most_rounds - least_rounds + 1;
-    return lm_saturating_multiply(pairs, matrices * sizeof(float) + sizeof(double));
-}
 
 static void to_floats(const double *from, size_t cells, float *to)
 {
@@ -84,6 +79,24 @@ static void free_learner(leman_context *ctx, lm_learner *learner)
     *learner = (lm_learner){0};
 }
 
+/* A linear machine needs no matrices, but minima have no features for it. */
+static leman_status check_budget(leman_context *ctx, const lm_learner *learner, const leman_kernel *kernels,
+                                 size_t count, size_t budget)
+{
+    uint64_t matrices = (uint64_t)learner->most_rounds - learner->least_rounds + 1;
+    uint64_t needs = lm_saturating_multiply(lm_power(learner->graphs, 2), matrices * sizeof(float) + sizeof(double));
+    char wants[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    bool minima = false;
+    for (size_t i = 0; i < count; i++) minima |= kernels[i].assignment;
+    if (needs <= budget) return LEMAN_OK;
+    return lm_fail(
+        ctx, LEMAN_ERROR_BUDGET,
+        "the Gram matrices of %zu graphs for %zu numbers of rounds need %s, the memory budget is %s; ask for "
+        "fewer rounds at once%s",
+        learner->graphs, (size_t)matrices, lm_bytes_text(needs, wants), lm_bytes_text(budget, has),
+        minima ? "" : ", or for the linear machine (--svm linear)");
+}
+
 /* ---- Students ------------------------------------------------------------------------------------------------------
  */
 
@@ -124,16 +137,12 @@ leman_status lm_kernel_learner_new(leman_context *ctx, const leman_dataset *data
     leman_status st = LEMAN_OK;
     size_t graphs = leman_dataset_shape(data).graphs, matrices = (size_t)most_rounds - least_rounds + 1;
     lm_learner learner = {.calls = &CALLS, .graphs = graphs, .least_rounds = least_rounds, .most_rounds = most_rounds};
-    uint64_t needs = lm_kernel_learner_bytes(graphs, least_rounds, most_rounds), budget = lm_budget(ctx);
-    if (needs > budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "the Gram matrices of %zu graphs for %zu numbers of rounds need %.1f GiB, the memory budget is %.1f GiB; "
-             "ask for fewer rounds at once, or for the linear machine",
-             graphs, matrices, (double)needs / 0x1p30, (double)budget / 0x1p30);
+    size_t budget = lm_budget(ctx);
+    TRY(check_budget(ctx, &learner, kernels, count, budget));
     uint64_t together = lm_saturating_multiply(lm_power(graphs, 2), 8 * ((uint64_t)most_rounds + 1) + 4);
     NEW(ctx, learner.gram, matrices);
     memset(learner.gram, 0, matrices * sizeof *learner.gram);
-    if (count == 1 && kernels->kind == LEMAN_KERNEL_COLORS && matrices > 1 && together <= budget)
+    if (count == 1 && kernels->kind == LEMAN_KERNEL_COLORS && matrices > 1 && together <= budget / 2)
         TRY(fill_together(ctx, data, kernels, &learner));
     else
         TRY(fill_one_by_one(ctx, data, kernels, count, &learner));

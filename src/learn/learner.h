@@ -58,7 +58,5 @@ leman_status lm_linear_learner_new(leman_context *ctx, const leman_dataset *data
                                    size_t count, uint32_t least_rounds, uint32_t most_rounds, lm_learner *out);
 /* The features that its rows come from. */
 const lm_ladder *lm_linear_learner_ladder(const lm_learner *learner);
-/* Bytes that the Gram matrices take at once, and while they are made; UINT64_MAX stands for anything larger. */
-uint64_t lm_kernel_learner_bytes(size_t graphs, uint32_t least_rounds, uint32_t most_rounds);
 
 #endif

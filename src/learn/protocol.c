@@ -88,12 +88,9 @@ static leman_status settle(leman_context *ctx, const leman_dataset *data, const 
     e->least_rounds = e->has_rounds ? asked->least_rounds : 0;
     e->rounds = e->has_rounds ? (size_t)asked->most_rounds - asked->least_rounds + 1 : 1;
     e->machine = asked->machine;
-    uint32_t most = e->least_rounds + (uint32_t)e->rounds - 1;
-    bool fits = lm_kernel_learner_bytes(graphs, e->least_rounds, most) <= lm_budget(ctx);
     if (asked->target != LEMAN_NO_TARGET) e->target = asked->target;
     if (asked->machine == LEMAN_MACHINE_AUTO)
-        e->machine =
-            assignment || (graphs <= LEMAN_KERNEL_GRAPHS && fits) ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
+        e->machine = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
     if (e->machine == LEMAN_MACHINE_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "the linear machine cannot take assignment kernels, which have no features; the kernel machine "

@@ -255,7 +255,9 @@ class Evaluate(Case):
             self.fails(*command, self.data, "--folds", "61", words=("60 graphs",))
         self.succeeds("generate", "cycle", "--graphs", "20", "-o", self.path("c.g6"), "--quiet")
         self.fails("evaluate", self.path("c.g6"), words=("without classes",))
-        self.fails("evaluate", self.data, "--svm", "kernel", "--memory", "100K", words=("memory budget", "linear"))
+        for machine in ((), ("--svm", "kernel")):  # the machine does not depend on memory
+            self.fails("evaluate", self.data, *machine, "--memory", "100K",
+                       words=("KiB, the memory budget is 100 KiB", "--svm linear"))
 
 
 ORACLE = """
