@@ -43,7 +43,7 @@ LEMAN_API const char *leman_version(void);
 typedef enum leman_status {
     LEMAN_OK = 0,
     LEMAN_ERROR_MEMORY,      /* an allocation failed */
-    LEMAN_ERROR_BUDGET,      /* the work would need more than the memory budget; nothing was started */
+    LEMAN_ERROR_BUDGET,      /* the work would need more than the memory budget */
     LEMAN_ERROR_ARGUMENT,    /* the caller asked for something that does not exist */
     LEMAN_ERROR_INPUT,       /* a file or a graph is not what its format promises */
     LEMAN_ERROR_FILE,        /* the system refused to open, read, write or rename a file */
@@ -68,7 +68,7 @@ typedef struct leman_progress {
 
 typedef struct leman_settings {
     int threads;   /* 0: all that the machine has */
-    size_t memory; /* bytes that large work arrays may take; 0: three quarters of what is free at that time */
+    size_t memory; /* bytes that large arrays may take, Gram matrices too; 0: three quarters of what is free then */
     uint64_t seed; /* of everything random */
 
     /* All three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. */
@@ -488,7 +488,9 @@ LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, 
  * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those
  * of `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53.
  * normalize: divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour)
- * pairs, and an addition for every pair of graphs that share a colour.
+ * pairs, and an addition for every pair of graphs that share a colour. Memory: out, the tuples in flight and the pairs
+ * stay within the budget together; pairs that do not fit come in slices, each after one more refinement, to the same
+ * bits. LEMAN_ERROR_BUDGET where that cannot be.
  */
 LEMAN_API leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, double *out);

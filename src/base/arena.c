@@ -1,4 +1,6 @@
-/* A list of chunks that double up to LARGEST_STEP; a larger piece gets a chunk of its own size, so that budgets hold.
+/*
+ * A list of chunks that double up to LARGEST_STEP; a larger piece gets a chunk of its own size, so that budgets hold.
+ * Where a chunk will be found again it is a little larger: small pieces that come first leave room for the large one.
  */
 #include "base/arena.h"
 
@@ -55,7 +57,7 @@ static lm_arena_chunk *chunk_push(lm_arena *arena, size_t least)
     } else {
         size_t size = arena->top ? 2 * arena->top->size : FIRST_CHUNK;
         if (size > LARGEST_STEP) size = LARGEST_STEP;
-        if (size < least) size = least;
+        if (size < least && !lm_add(least, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;
         chunk = chunk_allocate(arena, size);
         if (!chunk && size > least) chunk = chunk_allocate(arena, least); /* doubling was a wish */
         if (!chunk) return NULL;

@@ -11,14 +11,15 @@ size_t lm_chunks_count(const lm_chunks *list, size_t size)
 
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list)
 {
-    leman_status st = LEMAN_OK;
     lm_chunk *chunk;
-    NEW(ctx, chunk, 1);
+    size_t step = lm_chunks_step(list);
+    if (!(chunk = lm_alloc(ctx, 1, step))) return LEMAN_ERROR_MEMORY;
     chunk->older = list->newest;
+    chunk->size = step - sizeof *chunk;
     chunk->used = 0;
     list->newest = chunk;
-done:
-    return st;
+    list->bytes += step;
+    return LEMAN_OK;
 }
 
 void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items)
@@ -33,6 +34,7 @@ void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items)
         list->newest = chunk->older;
         lm_free(ctx, chunk);
     }
+    list->bytes = 0;
 }
 
 void lm_chunks_free(leman_context *ctx, lm_chunks *list)

@@ -1,6 +1,7 @@
 /*
  * A list of items of one size that grows without moving what it holds: chunks, the newest first. Appending is a copy
- * and a comparison; memory is what the items take and at most one chunk more.
+ * and a comparison. Chunks double up to LM_CHUNK_BYTES: memory is at most twice what the items take, and at most one
+ * chunk more.
  */
 #ifndef LM_CHUNKS_H
 #define LM_CHUNKS_H
@@ -8,34 +9,54 @@
 #include "leman.h"
 #include <string.h>
 
-enum { LM_CHUNK_BYTES = 1 << 15 };
+enum { LM_CHUNK_LEAST = 1 << 10, LM_CHUNK_BYTES = 1 << 15 };
 
 typedef struct lm_chunk {
     struct lm_chunk *older;
-    size_t used; /* bytes */
-    char data[LM_CHUNK_BYTES - 2 * sizeof(void *)];
+    size_t size, used; /* bytes of data */
+    char data[];
 } lm_chunk;
 
 typedef struct lm_chunks {
     lm_chunk *newest; /* NULL: empty */
+    size_t bytes;     /* of all its chunks */
 } lm_chunks;
 
 /* How many items of `size` bytes there are; O(chunks). */
 size_t lm_chunks_count(const lm_chunks *list, size_t size);
+/* What the next chunk takes. */
+static inline size_t lm_chunks_step(const lm_chunks *list)
+{
+    size_t step = list->bytes ? list->bytes : LM_CHUNK_LEAST;
+    return step < LM_CHUNK_BYTES ? step : LM_CHUNK_BYTES;
+}
+
+/* Is there room for one more item without another chunk? */
+static inline bool lm_chunks_has_room(const lm_chunks *list, size_t size)
+{
+    return list->newest && list->newest->size - list->newest->used >= size;
+}
+
 /* One more chunk in front. */
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list);
 void lm_chunks_free(leman_context *ctx, lm_chunks *list);
 /* Moves all items into one array, newest chunk first, and gives the chunks back. */
 void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items);
 
+/* Where lm_chunks_has_room(). */
+static inline void lm_chunks_put(lm_chunks *list, const void *item, size_t size)
+{
+    memcpy(list->newest->data + list->newest->used, item, size);
+    list->newest->used += size;
+}
+
 static inline leman_status lm_chunks_append(leman_context *ctx, lm_chunks *list, const void *item, size_t size)
 {
-    if (!list->newest || sizeof list->newest->data - list->newest->used < size) {
+    if (!lm_chunks_has_room(list, size)) {
         leman_status st = lm_chunks_grow(ctx, list);
         if (st) return st;
     }
-    memcpy(list->newest->data + list->newest->used, item, size);
-    list->newest->used += size;
+    lm_chunks_put(list, item, size);
     return LEMAN_OK;
 }
 

@@ -5,14 +5,22 @@
 leman_status lm_bag_new(leman_context *ctx, size_t graphs, size_t blocks, lm_bag *out)
 {
     leman_status st = LEMAN_OK;
-    lm_bag bag = {.graphs = graphs, .blocks = blocks, .workers = lm_crew_workers(ctx)};
+    lm_bag bag = {.graphs = graphs,
+                  .blocks = blocks,
+                  .workers = lm_crew_workers(ctx),
+                  .span = UINT64_MAX,
+                  .filled = SIZE_MAX,
+                  .sorted = SIZE_MAX};
     size_t lists = (size_t)bag.workers * blocks * LM_BAG_LISTS;
     if (graphs >> (64 - LM_BAG_VALUE_BITS))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu graphs, expected fewer than 2^%d", graphs, 64 - LM_BAG_VALUE_BITS);
     NEW(ctx, bag.list, lists);
     memset(bag.list, 0, lists * sizeof *bag.list);
+    NEW(ctx, bag.part, (size_t)bag.workers);
+    for (int w = 0; w < bag.workers; w++) bag.part[w] = (lm_bag_part){.span = UINT64_MAX};
     *out = bag;
 done:
+    if (st) lm_bag_free(ctx, &bag);
     return st;
 }
 
@@ -20,6 +28,8 @@ void lm_bag_free(leman_context *ctx, lm_bag *bag)
 {
     size_t lists = bag->list ? (size_t)bag->workers * bag->blocks * LM_BAG_LISTS : 0;
     for (size_t i = 0; i < lists; i++) lm_chunks_free(ctx, bag->list + i);
+    if (bag->part) lm_free(ctx, bag->part->left_out); /* one array for all workers */
+    lm_free(ctx, bag->part);
     lm_free(ctx, bag->list);
     *bag = (lm_bag){0};
 }
@@ -62,6 +72,8 @@ leman_status lm_bag_take(leman_context *ctx, lm_bag *bag, size_t block, size_t l
     order_by_graph(bag, which, next, ordered);
     for (size_t w = 0; w < (size_t)bag->workers; w++)
         lm_chunks_free(ctx, bag->list + w * bag->blocks * LM_BAG_LISTS + which);
+    if (bag->scarce) lm_give_memory_back();
+    lm_arena_reset(&ctx->scratch, mark);
     SCRATCH(ctx, room, all);
     lm_sort_pairs(ordered, room, all, ctx->settings.threads);
     *entries = ordered;

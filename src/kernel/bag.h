@@ -4,6 +4,11 @@
  * multiplicity: it stands for that many features of equal value, as the colours of an orbit do.
  *
  * Workers add at the same time, each to its own lists. 16 bytes an entry.
+ *
+ * A bag with a limit holds a slice of the keys at a time, low .. low + span. It begins with all of them; where the
+ * entries of a worker outgrow its part of the limit the span is halved, and what lies beyond is left out and counted.
+ * When the slice has been used the bag goes on to the next one, and is filled once more. Workers never wait for each
+ * other: each narrows its own lists when it next needs a chunk, and lm_bag_settle() does the rest.
  */
 #ifndef LM_BAG_H
 #define LM_BAG_H
@@ -12,10 +17,18 @@
 #include "base/context.h"
 #include "base/sort.h"
 
-enum { LM_BAG_LISTS = 4, LM_BAG_VALUE_BITS = 40 };
+enum { LM_BAG_LISTS = 4, LM_BAG_VALUE_BITS = 40, LM_BAG_STRIPE_BITS = 10, LM_BAG_SLICES = 4096 /* at most */ };
 
 /* Multiplicities, by list. */
 static const uint32_t LM_MULTIPLICITY[LM_BAG_LISTS] = {1, 2, 3, 6};
+
+/* What one worker keeps, and how much that is. */
+typedef struct lm_bag_part {
+    uint64_t span;      /* keys low .. low + span; not smaller than the bag's */
+    size_t bytes;       /* of its chunks */
+    size_t largest;     /* of its lists, in bytes */
+    uint64_t *left_out; /* [2^LM_BAG_STRIPE_BITS] entries behind the slice, by their keys; NULL: no limit */
+} lm_bag_part;
 
 typedef struct lm_bag {
     size_t graphs;
@@ -23,10 +36,38 @@ typedef struct lm_bag {
     int workers;
     bool expanded;   /* every colour of an orbit is an entry of its own, with multiplicity 1 */
     lm_chunks *list; /* [workers][blocks][LM_BAG_LISTS], items are lm_pair: key, graph << LM_BAG_VALUE_BITS | value */
+
+    lm_bag_part *part; /* [workers] */
+    uint64_t low;
+    _Atomic uint64_t span;
+    size_t filled, sorted; /* bytes that a worker's chunks may take; and with what sorting them takes beside them */
+    size_t slice;          /* number of this one */
+    uint64_t fits;         /* entries that the next slice may have; after lm_bag_settle() */
+    bool scarce;           /* the limit is near: freed memory should go back at once */
+    lm_room room;          /* of all the work; budget 0: what is free, without limit */
 } lm_bag;
 
+/* Without a limit. */
 leman_status lm_bag_new(leman_context *ctx, size_t graphs, size_t blocks, lm_bag *bag);
 void lm_bag_free(leman_context *ctx, lm_bag *bag);
+/* The chunks of an empty bag stay within `filled` bytes; with what sorting takes, within `sorted` bytes. room is for
+ * sentences, and for what fills the bag. */
+leman_status lm_bag_limit(leman_context *ctx, lm_bag *bag, uint64_t filled, uint64_t sorted, lm_room room);
+/* The least that a limit can be. */
+uint64_t lm_bag_least(int workers, size_t blocks);
+/* After filling: every worker's entries are those of the slice. */
+void lm_bag_settle(leman_context *ctx, lm_bag *bag);
+/* Does the first slice have all keys? */
+static inline bool lm_bag_is_whole(const lm_bag *bag)
+{
+    return !bag->low && atomic_load(&bag->span) == UINT64_MAX;
+}
+/* Is the slice the last? If not, the bag, whose entries have been taken, is ready to be filled with the next one:
+ * *more. LEMAN_ERROR_BUDGET where there would be more than LM_BAG_SLICES. name is that of the data, for the log. */
+leman_status lm_bag_next(leman_context *ctx, lm_bag *bag, const char *name, bool *more);
+/* For lm_bag_add(): an entry behind the slice or before it; one that needs another chunk, or no room at all. */
+void lm_bag_leave_out(lm_bag *bag, int worker, uint64_t key);
+leman_status lm_bag_grow(leman_context *worker_ctx, lm_bag *bag, int worker, size_t list, lm_pair entry);
 
 static inline size_t lm_pair_graph(lm_pair entry)
 {
@@ -42,13 +83,18 @@ static inline uint64_t lm_pair_value(lm_pair entry)
 static inline leman_status lm_bag_add(leman_context *worker_ctx, lm_bag *bag, int worker, size_t block,
                                       uint32_t multiplicity, uint64_t key, size_t graph, uint64_t value)
 {
-    size_t list = multiplicity == 6 ? 3 : multiplicity - 1;
+    size_t list = ((size_t)worker * bag->blocks + block) * LM_BAG_LISTS + (multiplicity == 6 ? 3 : multiplicity - 1);
     lm_pair entry = {key, (uint64_t)graph << LM_BAG_VALUE_BITS | value};
     if (value >> LM_BAG_VALUE_BITS)
         return lm_fail(worker_ctx, LEMAN_ERROR_BUDGET, "graph %zu has more than 2^%d tuples of one colour", graph + 1,
                        LM_BAG_VALUE_BITS);
-    return lm_chunks_append(worker_ctx, bag->list + ((size_t)worker * bag->blocks + block) * LM_BAG_LISTS + list,
-                            &entry, sizeof entry);
+    if (key - bag->low > bag->part[worker].span) {
+        lm_bag_leave_out(bag, worker, key);
+        return LEMAN_OK;
+    }
+    if (!lm_chunks_has_room(bag->list + list, sizeof entry)) return lm_bag_grow(worker_ctx, bag, worker, list, entry);
+    lm_chunks_put(bag->list + list, &entry, sizeof entry);
+    return LEMAN_OK;
 }
 
 /* How many entries a list of a block has. */

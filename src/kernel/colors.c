@@ -39,5 +39,5 @@ leman_status lm_bag_colors(leman_context *ctx, const leman_dataset *data, const 
                            size_t first_graph, lm_bag *bag)
 {
     filling fill = {bag, first_graph, coloring->rounds};
-    return lm_refine_all(ctx, data, coloring, branches, add_classes, &fill);
+    return lm_refine_all(ctx, data, coloring, branches, bag->room.budget ? &bag->room : NULL, add_classes, &fill);
 }

@@ -71,6 +71,17 @@ void lm_gram_free(leman_context *ctx, lm_gram *g)
     *g = (lm_gram){0};
 }
 
+void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to)
+{
+    int threads = ctx->settings.threads;
+    lm_gram_begin(ctx, to);
+    if (!from->begun) return;
+#pragma omp parallel for schedule(static, 64) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < to->rows; i++)
+        for (size_t at = i * to->columns + first_column(to, i); at < (i + 1) * to->columns; at++)
+            to->cell[at].sum += from->cell[at].sum;
+}
+
 /* ---- Closing ---------------------------------------------------------------------------------------------- */
 
 static inline double cosine(double value, double self, double other)
@@ -80,7 +91,7 @@ static inline double cosine(double value, double self, double other)
 }
 
 /* Sums of one row become reals, columns first .. last-1. self[columns] of the columns, or NULL: not normalised. */
-static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const double *self)
+static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const lm_cell *self)
 {
     lm_cell *cell = g->cell + row * g->columns;
     if (!self)
@@ -90,17 +101,17 @@ static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double 
         }
     else /* the weight is in both, and cancels */
         for (size_t j = first; j < last; j++) {
-            double value = cosine((double)cell[j].sum, g->self[0][row], self[j]);
+            double value = cosine((double)cell[j].sum, g->self[0][row].value, self[j].value);
             cell[j].value = value;
         }
 }
 
 /* What stands above the diagonal of a square matrix goes below it too. By tiles, so that both are read by the line. */
-static void close_square(lm_gram *g, size_t tile, double weight, const double *self)
+static void close_square(lm_gram *g, size_t tile, double weight, const lm_cell *self)
 {
     size_t n = g->rows, end = tile + TILE < n ? tile + TILE : n;
     for (size_t i = tile; i < end; i++) {
-        double value = self ? cosine(self[i], self[i], self[i]) : weight * g->self[0][i];
+        double own = g->self[0][i].value, value = self ? cosine(own, own, own) : weight * own;
         g->cell[i * n + i].value = value;
     }
     for (size_t other = tile; other < n; other += TILE) {
@@ -111,15 +122,25 @@ static void close_square(lm_gram *g, size_t tile, double weight, const double *s
     }
 }
 
+static void close_self(lm_cell *self, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double value = (double)self[i].sum;
+        self[i].value = value;
+    }
+}
+
 leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool normalize)
 {
     int threads = ctx->settings.threads;
     lm_gram_begin(ctx, g);
-    const double *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
+    const lm_cell *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
     for (size_t i = 0; i < g->rows; i++) /* no cell is larger than the larger of its two on the diagonal */
-        if (g->self[0][i] >= 0x1p63)
+        if (g->self[0][i].sum >> 63)
             return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu with itself does not fit into 64 bits",
                            i + 1);
+    close_self(g->self[0], g->rows);
+    close_self(g->self[1], g->columns);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
     for (size_t tile = 0; tile < g->rows; tile += TILE) {
         if (g->square) close_square(g, tile, weight, self);

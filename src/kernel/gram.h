@@ -23,10 +23,18 @@ typedef struct lm_gram {
     size_t rows, columns;
     bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
     bool minima;
-    bool begun;      /* cells are sums; before the first ones are added they are what the caller left there */
-    lm_cell *cell;   /* [rows][columns], the caller's */
-    double *self[2]; /* K(i, i) of the rows, and of the columns where not square */
+    bool begun;       /* cells are sums; before the first ones are added they are what the caller left there */
+    bool without;     /* the table of keys that many graphs share: there is no memory for it */
+    lm_cell *cell;    /* [rows][columns], the caller's */
+    lm_cell *self[2]; /* K(i, i) of the rows, and of the columns where not square; sums stop at UINT64_MAX */
 } lm_gram;
+
+/* Where sums go. */
+typedef struct lm_target {
+    lm_gram *gram;
+    int sign;  /* of the cells: 1; -1 to take away; 0 to leave them as they are */
+    bool self; /* the diagonals too, always added */
+} lm_target;
 
 /* cell[rows * columns] stays the caller's, and untouched until there is something to add. */
 leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
@@ -36,10 +44,17 @@ void lm_gram_free(leman_context *ctx, lm_gram *gram);
 void lm_gram_begin(leman_context *ctx, lm_gram *gram);
 /* Adds blocks first .. last of the bag, which are empty afterwards; together, as each walk over the matrix costs. */
 leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *gram);
+/* The same to several matrices of one shape and kind. */
+leman_status lm_gram_add_to(leman_context *ctx, lm_bag *bag, size_t first, size_t last, const lm_target *target,
+                            size_t targets);
+/* The bytes that adding takes beside the entries and what sorting them takes, without the table. */
+uint64_t lm_gram_bytes(const lm_bag *bag);
 /* The same sums in cells of their own, to go on from. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to);
-/* Makes every cell the real weight * K(i, j), in place; normalised as below at once where asked, by this kernel's own
- * diagonal. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
+/* Adds the sums of one matrix to those of another, cell by cell; not the diagonals. */
+void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);
+/* Makes every cell the real weight * K(i, j), and every diagonal K(i, i), in place; normalised as below at once where
+ * asked, by this kernel's own diagonal. LEMAN_ERROR_BUDGET where a sum did not fit 64 bits. */
 leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
@@ -53,8 +68,15 @@ enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
 typedef struct lm_table {
     float *value; /* [rows / LM_TABLE_BLOCK, rounded up][LM_TABLE_COLUMNS][LM_TABLE_BLOCK] */
     size_t columns;
-    uint32_t multiplicity[LM_TABLE_COLUMNS], largest[LM_TABLE_COLUMNS];
+    uint64_t multiplicity[LM_TABLE_COLUMNS]; /* modulo 2^64: negative where sums are taken away */
+    uint32_t largest[LM_TABLE_COLUMNS];
 } lm_table;
+
+/* How many values a table has. */
+static inline size_t lm_table_values(size_t rows)
+{
+    return (rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK * LM_TABLE_BLOCK * LM_TABLE_COLUMNS;
+}
 
 /* Adds the table to the cells above the diagonal of a square matrix, and empties it. */
 void lm_table_flush(lm_table *table, lm_gram *gram, int threads);

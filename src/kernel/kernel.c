@@ -1,6 +1,13 @@
-/* Kernels and their Gram matrices for the caller: sums of kernels, all numbers of rounds at once. */
+/*
+ * Kernels and their Gram matrices for the caller: sums of kernels, all numbers of rounds at once.
+ *
+ * What is taken stays within the memory budget: the matrices, the tuples of the graphs at hand, the (graph, colour)
+ * pairs. Pairs that do not fit come in slices, and the graphs are coloured once for each; sums of integers do not mind.
+ */
 #include "kernel/kernel.h"
+#include "base/text.h"
 #include "kernel/gram.h"
+#include "refine/refine.h"
 #include "refine/variant.h"
 
 /* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
@@ -44,13 +51,73 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     return lm_bag_colors(ctx, data, &kernel->coloring, branches, first_graph, bag);
 }
 
-static leman_status fill_both(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                              const leman_kernel *kernel, bool branches, lm_bag *bag)
+/* What a Gram matrix is taken of. */
+typedef struct source {
+    const leman_dataset *data, *against; /* against: NULL for a square matrix */
+    leman_kernel kernel;                 /* in normal form */
+    bool branches;
+} source;
+
+static size_t columns_of(const source *from)
+{
+    return (from->against ? from->against : from->data)->graphs;
+}
+
+/* The bytes of `matrices` with their diagonals. */
+static uint64_t matrix_bytes(const source *from, uint64_t matrices)
+{
+    uint64_t rows = from->data->graphs, columns = columns_of(from);
+    return lm_saturating_multiply(matrices, 8 * (rows * columns + rows + columns)); /* check_pair() */
+}
+
+/* What colouring takes at once; other kernels hold one graph and its features. */
+static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_room *room, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_bag_new(ctx, data->graphs + (against ? against->graphs : 0), lm_kernel_blocks(kernel, branches), bag));
-    TRY(lm_kernel_fill(ctx, data, kernel, branches, 0, bag));
-    if (against) TRY(lm_kernel_fill(ctx, against, kernel, branches, data->graphs, bag));
+    uint64_t more = 0;
+    *bytes = 0;
+    if (from->kernel.kind != LEMAN_KERNEL_COLORS) goto done;
+    TRY(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, from->branches, room, bytes));
+    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, from->branches, room, &more));
+    if (more > *bytes) *bytes = more;
+done:
+    return st;
+}
+
+/* An empty bag that keeps to what the room leaves, beside matrices that are held there already. */
+static leman_status begin_bag(leman_context *ctx, const source *from, lm_room room, lm_bag *bag, bool *without_table)
+{
+    leman_status st = LEMAN_OK;
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    size_t rows = from->data->graphs;
+    uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
+    TRY(lm_bag_new(ctx, rows + (from->against ? from->against->graphs : 0),
+                   lm_kernel_blocks(&from->kernel, from->branches), bag));
+    uint64_t adding = lm_gram_bytes(bag), least = lm_bag_least(bag->workers, bag->blocks);
+    uint64_t all = lm_saturating_add(room.held, lm_saturating_add(adding, least));
+    if (all > room.budget)
+        FAIL(ctx, LEMAN_ERROR_BUDGET,
+             "a matrix of %zu by %zu graphs and what it takes to fill it need %s, the memory budget is %s", rows,
+             columns_of(from), lm_bytes_text(all, needs), lm_bytes_text(room.budget, has));
+    uint64_t left = room.budget - room.held;
+    *without_table = table > (left - adding) / 4;
+    if (!*without_table && !from->against) adding += table;
+    room.held = lm_saturating_add(room.held, least + ((uint64_t)bag->workers + 1) * LM_REFINE_LITTLE);
+    TRY(tuple_bytes(ctx, from, &room, &tuples));
+    tuples += LM_REFINE_LITTLE; /* of this context */
+    uint64_t filled = tuples < left ? left - tuples : 0;
+    TRY(lm_bag_limit(ctx, bag, filled > least / 2 ? filled : least / 2, left - adding, room));
+done:
+    return st;
+}
+
+/* The next slice of the features of both data sets. */
+static leman_status fill_bag(leman_context *ctx, const source *from, lm_bag *bag)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, bag));
+    if (from->against) TRY(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, bag));
+    lm_bag_settle(ctx, bag);
 done:
     return st;
 }
@@ -71,45 +138,50 @@ static leman_status check_pair(leman_context *ctx, const leman_dataset *data, co
 /* ---- Sums of kernels -------------------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
-static leman_status one_kernel(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                               const leman_kernel *kernel, bool normalize, lm_cell *cell, double *row_self,
-                               double *column_self)
+static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize, lm_cell *cell,
+                               double *row_self, double *column_self)
 {
     leman_status st = LEMAN_OK;
     lm_bag bag = {0};
     lm_gram gram = {0};
-    size_t rows = data->graphs, columns = against ? against->graphs : rows;
-    TRY(fill_both(ctx, data, against, kernel, false, &bag));
-    TRY(lm_gram_new(ctx, cell, rows, columns, !against, kernel->assignment, &gram));
-    TRY(lm_gram_add(ctx, &bag, 0, bag.blocks - 1, &gram));
-    TRY(lm_gram_close(ctx, &gram, kernel->weight, normalize));
-    for (size_t i = 0; i < rows; i++) row_self[i] += kernel->weight * gram.self[0][i];
-    for (size_t j = 0; j < columns; j++) column_self[j] += kernel->weight * gram.self[against ? 1 : 0][j];
+    size_t rows = from->data->graphs, columns = columns_of(from);
+    double weight = from->kernel.weight;
+    bool more, square = !from->against;
+    TRY(lm_gram_new(ctx, cell, rows, columns, square, from->kernel.assignment, &gram));
+    TRY(begin_bag(ctx, from, room, &bag, &gram.without));
+    do {
+        TRY(fill_bag(ctx, from, &bag));
+        TRY(lm_gram_add(ctx, &bag, 0, bag.blocks - 1, &gram));
+        TRY(lm_bag_next(ctx, &bag, from->data->name, &more));
+    } while (more);
+    TRY(lm_gram_close(ctx, &gram, weight, normalize));
+    for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
+    for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
 done:
     lm_bag_free(ctx, &bag);
     lm_gram_free(ctx, &gram);
     return st;
 }
 
-leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                             const leman_kernel *kernels, size_t count, bool normalize, double *out)
+leman_status lm_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                          const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t rows = data->graphs, columns = against ? against->graphs : rows;
+    source from = {data, against, *kernels, false};
+    size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
     lm_cell *cell = (lm_cell *)(void *)out, *more = NULL;
     TRY(check_pair(ctx, data, against));
+    room.held = lm_saturating_add(room.held, matrix_bytes(&from, count > 1 ? 2 : 1));
     SCRATCH(ctx, row_self, rows);
     SCRATCH(ctx, column_self, columns);
     memset(row_self, 0, rows * sizeof *row_self);
     memset(column_self, 0, columns * sizeof *column_self);
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     for (size_t i = 0; i < count; i++) {
-        leman_kernel kernel;
-        TRY(lm_kernel_check(ctx, kernels + i, &kernel));
+        TRY(lm_kernel_check(ctx, kernels + i, &from.kernel));
         if (i && !more) NEW(ctx, more, rows * columns);
-        TRY(one_kernel(ctx, data, against, &kernel, normalize && count == 1, i ? more : cell, row_self, column_self));
+        TRY(one_kernel(ctx, &from, room, normalize && count == 1, i ? more : cell, row_self, column_self));
         for (size_t j = 0; i && j < rows * columns; j++) cell[j].value += more[j].value;
     }
     if (normalize && count > 1) {
@@ -122,44 +194,117 @@ done:
     return st;
 }
 
+leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                             const leman_kernel *kernels, size_t count, bool normalize, double *out)
+{
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
+    return lm_gram_take(ctx, data, against, kernels, count, normalize, (lm_room){lm_budget(ctx), 0}, out);
+}
+
 /* ---- Every number of rounds ------------------------------------------------------------------------------- */
 
 /*
- * out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every round, round h is
- * added and the sums go on to out[h + 1]; if the last round has a rule of its own, the sums go on with the plain round
- * h, and stay with the decorated one. Closing makes them reals.
+ * All pairs at once. out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every
+ * round, round h is added and the sums go on to out[h + 1]; if the last round has a rule of its own, the sums go on
+ * with the plain round h, and stay with the decorated one. Closing makes them reals.
  */
+static leman_status add_in_turn(leman_context *ctx, const source *from, lm_bag *bag, bool normalize, lm_gram *gram)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t rounds = from->kernel.coloring.rounds;
+    for (uint32_t h = 0; h <= rounds; h++) {
+        lm_gram *now = gram + h, *next = now + 1;
+        bool branch = from->branches && h > 0;
+        if (!branch) TRY(lm_gram_add(ctx, bag, h, h, now));
+        if (h < rounds) {
+            lm_cell *cell = next->cell;
+            lm_gram_free(ctx, next);
+            TRY(lm_gram_copy(ctx, now, cell, next));
+            if (branch) TRY(lm_gram_add(ctx, bag, h, h, next));
+        }
+        if (branch) TRY(lm_gram_add(ctx, bag, rounds + h, rounds + h, now));
+        TRY(lm_gram_close(ctx, now, from->kernel.weight, normalize));
+    }
+done:
+    return st;
+}
+
+/*
+ * A slice of the pairs. out[h] holds what the matrix of h has more than that of h - 1: round h; or, where the last
+ * round has a rule of its own, the decorated round h, without the decorated round h - 1, and with the plain one in its
+ * place. Diagonals are those of h at once. The targets of one block:
+ */
+static size_t targets_of(const source *from, uint32_t block, lm_gram *gram, lm_target *target)
+{
+    uint32_t rounds = from->kernel.coloring.rounds, h = block - rounds;
+    size_t targets = 0;
+    if (from->branches && block >= rounds && rounds) {
+        target[targets++] = (lm_target){gram + h, 1, true};
+        if (h < rounds) target[targets++] = (lm_target){gram + h + 1, -1, false};
+        return targets;
+    }
+    uint32_t first = from->branches && block ? block + 1 : block;
+    for (uint32_t to = first; to <= rounds; to++) target[targets++] = (lm_target){gram + to, to == first, true};
+    return targets;
+}
+
+static leman_status add_slice(leman_context *ctx, const source *from, lm_bag *bag, lm_target *target, lm_gram *gram)
+{
+    leman_status st = LEMAN_OK;
+    for (uint32_t block = 0; block < bag->blocks; block++)
+        TRY(lm_gram_add_to(ctx, bag, block, block, target, targets_of(from, block, gram, target)));
+done:
+    return st;
+}
+
+static leman_status add_slices(leman_context *ctx, const source *from, lm_bag *bag, bool normalize, lm_gram *gram)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint32_t rounds = from->kernel.coloring.rounds;
+    lm_target *target;
+    bool more;
+    SCRATCH(ctx, target, rounds + (size_t)2);
+    for (;;) {
+        TRY(add_slice(ctx, from, bag, target, gram));
+        TRY(lm_bag_next(ctx, bag, from->data->name, &more));
+        if (!more) break;
+        TRY(fill_bag(ctx, from, bag));
+    }
+    for (uint32_t h = 1; h <= rounds; h++) lm_gram_sum(ctx, gram + h - 1, gram + h);
+    for (uint32_t h = 0; h <= rounds; h++) TRY(lm_gram_close(ctx, gram + h, from->kernel.weight, normalize));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
 leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                const leman_kernel *asked, bool normalize, double *const *out)
 {
     leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    source from = {data, against, *asked, false};
     lm_bag bag = {0};
-    lm_gram now = {0}, next = {0};
-    leman_kernel kernel;
-    size_t columns = against ? against->graphs : data->graphs;
+    lm_gram *gram = NULL;
+    size_t matrices = 0;
+    bool without = false;
     TRY(check_pair(ctx, data, against));
-    TRY(lm_kernel_check(ctx, asked, &kernel));
-    if (kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
-    uint32_t rounds = kernel.coloring.rounds;
-    bool branches = lm_kernel_branches(&kernel);
-    TRY(fill_both(ctx, data, against, &kernel, branches, &bag));
-    TRY(lm_gram_new(ctx, (lm_cell *)(void *)out[0], data->graphs, columns, !against, kernel.assignment, &now));
-    for (uint32_t h = 0; h <= rounds; h++) {
-        bool branch = branches && h > 0;
-        if (!branch) TRY(lm_gram_add(ctx, &bag, h, h, &now));
-        if (h < rounds) {
-            TRY(lm_gram_copy(ctx, &now, (lm_cell *)(void *)out[h + 1], &next));
-            if (branch) TRY(lm_gram_add(ctx, &bag, h, h, &next));
-        }
-        if (branch) TRY(lm_gram_add(ctx, &bag, rounds + h, rounds + h, &now));
-        TRY(lm_gram_close(ctx, &now, kernel.weight, normalize));
-        lm_gram_free(ctx, &now);
-        now = next;
-        next = (lm_gram){0};
+    TRY(lm_kernel_check(ctx, asked, &from.kernel));
+    if (from.kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
+    from.branches = lm_kernel_branches(&from.kernel);
+    size_t count = from.kernel.coloring.rounds + (size_t)1;
+    TRY(begin_bag(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &bag, &without));
+    SCRATCH(ctx, gram, count);
+    for (; matrices < count; matrices++) {
+        lm_cell *cell = (lm_cell *)(void *)out[matrices];
+        TRY(lm_gram_new(ctx, cell, data->graphs, columns_of(&from), !against, from.kernel.assignment, gram + matrices));
+        gram[matrices].without = without;
     }
+    TRY(fill_bag(ctx, &from, &bag));
+    TRY((lm_bag_is_whole(&bag) ? add_in_turn : add_slices)(ctx, &from, &bag, normalize, gram));
 done:
     lm_bag_free(ctx, &bag);
-    lm_gram_free(ctx, &now);
-    lm_gram_free(ctx, &next);
+    for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -36,4 +36,9 @@ size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
                             size_t first_graph, lm_bag *bag);
 
+/* As leman_gram_take(), with a budget of which something is held already; out counts as held on top of that. At least
+ * one kernel. */
+leman_status lm_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                          const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out);
+
 #endif

@@ -6,7 +6,8 @@
  * side by side; then they are added one after the other, postings row by row, the row staying in the cache.
  *
  * Time: a sort of the entries, an addition for every pair of graphs that share a posting, a product for every pair of
- * graphs and column. Memory: 32 bytes an entry of the lists at hand, 16 bytes a posting, 4 bytes a graph and column.
+ * graphs and column. Memory: 32 bytes an entry of the lists at hand; what is shared, 16 bytes an entry, stays in the
+ * place of the sorted entries; 4 bytes a graph and column of the table.
  */
 #include "base/crew.h"
 #include "kernel/gram.h"
@@ -16,7 +17,8 @@ typedef struct post {
     uint32_t graph, value;
 } post;
 
-static const uint32_t LAST = UINT32_C(1) << 31; /* on the graph that ends a key, until the places are known */
+/* Marks on the graph of a post, until the places are known: it ends a key; its key becomes a column. */
+static const uint32_t LAST = UINT32_C(1) << 31, COLUMN = UINT32_C(1) << 30, GRAPH = (UINT32_C(1) << 30) - 1;
 
 /* Where an entry of a row stands, and where its key ends. */
 typedef struct place {
@@ -26,12 +28,13 @@ typedef struct place {
 /* What the graphs share in one list of one block. */
 typedef struct sharing {
     size_t block, list;
-    double *self;      /* [graphs] of the bag: its part of the diagonal */
-    lm_vector post;    /* post, of keys that are added pair by pair */
-    lm_vector column;  /* post, of keys that become columns */
-    lm_vector immense; /* lm_pair, of keys with values past 32 bits */
-    place *own;        /* the places of one row after the other */
+    uint64_t *self;    /* [graphs] of the bag: its part of the diagonal, stopping at UINT64_MAX */
+    post *post;        /* [posts] where the sorted entries were */
+    place *own;        /* behind them, the places of one row after the other */
+    size_t posts;      /* of all keys that several graphs share */
     size_t *start;     /* [rows+1] into own */
+    lm_vector column;  /* size_t: where the posts of a column begin */
+    lm_vector immense; /* lm_pair, of keys with values past 32 bits */
 } sharing;
 
 typedef struct job {
@@ -62,37 +65,39 @@ static uint64_t largest_value(const lm_pair *entry, size_t count)
  * pair that shares it (by a factor of about forty), and of small values. */
 static bool is_dense(const lm_gram *g, size_t count, uint64_t largest)
 {
-    return g->square && count >= 64 && count * 6 >= g->rows && largest < LM_TABLE_VALUE;
+    return g->square && !g->without && count >= 64 && count * 6 >= g->rows && largest < LM_TABLE_VALUE;
 }
 
-static leman_status add_posting(leman_context *ctx, lm_vector *list, const lm_pair *entry, size_t count)
+/* Posts take half the place of entries, so they never reach those that are still to be read. */
+static void add_posts(sharing *s, const lm_pair *entry, size_t count, uint32_t mark)
 {
-    leman_status st = lm_vector_reserve(ctx, list, count, sizeof(post));
-    if (st) return st;
-    post *to = (post *)list->items + list->count;
-    for (size_t i = 0; i < count; i++)
-        to[i] = (post){(uint32_t)lm_pair_graph(entry[i]), (uint32_t)lm_pair_value(entry[i])};
-    to[count - 1].graph |= LAST;
-    list->count += count;
-    return LEMAN_OK;
+    for (size_t i = 0; i < count; i++) {
+        post p = {(uint32_t)lm_pair_graph(entry[i]) | mark, (uint32_t)lm_pair_value(entry[i])};
+        memcpy(s->post + s->posts + i, &p, sizeof p); /* entries and posts share their place */
+    }
+    s->posts += count;
+    s->post[s->posts - 1].graph |= LAST;
 }
 
 /* Sorts the groups of one list out: the diagonal, a column, or a posting. */
 static leman_status sort_out(leman_context *ctx, const lm_gram *g, sharing *s, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
-    double times = LM_MULTIPLICITY[s->list];
     for (size_t i = 0, j; i < count; i = j) {
-        for (j = i; j < count && entry[j].key == entry[i].key; j++) {
-            double value = (double)lm_pair_value(entry[j]);
-            s->self[lm_pair_graph(entry[j])] += times * (g->minima ? value : value * value);
+        uint64_t key = entry[i].key;
+        for (j = i; j < count && entry[j].key == key; j++) {
+            uint64_t value = lm_pair_value(entry[j]), *self = s->self + lm_pair_graph(entry[j]);
+            *self = lm_saturating_add(*self, g->minima ? value : lm_saturating_multiply(value, value));
         }
         if (!joins(g, entry + i, j - i)) continue;
         uint64_t largest = largest_value(entry + i, j - i);
-        if (largest > UINT32_MAX)
+        bool dense = is_dense(g, j - i, largest);
+        if (largest > UINT32_MAX) {
             TRY(lm_vector_append(ctx, &s->immense, entry + i, j - i, sizeof *entry));
-        else
-            TRY(add_posting(ctx, is_dense(g, j - i, largest) ? &s->column : &s->post, entry + i, j - i));
+            continue;
+        }
+        if (dense) TRY(lm_vector_append(ctx, &s->column, &s->posts, 1, sizeof s->posts));
+        add_posts(s, entry + i, j - i, dense ? COLUMN : 0);
     }
 done:
     return st;
@@ -101,18 +106,19 @@ done:
 static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
 {
     leman_status st = LEMAN_OK;
-    post *p = s->post.items;
+    post *p = s->post;
     uint32_t key_end = 0;
-    if (s->post.count > UINT32_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pairs that graphs share are more than 2^32", s->post.count);
-    NEW(ctx, s->own, s->post.count);
+    if (s->posts > UINT32_MAX)
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pairs that graphs share are more than 2^32", s->posts);
     NEW(ctx, s->start, g->rows + 1);
+    s->own = (place *)(void *)(p + s->posts);
     size_t *end = s->start; /* ends first; filling from behind makes them starts */
     memset(end, 0, (g->rows + 1) * sizeof *end);
-    for (size_t i = 0; i < s->post.count; i++)
+    for (size_t i = 0; i < s->posts; i++)
         if ((p[i].graph & ~LAST) < g->rows) end[p[i].graph & ~LAST]++;
     for (size_t row = 1; row <= g->rows; row++) end[row] += end[row - 1];
-    for (size_t i = s->post.count; i-- > 0;) {
+    for (size_t i = s->posts; i-- > 0;) {
+        if (p[i].graph & COLUMN) continue;
         if (p[i].graph & LAST) key_end = (uint32_t)i + 1;
         p[i].graph &= ~LAST;
         if (p[i].graph < g->rows) s->own[--end[p[i].graph]] = (place){(uint32_t)i, key_end};
@@ -121,62 +127,78 @@ done:
     return st;
 }
 
+/* Gives the rest of the sorted entries back: an array that shrinks. */
+static void shrink(leman_context *ctx, sharing *s, size_t entries)
+{
+    size_t bytes = 2 * s->posts * sizeof(post);
+    if (bytes > entries * sizeof(lm_pair) / 8 * 7) return;
+    void *smaller = ctx->allocator.reallocate(ctx->allocator.user, s->post, bytes ? bytes : 1);
+    if (smaller) s->post = smaller;
+}
+
 /* The work of the crew: takes one list of the bag and sorts it out. */
 static leman_status share(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
     const job *j = state;
     sharing *s = j->part + item;
-    lm_pair *entry = NULL;
+    lm_pair *entry;
     size_t count;
     NEW(worker->ctx, s->self, j->bag->graphs);
     memset(s->self, 0, j->bag->graphs * sizeof *s->self);
     TRY(lm_bag_take(worker->ctx, j->bag, s->block, s->list, &entry, &count));
+    s->post = (post *)(void *)entry;
     TRY(sort_out(worker->ctx, j->gram, s, entry, count));
+    shrink(worker->ctx, s, count);
     TRY(index_rows(worker->ctx, j->gram, s));
     TRY(lm_worker_advance(worker, count + 1));
 done:
-    lm_free(worker->ctx, entry);
     return st;
 }
 
 /* ---- Adding up ---------------------------------------------------------------------------------------------- */
 
-static void add_self(lm_gram *g, const double *self)
+static void add_self(const sharing *s, lm_gram *g)
 {
-    for (size_t i = 0; i < g->rows; i++) g->self[0][i] += self[i];
-    for (size_t j = 0; j < g->columns && !g->square; j++) g->self[1][j] += self[g->rows + j];
+    size_t count = g->square ? g->rows : g->rows + g->columns;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *sum = i < g->rows ? &g->self[0][i].sum : &g->self[1][i - g->rows].sum;
+        *sum = lm_saturating_add(*sum, lm_saturating_multiply(LM_MULTIPLICITY[s->list], s->self[i]));
+    }
 }
 
-static leman_status add_columns(leman_context *ctx, const sharing *s, lm_table *table, lm_gram *g)
+/* Fills the next column of the table from the posts that begin at p. */
+static void add_column(const post *p, uint64_t times, size_t blocks, lm_table *table)
+{
+    size_t f = table->columns++;
+    float *column = table->value + f * LM_TABLE_BLOCK;
+    for (size_t b = 0; b < blocks; b++)
+        memset(column + b * LM_TABLE_COLUMNS * LM_TABLE_BLOCK, 0, LM_TABLE_BLOCK * sizeof *column);
+    table->multiplicity[f] = times;
+    table->largest[f] = 0;
+    for (bool last = false; !last; p++) {
+        size_t graph = p->graph & GRAPH;
+        column[graph / LM_TABLE_BLOCK * LM_TABLE_COLUMNS * LM_TABLE_BLOCK + graph % LM_TABLE_BLOCK] = (float)p->value;
+        if (p->value > table->largest[f]) table->largest[f] = p->value;
+        last = p->graph & LAST;
+    }
+}
+
+static leman_status add_columns(leman_context *ctx, const sharing *s, uint64_t times, lm_table *table, lm_gram *g)
 {
     leman_status st = LEMAN_OK;
-    const post *p = s->column.items;
-    size_t blocks = (g->rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK;
-    if (s->column.count && !table->value) NEW(ctx, table->value, blocks * LM_TABLE_BLOCK * LM_TABLE_COLUMNS);
-    for (size_t i = 0, next; i < s->column.count; i = next) {
+    const size_t *begin = s->column.items;
+    if (s->column.count && !table->value) NEW(ctx, table->value, lm_table_values(g->rows));
+    for (size_t i = 0; i < s->column.count; i++) {
         if (table->columns == LM_TABLE_COLUMNS) lm_table_flush(table, g, ctx->settings.threads);
-        size_t f = table->columns++;
-        float *column = table->value + f * LM_TABLE_BLOCK;
-        for (size_t b = 0; b < blocks; b++)
-            memset(column + b * LM_TABLE_COLUMNS * LM_TABLE_BLOCK, 0, LM_TABLE_BLOCK * sizeof *column);
-        table->multiplicity[f] = LM_MULTIPLICITY[s->list];
-        table->largest[f] = 0;
-        for (bool last = false; !last; i++) {
-            size_t graph = p[i].graph & ~LAST;
-            column[graph / LM_TABLE_BLOCK * LM_TABLE_COLUMNS * LM_TABLE_BLOCK + graph % LM_TABLE_BLOCK] =
-                (float)p[i].value;
-            if (p[i].value > table->largest[f]) table->largest[f] = p[i].value;
-            last = p[i].graph & LAST;
-        }
-        next = i;
+        add_column(s->post + begin[i], times, (g->rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK, table);
     }
 done:
     return st;
 }
 
 /* Counts past 32 bits are so rare that their keys are added pair by pair. */
-static void add_immense(const sharing *s, lm_gram *g)
+static void add_immense(const sharing *s, uint64_t times, lm_gram *g)
 {
     const lm_pair *entry = s->immense.items;
     for (size_t i = 0; i < s->immense.count; i++)
@@ -185,18 +207,17 @@ static void add_immense(const sharing *s, lm_gram *g)
             uint64_t a = lm_pair_value(entry[i]), b = lm_pair_value(entry[j]);
             if (!g->square && (row >= g->rows || column < g->rows)) continue;
             lm_cell *cell = g->cell + row * g->columns + column - (g->square ? 0 : g->rows);
-            cell->sum += LM_MULTIPLICITY[s->list] * (!g->minima ? a * b : a < b ? a : b);
+            cell->sum += times * (!g->minima ? a * b : a < b ? a : b);
         }
 }
 
 /* Graphs increase within a key, so what stands behind a row's own entry is what the row has not met yet. */
-static void add_row(const sharing *s, const lm_gram *g, size_t row)
+static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, size_t row)
 {
     enum { AHEAD = 16 };
-    const post *p = s->post.items;
+    const post *p = s->post;
     lm_cell *restrict cell = g->cell + row * g->columns;
     size_t shift = g->square ? 0 : g->rows, last = s->start[row + 1], all = s->start[g->rows];
-    uint64_t multiplicity = LM_MULTIPLICITY[s->list];
     for (size_t o = s->start[row]; o < last; o++) {
         const post *own = p + s->own[o].at, *end = p + s->own[o].end, *other = own + 1;
         if (o + AHEAD < all) __builtin_prefetch(p + s->own[o + AHEAD].at);
@@ -211,15 +232,18 @@ static void add_row(const sharing *s, const lm_gram *g, size_t row)
     }
 }
 
-static leman_status add_part(leman_context *ctx, const sharing *s, lm_table *table, lm_gram *g)
+static leman_status add_part(leman_context *ctx, const sharing *s, const lm_target *to, lm_table *table)
 {
     leman_status st = LEMAN_OK;
+    lm_gram *g = to->gram;
     int threads = ctx->settings.threads;
-    add_self(g, s->self);
-    add_immense(s, g);
-    TRY(add_columns(ctx, s, table, g));
+    uint64_t times = to->sign < 0 ? 0 - (uint64_t)LM_MULTIPLICITY[s->list] : LM_MULTIPLICITY[s->list];
+    if (to->self) add_self(s, g);
+    if (!to->sign) goto done;
+    add_immense(s, times, g);
+    TRY(add_columns(ctx, s, times, table, g));
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < g->rows; row++) add_row(s, g, row);
+    for (size_t row = 0; row < g->rows; row++) add_row(s, times, g, row);
 done:
     return st;
 }
@@ -227,42 +251,80 @@ done:
 static void free_part(leman_context *ctx, sharing *s)
 {
     lm_free(ctx, s->self);
-    lm_free(ctx, s->own);
+    lm_free(ctx, s->post);
     lm_free(ctx, s->start);
-    lm_vector_free(ctx, &s->post);
     lm_vector_free(ctx, &s->column);
     lm_vector_free(ctx, &s->immense);
     *s = (sharing){0};
 }
 
-leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *g)
+enum { TOGETHER = 16 }; /* blocks: each has arrays of the length of all graphs */
+
+uint64_t lm_gram_bytes(const lm_bag *bag)
+{
+    enum { WORDS = 8, LITTLE = 1 << 17 }; /* of the crew for each graph, and of each context's scratch */
+    uint64_t blocks = bag->blocks < TOGETHER ? bag->blocks : TOGETHER, workers = (uint64_t)bag->workers;
+    uint64_t words = 2 * blocks * LM_BAG_LISTS + workers + WORDS;
+    return lm_saturating_multiply(8 * words, bag->graphs + 1) + (workers + 1) * LITTLE;
+}
+
+/* Adds what is shared to one matrix after the other; it is freed on the way to the last. */
+static leman_status add_parts(leman_context *ctx, const job *j, const lm_target *target, size_t targets)
+{
+    leman_status st = LEMAN_OK;
+    lm_table table = {0};
+    for (size_t t = 0; t < targets; t++) {
+        if (target[t].sign) lm_gram_begin(ctx, target[t].gram);
+        for (size_t i = 0; i < j->parts; i++) {
+            TRY(add_part(ctx, j->part + i, target + t, &table));
+            if (t + 1 == targets) free_part(ctx, j->part + i);
+        }
+        lm_table_flush(&table, target[t].gram, ctx->settings.threads);
+    }
+done:
+    lm_free(ctx, table.value);
+    return st;
+}
+
+/* Lists without entries are left out. */
+static leman_status add_blocks(leman_context *ctx, lm_bag *bag, size_t first, size_t last, const lm_target *target,
+                               size_t targets)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t blocks = last - first + 1, entries = 0;
-    job j = {bag, g, NULL, 0};
+    job j = {bag, target->gram, NULL, 0};
     uint64_t *cost;
-    lm_table table = {0};
     SCRATCH(ctx, cost, blocks * LM_BAG_LISTS);
     SCRATCH(ctx, j.part, blocks * LM_BAG_LISTS);
     for (size_t list = 0; list < LM_BAG_LISTS; list++) /* columns of one multiplicity side by side */
         for (size_t block = first; block <= last; block++) {
             cost[j.parts] = lm_bag_entries(bag, block, list);
+            if (!cost[j.parts]) continue;
             entries += cost[j.parts] + 1;
             j.part[j.parts++] = (sharing){.block = block, .list = list};
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
     TRY(lm_crew_run(ctx, cost, j.parts, 0, share, &j));
-    if (!g->begun) lm_give_memory_back(); /* the bag is empty, and the matrix comes */
-    lm_gram_begin(ctx, g);
-    for (size_t i = 0; i < j.parts; i++) {
-        TRY(add_part(ctx, j.part + i, &table, g));
-        free_part(ctx, j.part + i);
-    }
-    lm_table_flush(&table, g, ctx->settings.threads);
+    if (!target->gram->begun) lm_give_memory_back(); /* the bag is empty, and the matrix comes */
+    TRY(add_parts(ctx, &j, target, targets));
 done:
     for (size_t i = 0; i < j.parts; i++) free_part(ctx, j.part + i);
-    lm_free(ctx, table.value);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
+}
+
+leman_status lm_gram_add_to(leman_context *ctx, lm_bag *bag, size_t first, size_t last, const lm_target *target,
+                            size_t targets)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t block = first; block <= last; block += TOGETHER)
+        TRY(add_blocks(ctx, bag, block, last - block < TOGETHER ? last : block + TOGETHER - 1, target, targets));
+done:
+    return st;
+}
+
+leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *g)
+{
+    return lm_gram_add_to(ctx, bag, first, last, &(lm_target){g, 1, true}, 1);
 }

@@ -8,6 +8,7 @@
  */
 #include "base/crew.h"
 #include "base/text.h"
+#include "kernel/kernel.h"
 #include "learn/learner.h"
 #include "learn/svm.h"
 #include <string.h>
@@ -47,7 +48,7 @@ done:
 
 /* Every h by itself. */
 static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                    size_t count, lm_learner *learner)
+                                    size_t count, size_t budget, lm_learner *learner)
 {
     leman_status st = LEMAN_OK;
     size_t cells = learner->graphs * learner->graphs;
@@ -61,7 +62,8 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
             asked[i] = kernels[i];
             asked[i].coloring.rounds = h;
         }
-        TRY(leman_gram_take(ctx, data, NULL, asked, count, true, whole));
+        lm_room room = {budget, ((uint64_t)learner->most_rounds - learner->least_rounds + 1) * cells * sizeof(float)};
+        TRY(lm_gram_take(ctx, data, NULL, asked, count, true, room, whole));
         NEW(ctx, *gram, cells);
         to_floats(whole, cells, *gram);
     }
@@ -145,7 +147,7 @@ leman_status lm_kernel_learner_new(leman_context *ctx, const leman_dataset *data
     if (count == 1 && kernels->kind == LEMAN_KERNEL_COLORS && matrices > 1 && together <= budget / 2)
         TRY(fill_together(ctx, data, kernels, &learner));
     else
-        TRY(fill_one_by_one(ctx, data, kernels, count, &learner));
+        TRY(fill_one_by_one(ctx, data, kernels, count, budget, &learner));
     size_t held = matrices * graphs * graphs * sizeof(float);
     learner.share = (budget - held) / (size_t)lm_crew_workers(ctx);
     *out = learner;

@@ -108,7 +108,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     census c = {0};
     double began = lm_now();
     TRY(census_new(ctx, coloring->rounds + 1, &c));
-    TRY(lm_refine_all(ctx, data, coloring, false, lay_classes, &c));
+    TRY(lm_refine_all(ctx, data, coloring, false, NULL, lay_classes, &c));
     *seconds = lm_now() - began;
     for (uint32_t r = 0; r < c.rounds; r++) {
         round[r] = (leman_round_count){0};

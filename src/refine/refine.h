@@ -22,11 +22,15 @@ typedef struct lm_refinement {
 /* Bytes that lm_refinement_begin() takes for n kept vertices. UINT64_MAX for what cannot be had. */
 uint64_t lm_refinement_bytes(size_t n, const leman_coloring *coloring, int threads);
 
+/* What a worker's scratch takes besides tuples, at most, up to a few words for each vertex and arc. */
+enum { LM_REFINE_LITTLE = 1 << 17 };
+
 /* What a caller will hold at once, to be known before it is paid. */
 typedef struct lm_demand {
     const char *graph;                 /* its name in a sentence: "graph 17" */
     unsigned graphs;                   /* refinements of about this size side by side */
     unsigned class_words, tuple_words; /* of the caller's own, for each class, for each tuple */
+    uint64_t held;                     /* bytes that others hold beside them */
     uint64_t budget;                   /* bytes */
 } lm_demand;
 
@@ -50,11 +54,15 @@ leman_status lm_branch_take(const lm_refinement *refinement, lm_refinement *bran
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
  * first. visit is called after every round of every graph, by worker `worker` of lm_crew_workers(), with that
  * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work.
- * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too. */
+ * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too.
+ * room: NULL for the context's budget with nothing held. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
                                       const lm_refinement *refinement);
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           lm_round_visitor *visit, void *state);
+                           const lm_room *room, lm_round_visitor *visit, void *state);
+/* The bytes that takes at once, at most. LEMAN_ERROR_BUDGET as there. */
+leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                             bool branches, const lm_room *room, uint64_t *bytes);
 
 /* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
  * LEMAN_ERROR_INTERNAL and a sentence. */

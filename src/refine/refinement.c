@@ -1,5 +1,6 @@
 /* One graph from round to round. Memory: two arrays of n^k colours (three with #), and a histogram of n^k / k! classes.
  */
+#include "base/text.h"
 #include "refine/refine.h"
 #include <stdio.h>
 #include <string.h>
@@ -40,24 +41,12 @@ uint64_t lm_refinement_bytes(size_t n, const leman_coloring *c, int threads)
     return 8 * (uint64_t)words_sum(&w);
 }
 
-static void describe_bytes(uint64_t bytes, char *text, size_t size)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    double value = (double)bytes;
-    int unit = 0;
-    for (; value >= 1024 && unit < 5; unit++) value /= 1024;
-    if (bytes == UINT64_MAX)
-        snprintf(text, size, "more than can be counted");
-    else
-        snprintf(text, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
-}
-
 static uint64_t demand_bytes(size_t n, const leman_coloring *c, const lm_demand *d)
 {
     uint64_t bytes = lm_refinement_bytes(n, c, 1);
     if (bytes == UINT64_MAX) return bytes;
     bytes += 8 * (d->class_words * lm_orbit_count(n, c->k) + d->tuple_words * lm_power(n, c->k));
-    return lm_saturating_multiply(bytes, d->graphs);
+    return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
 
 /* The most vertices for which the demand stays within the budget. */
@@ -85,10 +74,10 @@ static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *
 static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, const leman_coloring *c,
                            const lm_demand *d)
 {
-    char needs[40], has[40], twins[64] = "", fits[40] = "";
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], twins[64] = "", fits[40] = "";
     unsigned k = k_that_fits(kept, c, d);
-    describe_bytes(demand_bytes(kept, c, d), needs, sizeof needs);
-    describe_bytes(d->budget, has, sizeof has);
+    lm_bytes_text(demand_bytes(kept, c, d), needs);
+    lm_bytes_text(d->budget, has);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,

@@ -1,7 +1,8 @@
 /*
- * Many graphs, largest first. A graph so large that two of them, or the work of its threads, would not fit the budget
+ * Many graphs, largest first. A graph so large that as many of them as threads would not fit into half of the budget
  * side by side is taken alone and refined by all threads; the rest is taken by one worker each, as many at a time as
- * threads. What a graph costs is known beforehand from its vertices up to twins: nothing starts that would not fit.
+ * threads. The other half is for what is made of their rounds. What a graph costs is known beforehand from its vertices
+ * up to twins: nothing starts that would not fit.
  */
 #include "base/crew.h"
 #include "graph/dataset.h"
@@ -12,6 +13,8 @@ typedef struct plan {
     uint64_t *tuples; /* [graphs] */
     size_t alone;     /* how many graphs are taken alone */
     uint64_t work;    /* tuples of all */
+    uint64_t large;   /* bytes of the largest graph, */
+    uint64_t usual;   /* and of the largest that is not taken alone */
 } plan;
 
 typedef struct job {
@@ -22,26 +25,73 @@ typedef struct job {
     void *state;
 } job;
 
-static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                              plan *p)
+/* What one graph takes: its tuples, and a few words for each vertex and arc. */
+static uint64_t bytes_of(const leman_graph *graph, size_t kept, const leman_coloring *c, unsigned copies, int threads)
 {
-    leman_status st = LEMAN_OK;
-    uint64_t budget = lm_budget(ctx) / (branches ? 2 : 1); /* a branch needs as much again */
+    enum { WORDS = 12 };
+    uint64_t tuples = lm_saturating_multiply(lm_refinement_bytes(kept, c, threads), copies);
+    return lm_saturating_add(tuples, 8 * WORDS * (graph->vertices + graph->arcs) + LM_REFINE_LITTLE);
+}
+
+/* The bytes of tuples from which a graph is taken alone. The first worker keeps the room of the largest one. */
+static uint64_t most_beside(const lm_room *room, uint64_t largest, uint64_t threads)
+{
+    uint64_t left = room->budget > room->held ? room->budget - room->held : 0;
+    uint64_t rest = left > largest ? (left - largest) / (threads - 1) : 0;
+    return rest < left / 2 / threads ? rest : left / 2 / threads;
+}
+
+static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, unsigned copies,
+                         const lm_room *room, const size_t *kept, plan *p)
+{
     int threads = lm_crew_workers(ctx);
-    *p = (plan){0};
-    SCRATCH(ctx, p->tuples, data->graphs);
+    uint64_t most = threads > 1 ? most_beside(room, p->large, (uint64_t)threads) / copies : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
-        size_t kept;
+        bool alone = lm_refinement_bytes(kept[g], c, 1) > most || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
+        uint64_t bytes = bytes_of(&graph, kept[g], c, copies, alone ? threads : 1);
+        p->alone += alone;
+        if (!alone && bytes > p->usual) p->usual = bytes;
+        if (bytes > p->large) p->large = bytes;
+    }
+}
+
+static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                              const lm_room *given, plan *p)
+{
+    leman_status st = LEMAN_OK;
+    const lm_room room = given ? *given : (lm_room){lm_budget(ctx), 0};
+    const unsigned copies = branches ? 2 : 1; /* a branch needs as much again */
+    size_t *kept;
+    *p = (plan){0};
+    SCRATCH(ctx, p->tuples, data->graphs);
+    SCRATCH(ctx, kept, data->graphs);
+    for (size_t g = 0; g < data->graphs; g++) {
+        leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
         snprintf(name, sizeof name, "graph %zu", g + 1);
-        TRY(lm_refinement_fits(ctx, &graph, c, true, &(lm_demand){name, .graphs = 1, .budget = budget}, &kept));
-        uint64_t bytes = lm_refinement_bytes(kept, c, 1);
-        p->tuples[g] = lm_power(kept, c->k);
-        p->alone += threads > 1 && (bytes > budget / (uint64_t)threads || p->tuples[g] > UINT64_C(1) << 26);
+        lm_demand demand = {name, .graphs = copies, .held = room.held, .budget = room.budget};
+        TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, kept + g));
+        uint64_t bytes = bytes_of(&graph, kept[g], c, copies, 1);
+        p->tuples[g] = lm_power(kept[g], c->k);
         p->work += p->tuples[g];
+        if (bytes > p->large) p->large = bytes;
     }
+    choose_alone(ctx, data, c, copies, &room, kept, p);
 done:
+    return st;
+}
+
+leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                             const lm_room *room, uint64_t *bytes)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    plan p;
+    TRY(make_plan(ctx, data, c, branches, room, &p));
+    *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_crew_workers(ctx) - 1));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -70,13 +120,13 @@ done:
 }
 
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           lm_round_visitor *visit, void *state)
+                           const lm_room *room, lm_round_visitor *visit, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     job j = {data, c, branches, visit, state};
     plan p;
-    TRY(make_plan(ctx, data, c, branches, &p));
+    TRY(make_plan(ctx, data, c, branches, room, &p));
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
     TRY(lm_crew_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
 done:

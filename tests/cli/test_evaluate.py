@@ -258,6 +258,8 @@ class Evaluate(Case):
         for machine in ((), ("--svm", "kernel")):  # the machine does not depend on memory
             self.fails("evaluate", self.data, *machine, "--memory", "100K",
                        words=("KiB, the memory budget is 100 KiB", "--svm linear"))
+        self.fails("evaluate", self.data, "-a", "local+", "-k", "3", "-r", "0-1", "--memory", "1M",
+                   words=("the memory budget is 1.0 MiB",))
 
 
 ORACLE = """

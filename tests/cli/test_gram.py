@@ -107,6 +107,17 @@ class Gram(Case):
         result = leman("gram", self.data, "--memory", "1K", "-o", self.path("k.npy"))
         self.assertEqual((result.returncode, os.path.exists(self.path("k.npy"))), (1, False))
 
+    def test_memory(self):
+        data = self.path("many.zip")
+        self.succeeds("generate", "molecules", "--graphs", "100", "-o", data, "--quiet")
+        self.succeeds("gram", data, "-k", "2", "-o", self.path("all.npy"), "--memory", "1G")
+        whole = numbers(self.path("all.npy"))
+        for threads in ("1", "2"):
+            result = self.succeeds("gram", data, "-k", "2", "-t", threads, "-o", self.path("k.npy"), "--memory", "900K")
+            self.assertIn("passes over the graphs", result.stderr)
+            self.assertEqual(numbers(self.path("k.npy")), whole)
+        self.fails("gram", self.data, "-o", self.path("no.npy"), "--memory", "100K", words=("need", "the memory budget is 100 KiB"))
+
 
 if __name__ == "__main__":
     program.main()

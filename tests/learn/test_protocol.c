@@ -227,6 +227,43 @@ static void test_budgets(void **state)
     test_context_free(ctx);
 }
 
+static void count_sentences(void *user, const char *sentence)
+{
+    if (strstr(sentence, "passes over the graphs")) ++*(size_t *)user;
+}
+
+/* The same evaluation where the pairs come in slices: of every h by itself, and of all at once. */
+static void test_slices(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"local:2", "local+:2"};
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = test_context_new(1);
+    leman_family_options options = leman_family_options_default();
+    leman_dataset *data = NULL;
+    leman_protocol protocol = small();
+    size_t sentences = 0;
+    options.graphs = 120;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    settings.threads = 1;
+    settings.log = count_sentences;
+    settings.callback_user = &sentences;
+    for (size_t i = 0; i < 4; i++) {
+        leman_context *tight = NULL;
+        leman_evaluation a = evaluate(ctx, data, kernels[i / 2], &protocol), b;
+        settings.memory = i % 2 ? 950000 : 700000; /* all at once where it is twice 28 bytes a pair of graphs */
+        assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
+        b = evaluate(tight, data, kernels[i / 2], &protocol);
+        test_same_results(&a, &b);
+        leman_evaluation_free(ctx, &a);
+        leman_evaluation_free(tight, &b);
+        leman_context_free(tight);
+        assert_true(sentences > i);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 /* The number of vertices from the graph: much better than the mean of all, whose scores are in the comment. */
 static void test_values(void **state)
 {
@@ -349,9 +386,10 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_easy),       cmocka_unit_test(test_noise),   cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_definition), cmocka_unit_test(test_kernels), cmocka_unit_test(test_budgets),
-        cmocka_unit_test(test_values),     cmocka_unit_test(test_awkward), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_easy),        cmocka_unit_test(test_noise),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_definition),  cmocka_unit_test(test_kernels), cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_slices),      cmocka_unit_test(test_values),  cmocka_unit_test(test_awkward),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,82 +3,10 @@
  * what the sentence promises is true, and what is not refused stays near the budget. Then: a caller who says stop, and
  * every allocation failing in turn.
  */
+#include "support/meter.h"
 #include "support/rounds.h"
 #include "support/zoo.h"
-#include <malloc.h>
 #include <stdio.h>
-
-/* ---- A context that meters its memory ------------------------------------------------------------------------------
- */
-
-typedef struct meter {
-    size_t live, peak, blocks;
-    bool says_stop;
-} meter;
-
-static void measure(meter *m, void *pointer)
-{
-    size_t live = __atomic_add_fetch(&m->live, malloc_usable_size(pointer), __ATOMIC_RELAXED);
-    if (live > m->peak) m->peak = live; /* near enough between threads */
-    __atomic_add_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
-}
-
-static void metered_release(void *user, void *pointer)
-{
-    meter *m = user;
-    if (!pointer) return;
-    __atomic_sub_fetch(&m->live, malloc_usable_size(pointer), __ATOMIC_RELAXED);
-    __atomic_sub_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
-    free(pointer);
-}
-
-static void *metered_allocate(void *user, size_t size)
-{
-    void *pointer = malloc(size);
-    if (pointer) measure(user, pointer);
-    return pointer;
-}
-
-static void *metered_reallocate(void *user, void *pointer, size_t size)
-{
-    void *fresh = metered_allocate(user, size);
-    if (fresh && pointer) {
-        size_t old = malloc_usable_size(pointer);
-        memcpy(fresh, pointer, old < size ? old : size);
-        metered_release(user, pointer);
-    }
-    return fresh;
-}
-
-static bool answer(void *user, const leman_progress *progress)
-{
-    (void)progress;
-    return !((meter *)user)->says_stop;
-}
-
-static leman_context *metered_context(meter *m, size_t memory, int threads)
-{
-    leman_settings settings = leman_settings_default();
-    leman_context *ctx = NULL;
-    *m = (meter){0};
-    settings.memory = memory;
-    settings.threads = threads;
-    settings.allocate = metered_allocate;
-    settings.reallocate = metered_reallocate;
-    settings.release = metered_release;
-    settings.allocator_user = m;
-    settings.progress = answer;
-    settings.callback_user = m;
-    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-    return ctx;
-}
-
-static void metered_free(meter *m, leman_context *ctx)
-{
-    leman_context_free(ctx);
-    assert_int_equal(m->blocks, 0);
-    assert_int_equal(m->live, 0);
-}
 
 /* ---- Graphs of any size ---------------------------------------------------------------------------------------------
  */
@@ -157,12 +85,12 @@ static void test_too_large_is_one_sentence(void **unused)
 {
     (void)unused;
     static const size_t sizes[] = {3, 1000000};
-    static const char *const words[] = {"1000000 vertices", "k = 3",           "needs", "budget is 512.0 MiB",
+    static const char *const words[] = {"1000000 vertices", "k = 3",           "needs", "budget is 512 MiB",
                                         "would fit",        "graphs of up to", NULL};
     static const char *const names[CALLS] = {"graph 2 has", "the graph has", "the graph has", "the first graph has",
                                              "the union of both graphs has 2000000 vertices"};
-    meter m;
-    leman_context *ctx = metered_context(&m, (size_t)512 << 20, 2);
+    test_meter m;
+    leman_context *ctx = test_meter_context(&m, (size_t)512 << 20, 2);
     leman_dataset *data = tree(ctx, sizes, 2, before);
     leman_coloring c = test_variant(2, 3, 2);
     size_t held = m.live;
@@ -174,7 +102,7 @@ static void test_too_large_is_one_sentence(void **unused)
         assert_true(m.peak < held + ((size_t)300 << 20)); /* a few words a vertex: looking for twins */
     }
     leman_dataset_free(data);
-    metered_free(&m, ctx);
+    test_meter_free(&m, ctx);
 }
 
 /* A star of a million vertices is four vertices up to twins. */
@@ -182,8 +110,8 @@ static void test_large_star(void **unused)
 {
     (void)unused;
     static const size_t sizes[] = {1000000};
-    meter m;
-    leman_context *ctx = metered_context(&m, (size_t)512 << 20, 2);
+    test_meter m;
+    leman_context *ctx = test_meter_context(&m, (size_t)512 << 20, 2);
     leman_dataset *data = tree(ctx, sizes, 1, hub);
     leman_graph graph = leman_dataset_graph(data, 0);
     uint64_t leaves = sizes[0] - 1;
@@ -206,7 +134,7 @@ static void test_large_star(void **unused)
         leman_histogram_free(ctx, &h);
     }
     leman_dataset_free(data);
-    metered_free(&m, ctx);
+    test_meter_free(&m, ctx);
 }
 
 /* More tuples than 64 bits count, even where twins would leave few of them. */
@@ -243,9 +171,9 @@ static void read_promise(const char *message, unsigned *k, size_t *vertices)
 static void check_promise(size_t memory, unsigned variant, unsigned k)
 {
     size_t sizes[] = {2000, 0, 0};
-    meter m;
+    test_meter m;
     unsigned fits;
-    leman_context *ctx = metered_context(&m, memory, 1);
+    leman_context *ctx = test_meter_context(&m, memory, 1);
     leman_dataset *data = tree(ctx, sizes, 1, before);
     leman_coloring c = test_variant(variant, k, 1);
     leman_graph graph = leman_dataset_graph(data, 0);
@@ -271,7 +199,7 @@ static void check_promise(size_t memory, unsigned variant, unsigned k)
     graph = leman_dataset_graph(data, 1);
     assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
     leman_dataset_free(data);
-    metered_free(&m, ctx);
+    test_meter_free(&m, ctx);
 }
 
 static void test_promises_are_true(void **unused)
@@ -291,15 +219,15 @@ static size_t smallest_budget(const leman_dataset *data, unsigned which, const l
 {
     size_t low = 0, high = (size_t)1 << 30;
     while (high - low > 4096) {
-        meter m;
+        test_meter m;
         size_t middle = low + (high - low) / 2;
-        leman_context *ctx = metered_context(&m, middle, threads);
+        leman_context *ctx = test_meter_context(&m, middle, threads);
         leman_status st = call(ctx, which, data, 0, c);
         if (st)
             low = middle;
         else
             high = middle;
-        metered_free(&m, ctx);
+        test_meter_free(&m, ctx);
     }
     return high;
 }
@@ -317,15 +245,15 @@ static void test_peak_is_near_the_budget(void **unused)
         for (unsigned which = 1; which < CALLS; which++) {
             leman_coloring c = test_variant(variant, 2, variant == 4 ? 1 : 3);
             size_t budget = smallest_budget(data, which, &c, 1);
-            meter m;
-            leman_context *ctx = metered_context(&m, budget, 1);
+            test_meter m;
+            leman_context *ctx = test_meter_context(&m, budget, 1);
             assert_int_equal(call(ctx, which, data, 0, &c), LEMAN_OK);
             size_t result = 16 * N * N,
                    results = which == 1 ? 2 * (c.rounds + 1) * result : 0; /* they grow by doubling */
             if (m.peak > budget + budget / 8 + results + ((size_t)1 << 19))
                 fail_msg("%s, call %u: %zu bytes at once, the budget is %zu", test_coloring_text(&c, 1), which, m.peak,
                          budget);
-            metered_free(&m, ctx);
+            test_meter_free(&m, ctx);
         }
     leman_dataset_free(data);
     test_context_free(maker);
@@ -343,8 +271,8 @@ static void test_stop(void **unused)
     assert_non_null(sizes);
     for (size_t g = 0; g < GRAPHS; g++) sizes[g] = 60 + g % 40;
     for (int threads = 1; threads <= 3; threads++) {
-        meter m;
-        leman_context *ctx = metered_context(&m, (size_t)1 << 30, threads);
+        test_meter m;
+        leman_context *ctx = test_meter_context(&m, (size_t)1 << 30, threads);
         leman_dataset *data = tree(ctx, sizes, GRAPHS, before);
         size_t held = m.live;
         leman_coloring c = test_variant(5, 2, 40);
@@ -355,7 +283,7 @@ static void test_stop(void **unused)
         assert_non_null(strstr(leman_context_message(ctx), "stopped"));
         assert_true(m.live < held + ((size_t)1 << 22)); /* scratch that the context keeps */
         leman_dataset_free(data);
-        metered_free(&m, ctx);
+        test_meter_free(&m, ctx);
     }
     free(sizes);
 }
