@@ -40,4 +40,14 @@ static inline uint64_t lm_multiplier(uint64_t i)
 /* A checksum of bytes for our own files: equal on every machine, several GB/s. Not cryptographic. */
 uint64_t lm_checksum(const void *bytes, size_t length, uint64_t seed);
 
+/* The same of bytes that come in pieces: begin, add, end. */
+enum { LM_CHECKSUM_LANES = 8 };
+typedef struct lm_checksum_state {
+    uint64_t lane[LM_CHECKSUM_LANES], length;
+    unsigned char tail[LM_CHECKSUM_LANES * 8]; /* the last length % 64 bytes */
+} lm_checksum_state;
+void lm_checksum_begin(lm_checksum_state *state, uint64_t seed);
+void lm_checksum_add(lm_checksum_state *state, const void *bytes, size_t length);
+uint64_t lm_checksum_end(lm_checksum_state *state);
+
 #endif

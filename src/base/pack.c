@@ -85,6 +85,60 @@ done:
     return st;
 }
 
+/* What a body is, before it is written. */
+typedef struct measure {
+    uint64_t size;
+    lm_checksum_state sum;
+} measure;
+
+static int add_size(void *user, const char *bytes, size_t size)
+{
+    measure *m = user;
+    (void)bytes;
+    m->size += size;
+    return 0;
+}
+
+static int add_sum(void *user, const char *bytes, size_t size)
+{
+    measure *m = user;
+    lm_checksum_add(&m->sum, bytes, size);
+    return 0;
+}
+
+static leman_status pack_into(lm_output *out, lm_sink *sink, measure *m, lm_pack_function *function, void *state)
+{
+    leman_status st = LEMAN_OK;
+    lm_output own = {0};
+    lm_pack pack = {.ctx = out->ctx, .path = out->path, .writing = true, .to = sink ? &own : out};
+    if (sink) TRY(lm_output_open_sink(out->ctx, out->path, sink, m, &own));
+    TRY(function(&pack, state));
+    if (sink) TRY(lm_output_commit(&own));
+done:
+    lm_output_abort(&own);
+    return st;
+}
+
+leman_status lm_pack_stream(lm_output *out, const char magic[8], uint64_t version, lm_pack_function *function,
+                            void *state)
+{
+    leman_status st = LEMAN_OK;
+    unsigned char head[LM_PACK_HEAD];
+    measure m = {.size = 0};
+    TRY(pack_into(out, add_size, &m, function, state));
+    memcpy(head, magic, 8);
+    store_word(head + 8, version);
+    store_word(head + CHECKED_FROM, m.size);
+    lm_checksum_begin(&m.sum, version);
+    lm_checksum_add(&m.sum, head + CHECKED_FROM, LM_PACK_HEAD - CHECKED_FROM);
+    TRY(pack_into(out, add_sum, &m, function, state));
+    store_word(head + 16, lm_checksum_end(&m.sum));
+    TRY(lm_output_write(out, head, sizeof head));
+    TRY(pack_into(out, NULL, NULL, function, state));
+done:
+    return st;
+}
+
 bool lm_pack_is(const char *bytes, size_t size, const char magic[8])
 {
     return size >= 8 && !memcmp(bytes, magic, 8);
@@ -139,12 +193,18 @@ void lm_pack_close(lm_pack *pack)
 
 /* ---- What is inside -------------------------------------------------------------------------------------------- */
 
+static leman_status put(lm_pack *pack, const void *bytes, size_t size)
+{
+    if (pack->to) return lm_output_write(pack->to, bytes, size);
+    return lm_vector_append(pack->ctx, &pack->written, bytes, size, 1);
+}
+
 leman_status lm_pack_word(lm_pack *pack, uint64_t *value)
 {
     if (pack->writing) {
         unsigned char bytes[8];
         store_word(bytes, *value);
-        return lm_vector_append(pack->ctx, &pack->written, bytes, sizeof bytes, 1);
+        return put(pack, bytes, sizeof bytes);
     }
     if (pack->end - pack->at < 8) return lm_pack_fail(pack, "found its end, expected a number");
     *value = load_word(pack->at);
@@ -181,15 +241,19 @@ leman_status lm_pack_real(lm_pack *pack, double *value)
 
 static leman_status write_elements(lm_pack *pack, const void *items, size_t count, size_t element)
 {
+    enum { PIECE = 4096 };
     leman_status st = LEMAN_OK;
     uint64_t announced = count;
-    size_t bytes = count * element, pad = padding(bytes);
+    static const char zeros[8] = {0};
     TRY(lm_pack_word(pack, &announced));
-    TRY(lm_vector_reserve(pack->ctx, &pack->written, bytes + pad, 1));
-    char *to = (char *)pack->written.items + pack->written.count;
-    copy_elements(to, items, count, element);
-    memset(to + bytes, 0, pad);
-    pack->written.count += bytes + pad;
+    if (!pack->to) TRY(lm_vector_reserve(pack->ctx, &pack->written, count * element + 8, 1));
+    for (size_t at = 0, part; at < count; at += part) {
+        char piece[PIECE]; /* in the file's order */
+        part = count - at < PIECE / element ? count - at : PIECE / element;
+        copy_elements(piece, (const char *)items + at * element, part, element);
+        TRY(put(pack, piece, part * element));
+    }
+    TRY(put(pack, zeros, padding(count * element)));
 done:
     return st;
 }

@@ -32,6 +32,7 @@ typedef struct lm_pack {
     const char *path; /* for messages */
     bool writing;
     lm_vector written;    /* char: head and body so far */
+    lm_output *to;        /* NULL, or where the body goes at once, instead of into memory */
     const char *at, *end; /* what is left to be read */
     lm_bytes bytes;       /* the file that is read, where it is the pack's own */
 } lm_pack;
@@ -40,6 +41,11 @@ typedef struct lm_pack {
  * not at all. */
 leman_status lm_pack_begin(lm_pack *pack, leman_context *ctx, const char *path);
 leman_status lm_pack_save(lm_pack *pack, const char magic[8], uint64_t version);
+
+/* The same without holding the file in memory: `pack` is called three times, for the size of the body, for its checksum
+ * and for its bytes, which must be the same each time. The caller opens and commits the output. */
+typedef leman_status lm_pack_function(lm_pack *pack, void *state);
+leman_status lm_pack_stream(lm_output *out, const char magic[8], uint64_t version, lm_pack_function *pack, void *state);
 
 /* Reading: open, pack, end. `what` names the file in sentences: "a checkpoint". A file of another kind, of another
  * version, cut off or damaged is LEMAN_ERROR_INPUT. */

@@ -122,6 +122,26 @@ static void test_checksum_notices_everything(void **unused)
     }
 }
 
+/* Bytes in pieces, of any sizes, have the checksum of the whole. */
+static void test_checksum_of_pieces(void **unused)
+{
+    (void)unused;
+    enum { SIZE = 1000 };
+    unsigned char bytes[SIZE];
+    uint64_t random = 5;
+    for (int i = 0; i < SIZE; i++) bytes[i] = (unsigned char)test_random(&random);
+    for (size_t size = 0; size <= SIZE; size += 1 + test_random(&random) % 7) {
+        lm_checksum_state state;
+        lm_checksum_begin(&state, 9);
+        for (size_t at = 0, part; at < size; at += part) {
+            part = test_random(&random) % 200;
+            if (part > size - at) part = size - at;
+            lm_checksum_add(&state, bytes + at, part);
+        }
+        assert_true(lm_checksum_end(&state) == lm_checksum(bytes, size, 9));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_multiset_forgets_order_and_nothing_else),
         cmocka_unit_test(test_multipliers_are_odd_and_different),
         cmocka_unit_test(test_checksum_notices_everything),
+        cmocka_unit_test(test_checksum_of_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

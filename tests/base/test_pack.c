@@ -47,6 +47,24 @@ done:
     return st;
 }
 
+static leman_status pack_any(lm_pack *pack, void *state)
+{
+    return pack_thing(pack, state);
+}
+
+/* The same without holding it. */
+static leman_status stream_thing(leman_context *ctx, const char *path, thing *t)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_pack_stream(&out, MAGIC, VERSION, pack_any, t));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
 static leman_status read_thing(leman_context *ctx, const char *path, thing *out)
 {
     leman_status st = LEMAN_OK;
@@ -101,6 +119,34 @@ static void test_round_trip(void **state)
     assert_memory_equal(bytes.data + 32, "\xef\xcd\xab\x89\x67\x45\x23\x01\x64\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 24);
     assert_memory_equal(bytes.data + 32 + 24 + 8, "\7\0\0\0\0\0\0\0Z\xc3\xbcrich\0", 16);
     lm_bytes_close(ctx, &bytes);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+/* A stream is the same bytes, also of arrays that are longer than any buffer. */
+static void test_stream(void **state)
+{
+    (void)state;
+    enum { LONG = 300001 };
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    thing a = sample();
+    float *many = malloc(LONG * sizeof *many);
+    for (size_t i = 0; i < LONG; i++) many[i] = (float)i;
+    for (int turn = 0; turn < 2; turn++) {
+        lm_bytes held = {0}, streamed = {0};
+        assert_int_equal(write_thing(ctx, test_path(folder, "held"), &a), LEMAN_OK);
+        assert_int_equal(stream_thing(ctx, test_path(folder, "streamed"), &a), LEMAN_OK);
+        assert_int_equal(lm_bytes_open(ctx, test_path(folder, "held"), 1 << 24, &held), LEMAN_OK);
+        assert_int_equal(lm_bytes_open(ctx, test_path(folder, "streamed"), 1 << 24, &streamed), LEMAN_OK);
+        assert_int_equal(held.size, streamed.size);
+        assert_memory_equal(held.data, streamed.data, held.size);
+        lm_bytes_close(ctx, &held);
+        lm_bytes_close(ctx, &streamed);
+        a.weight = many;
+        a.weights = LONG;
+    }
+    free(many);
     test_folder_remove(folder);
     test_context_free(ctx);
 }
@@ -166,6 +212,7 @@ static leman_status there_and_back(leman_context *ctx, void *state)
 {
     thing a = sample(), b = {0};
     leman_status st = write_thing(ctx, state, &a);
+    if (!st) st = stream_thing(ctx, state, &a);
     if (!st) st = read_thing(ctx, state, &b);
     lm_free(ctx, b.name);
     lm_free(ctx, b.weight);
@@ -186,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_stream),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_allocations),
     };
