@@ -7,8 +7,10 @@
 #include "kernel/kernel.h"
 #include "base/text.h"
 #include "kernel/gram.h"
+#include "kernel/needs.h"
 #include "refine/refine.h"
 #include "refine/variant.h"
+#include <stdio.h>
 
 /* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
 
@@ -122,17 +124,23 @@ done:
     return st;
 }
 
-static leman_status check_pair(leman_context *ctx, const leman_dataset *data, const leman_dataset *against)
+/* Can the two be compared, and is there room for the matrix? */
+static leman_status check_pair(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                               const leman_kernel *kernels, size_t count)
 {
-    if (against && (data->columns.vertex_labels != against->columns.vertex_labels ||
-                    data->columns.edge_labels != against->columns.edge_labels || data->directed != against->directed))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s have different columns of labels, or one is directed",
-                       data->name, against->name);
+    leman_status st = LEMAN_OK;
+    char as[LM_SENTENCE / 2];
     size_t cells, columns = against ? against->graphs : data->graphs;
+    if (against) {
+        snprintf(as, sizeof as, "as %s has", data->name);
+        TRY(lm_needs_check(ctx, against->name, lm_kernels_need(kernels, count, against),
+                           lm_kernels_need(kernels, count, data), as));
+    }
     if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_cell))
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graphs is more than this machine can address",
-                       data->graphs, columns);
-    return LEMAN_OK;
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graphs is more than this machine can address",
+             data->graphs, columns);
+done:
+    return st;
 }
 
 /* ---- Sums of kernels -------------------------------------------------------------------------------------- */
@@ -172,7 +180,7 @@ leman_status lm_gram_take(leman_context *ctx, const leman_dataset *data, const l
     size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
     lm_cell *cell = (lm_cell *)(void *)out, *more = NULL;
-    TRY(check_pair(ctx, data, against));
+    TRY(check_pair(ctx, data, against, kernels, count));
     room.held = lm_saturating_add(room.held, matrix_bytes(&from, count > 1 ? 2 : 1));
     SCRATCH(ctx, row_self, rows);
     SCRATCH(ctx, column_self, columns);
@@ -288,7 +296,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     lm_gram *gram = NULL;
     size_t matrices = 0;
     bool without = false;
-    TRY(check_pair(ctx, data, against));
+    TRY(check_pair(ctx, data, against, asked, 1));
     TRY(lm_kernel_check(ctx, asked, &from.kernel));
     if (from.kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
     from.branches = lm_kernel_branches(&from.kernel);

@@ -5,6 +5,7 @@
  */
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
+#include "kernel/needs.h"
 #include "learn/choose.h"
 #include "learn/classes.h"
 #include "learn/weigh.h"
@@ -66,11 +67,12 @@ static leman_status take_kernels(fitting *f, const leman_dataset *data, const le
         TRY(lm_kernel_check(ctx, kernel, kernel));
         colors |= kernel->kind == LEMAN_KERNEL_COLORS;
         minima |= kernel->assignment;
-        if (!kernel->coloring.ignore_vertex_labels) model->vertex_labels = data->columns.vertex_labels;
-        if (!kernel->coloring.ignore_edge_labels) model->edge_labels = data->columns.edge_labels;
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }
+    lm_needs needs = lm_kernels_need(model->kernel, count, data);
+    model->vertex_labels = needs.vertex_labels;
+    model->edge_labels = needs.edge_labels;
     for (size_t i = 0; i < count; i++) {
         leman_coloring *c = &model->kernel[i].coloring;
         c->ignore_vertex_labels = !f->options.apex && (c->ignore_vertex_labels || !model->vertex_labels);

@@ -76,7 +76,8 @@ static leman_status check_data(leman_context *ctx, const leman_model *model, con
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on", data->name,
              data->directed ? "directed" : "undirected", model->directed ? "directed" : "undirected");
     TRY(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->vertex_labels));
-    TRY(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
+    if (data->arcs || model->apex) /* an apex brings edges, with as many labels as the data has columns */
+        TRY(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->edge_labels));
     for (size_t i = 0; i < model->kernels; i++)
         if (model->kernel[i].weighted && !data->columns.edge_attributes)
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge attributes, expected the lengths of edges", data->name);

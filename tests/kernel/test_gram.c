@@ -216,7 +216,7 @@ static void test_names_and_refusals(void **unused)
     leman_kernel kernel = leman_kernel_default();
     double k[1];
     uint64_t state = 1;
-    leman_dataset *data = random_set(ctx, &state, 1, false), *labelled = random_set(ctx, &state, 1, true);
+    leman_dataset *data = random_set(ctx, &state, 1, false);
     assert_int_equal(leman_kernel_parse(ctx, "local+:3", &kernel), LEMAN_OK);
     assert_true(kernel.coloring.algorithm == LEMAN_LOCAL_PLUS && kernel.coloring.k == 3 && !kernel.assignment);
     assert_int_equal(leman_kernel_parse(ctx, "DWL3", &kernel), LEMAN_OK);
@@ -232,10 +232,8 @@ static void test_names_and_refusals(void **unused)
     kernel.weight = 0;
     assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, false, k), LEMAN_ERROR_ARGUMENT);
     kernel = leman_kernel_default();
-    assert_int_equal(leman_gram_take(ctx, data, labelled, &kernel, 1, false, k), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 0, false, k), LEMAN_ERROR_ARGUMENT);
     leman_dataset_free(data);
-    leman_dataset_free(labelled);
     test_context_free(ctx);
 }
 

@@ -374,6 +374,55 @@ static void models_know_what_they_need(void **unused)
     test_context_free(ctx);
 }
 
+/* `bonded` joins the vertices of every graph by one labelled edge; otherwise there are none, and no column for labels.
+ */
+static leman_dataset *pairs_of_atoms(leman_context *ctx, bool bonded)
+{
+    leman_columns columns = {.vertex_labels = 1, .edge_labels = bonded, .classes = true};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    assert_int_equal(leman_builder_new(ctx, "atoms", &columns, &b), LEMAN_OK);
+    for (int64_t i = 0; i < GRAPHS; i++) {
+        int64_t class_label = i % 2;
+        assert_int_equal(leman_builder_graph(b, NULL, &class_label, NULL), LEMAN_OK);
+        for (int v = 0; v < 2; v++) assert_int_equal(leman_builder_vertex(b, NULL, &class_label, NULL), LEMAN_OK);
+        if (bonded) assert_int_equal(leman_builder_edge(b, 0, 1, &class_label, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    return data;
+}
+
+/* Graphs without edges have no labels of edges to miss, unless an apex brings edges; shortest paths never ask. */
+static void molecules_of_single_atoms(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = pairs_of_atoms(ctx, true), *lonely = pairs_of_atoms(ctx, false), *bare = NULL;
+    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false), paths = kernel;
+    leman_fit_options options = quick(LEMAN_MACHINE_AUTO), marked = options;
+    leman_columns keep = {.vertex_labels = 1, .classes = true};
+    int64_t label[GRAPHS];
+    paths.kind = LEMAN_KERNEL_SHORTEST_PATH;
+    marked.apex = true;
+    assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
+    leman_model *model = fit(ctx, data, &kernel, 1, &options), *joined = fit(ctx, data, &kernel, 1, &marked),
+                *far = fit(ctx, data, &paths, 1, &options);
+    assert_int_equal(leman_model_predict(ctx, model, lonely, label, NULL, NULL, NULL), LEMAN_OK);
+    for (int64_t i = 0; i < GRAPHS; i++) assert_int_equal(label[i], i % 2); /* the atoms tell it */
+    assert_refused(ctx, model, bare, "found 0 columns of edge labels, expected 1");
+    assert_refused(ctx, joined, lonely, "found 0 columns of edge labels, expected 1");
+    assert_int_equal(leman_model_predict(ctx, far, bare, label, NULL, NULL, NULL), LEMAN_OK);
+    for (int64_t i = 0; i < GRAPHS; i++) assert_int_equal(label[i], i % 2);
+    leman_model_free(model);
+    leman_model_free(joined);
+    leman_model_free(far);
+    leman_dataset_free(bare);
+    leman_dataset_free(lonely);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void assert_no_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                           leman_fit_options options, leman_status status)
 {
@@ -576,6 +625,7 @@ int main(void)
         cmocka_unit_test(answers_do_not_depend_on_company),
         cmocka_unit_test(unseen_colours_say_nothing),
         cmocka_unit_test(models_know_what_they_need),
+        cmocka_unit_test(molecules_of_single_atoms),
         cmocka_unit_test(wrong_questions),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(other_files_are_refused),
