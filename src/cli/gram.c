@@ -1,6 +1,7 @@
-/* leman gram: the Gram matrix of a kernel, or of a sum of kernels. */
+/* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
 #include "cli/commands.h"
-#include "cli/kernels.h"
+#include "cli/protocol.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct gram_options {
@@ -8,52 +9,183 @@ typedef struct gram_options {
     const char *against;
 } gram_options;
 
+static const char *const ROUNDS[] = {"stable", NULL};
+
 static const lm_option ROWS[] = {
+    LM_K_ROW,
+    {.name = "rounds",
+     .letter = 'r',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_coloring_options, rounds),
+     .value = "H",
+     .choices = ROUNDS,
+     .help = "rounds 0 to H (default: 5), or 'stable': until nothing splits any more; or a range such as 0-5: a matrix "
+             "for each H, K-0.npy to K-5.npy, from one refinement"},
     {.name = "against",
      .kind = LM_TEXT,
      .field = offsetof(gram_options, against),
      .value = "FILE",
      .help = "a second data set, whose graphs are the columns: test against train"},
-    LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv, K.txt, or K.svm for LIBSVM's precomputed kernels"),
+    LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv (also -), K.txt, or K.svm for LIBSVM's precomputed kernels"),
     {0},
 };
 
-/* Room for the matrix, within the budget. */
-static leman_status matrix_new(leman_context *ctx, size_t rows, size_t columns, double **out)
-{
-    size_t bytes;
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
-    if (!lm_multiply(rows, columns, &bytes) || !lm_multiply(bytes, sizeof(double), &bytes)) bytes = SIZE_MAX;
-    if (bytes > lm_budget(ctx))
-        return lm_fail(
-            ctx, LEMAN_ERROR_BUDGET,
-            "a matrix of %zu by %zu graphs needs %s, the memory budget is %s; sparse features (leman features) "
-            "grow with the graphs, not with their square",
-            rows, columns, lm_bytes_text(bytes, needs), lm_bytes_text(lm_budget(ctx), has));
-    *out = lm_alloc(ctx, bytes / sizeof(double), sizeof(double));
-    return *out ? LEMAN_OK : LEMAN_ERROR_MEMORY;
-}
+/* What the command does. */
+typedef struct gram_work {
+    lm_work *work;
+    const gram_options *asked;
+    const char *path;
+    leman_kernel *kernels;
+    size_t count;
+    leman_dataset *data, *against;
+    size_t rows, columns;
+    bool range; /* a matrix for every number of rounds least .. most */
+    uint32_t least, most;
+    double **matrix; /* [matrices] */
+    size_t matrices;
+    double seconds;
+} gram_work;
 
-static leman_status tell(lm_work *work, const gram_options *asked, const leman_kernel *kernels, size_t count,
-                         const leman_dataset *data, size_t columns, double seconds)
+/* ---- What was asked for ---------------------------------------------------------------------------------------- */
+
+static leman_status read_range(gram_work *g, lm_kernel_options *plain)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = g->work->ctx;
+    const char *text = plain->coloring.rounds;
+    g->range = text && *text >= '0' && *text <= '9' && strchr(text, '-');
+    if (!g->range) goto done;
+    TRY(lm_rounds_read(ctx, text, &g->least, &g->most));
+    if (!strcmp(g->path, "-"))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "several matrices cannot all go to standard output; expected -o K.npy or the like");
+    plain->coloring.rounds = NULL; /* a range is not what a colouring takes */
+done:
+    return st;
+}
+
+static leman_status read_request(gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = g->work->ctx;
+    lm_kernel_options plain = g->asked->kernels;
+    const lm_common *common = &plain.coloring.common;
+    g->path = common->output;
+    if (!g->path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
+    TRY(leman_matrix_check(ctx, g->path));
+    if (!strcmp(g->path, "-") && common->json)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
+    TRY(read_range(g, &plain));
+    TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
+    if (g->range && g->count > 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernels, expected one kernel", g->count);
+    if (g->range) g->kernels->coloring.rounds = g->most;
+    TRY(lm_kernels_read(g->work, &plain, common->operand[0], &g->data));
+    if (g->asked->against) TRY(lm_kernels_read(g->work, &plain, g->asked->against, &g->against));
+    g->rows = leman_dataset_shape(g->data).graphs;
+    g->columns = g->against ? leman_dataset_shape(g->against).graphs : g->rows;
+done:
+    return st;
+}
+
+/* Room for all matrices, within the budget. */
+static leman_status make_room(gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = g->work->ctx;
+    size_t cells, bytes, count = g->range ? g->most + (size_t)1 : 1;
+    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
+    if (count > 1) snprintf(several, sizeof several, "%zu matrices", count);
+    if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
+        !lm_multiply(bytes, count, &bytes))
+        cells = bytes = SIZE_MAX;
+    if (bytes > lm_budget(ctx))
+        FAIL(ctx, LEMAN_ERROR_BUDGET,
+             "%s of %zu by %zu graphs needs %s, the memory budget is %s; sparse features (leman features) "
+             "grow with the graphs, not with their square",
+             several, g->rows, g->columns, lm_bytes_text(bytes, needs), lm_bytes_text(lm_budget(ctx), has));
+    NEW(ctx, g->matrix, count);
+    for (; g->matrices < count; g->matrices++) NEW(ctx, g->matrix[g->matrices], cells);
+done:
+    return st;
+}
+
+/* ---- What comes out -------------------------------------------------------------------------------------------- */
+
+/* "K.npy" -> "K-3.npy"; lm_free() it. */
+static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
+{
+    leman_status st = LEMAN_OK;
+    const char *ending = strrchr(path, '.'); /* leman_matrix_check() has found one */
+    size_t size = strlen(path) + 16;
+    char *name;
+    NEW(ctx, name, size);
+    snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
+    *out = name;
+done:
+    return st;
+}
+
+/* The matrices one after the other; all of a range that is asked for. */
+static leman_status write_matrices(gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = g->work->ctx;
+    const int64_t *classes = leman_dataset_classes(g->data);
+    char *name = NULL;
+    if (!g->range) return leman_matrix_write(ctx, *g->matrix, g->rows, g->columns, classes, g->path);
+    for (uint32_t h = g->least; h <= g->most; h++) {
+        TRY(path_of(ctx, g->path, h, &name));
+        TRY(leman_matrix_write(ctx, g->matrix[h], g->rows, g->columns, classes, name));
+        lm_free(ctx, name);
+        name = NULL;
+    }
+done:
+    lm_free(ctx, name);
+    return st;
+}
+
+/* "outputs": [{rounds output}], of a range. */
+static leman_status outputs_json(const gram_work *g, lm_json *json)
+{
+    leman_status st = LEMAN_OK;
+    json_t *list = lm_json_array(json, json->object, "outputs");
+    for (uint32_t h = g->least; h <= g->most; h++) {
+        json_t *object = lm_json_object(json, list, NULL);
+        char *name;
+        TRY(path_of(g->work->ctx, g->path, h, &name));
+        lm_json_count(json, object, "rounds", h);
+        lm_json_text(json, object, "output", name);
+        lm_free(g->work->ctx, name);
+    }
+done:
+    return st;
+}
+
+static leman_status tell(const gram_work *g)
+{
+    leman_status st = LEMAN_OK;
+    lm_work *work = g->work;
     lm_json json = {0};
-    char text[2][LM_NUMBER_TEXT];
-    size_t rows = leman_dataset_shape(data).graphs;
+    char text[3][LM_NUMBER_TEXT];
     if (!work->options->json) {
-        lm_work_tell(work, "%s: wrote %s by %s numbers", asked->kernels.coloring.common.output,
-                     lm_count_text(rows, text[0]), lm_count_text(columns, text[1]));
+        const char *rows = lm_count_text(g->rows, text[0]), *columns = lm_count_text(g->columns, text[1]);
+        if (g->range)
+            lm_work_tell(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
+                         lm_count_text(g->most - g->least + UINT64_C(1), text[2]), rows, columns, g->least, g->most);
+        else if (strcmp(g->path, "-"))
+            lm_work_tell(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
         return LEMAN_OK;
     }
     json = lm_json_new();
-    lm_json_text(&json, json.object, "output", asked->kernels.coloring.common.output);
-    lm_json_count(&json, json.object, "rows", rows);
-    lm_json_count(&json, json.object, "columns", columns);
-    lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
-    lm_kernels_json(&json, json.object, kernels, count);
-    lm_coloring_json(&json, json.object, &asked->kernels.coloring, leman_dataset_shape(data).directed);
-    lm_json_real(&json, json.object, "seconds", seconds);
+    lm_json_text(&json, json.object, "output", g->path);
+    if (g->range) TRY(outputs_json(g, &json));
+    lm_json_count(&json, json.object, "rows", g->rows);
+    lm_json_count(&json, json.object, "columns", g->columns);
+    lm_json_bool(&json, json.object, "normalized", g->asked->kernels.normalize);
+    lm_kernels_json(&json, json.object, g->kernels, g->count);
+    lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data).directed);
+    lm_json_real(&json, json.object, "seconds", g->seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
 done:
@@ -64,31 +196,26 @@ done:
 static leman_status gram_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    const gram_options *asked = options;
     leman_context *ctx = work->ctx;
-    leman_dataset *data = NULL, *against = NULL;
-    leman_kernel *kernels = NULL;
-    double *matrix = NULL;
-    size_t count;
-    const char *path = asked->kernels.coloring.common.output;
-    if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
-    TRY(leman_matrix_check(ctx, path));
-    TRY(lm_kernels_parse(ctx, &asked->kernels, &kernels, &count));
-    TRY(lm_kernels_read(work, &asked->kernels, asked->kernels.coloring.common.operand[0], &data));
-    if (asked->against) TRY(lm_kernels_read(work, &asked->kernels, asked->against, &against));
-    size_t rows = leman_dataset_shape(data).graphs, columns = against ? leman_dataset_shape(against).graphs : rows;
-    TRY(matrix_new(ctx, rows, columns, &matrix));
+    gram_work g = {.work = work, .asked = options};
+    TRY(read_request(&g));
+    TRY(make_room(&g));
+    bool normalize = g.asked->kernels.normalize;
     double began = lm_now();
-    TRY(lm_kernels_settle(ctx, data, kernels, count));
-    TRY(leman_gram_take(ctx, data, against, kernels, count, asked->kernels.normalize, matrix));
-    double seconds = lm_now() - began;
-    TRY(leman_matrix_write(ctx, matrix, rows, columns, leman_dataset_classes(data), path));
-    TRY(tell(work, asked, kernels, count, data, columns, seconds));
+    TRY(lm_kernels_settle(ctx, g.data, g.kernels, g.count));
+    if (g.range)
+        TRY(leman_gram_rounds(ctx, g.data, g.against, g.kernels, normalize, g.matrix));
+    else
+        TRY(leman_gram_take(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
+    g.seconds = lm_now() - began;
+    TRY(write_matrices(&g));
+    TRY(tell(&g));
 done:
-    lm_free(ctx, matrix);
-    lm_free(ctx, kernels);
-    leman_dataset_free(data);
-    leman_dataset_free(against);
+    for (size_t i = 0; i < g.matrices; i++) lm_free(ctx, g.matrix[i]);
+    lm_free(ctx, g.matrix);
+    lm_free(ctx, g.kernels);
+    leman_dataset_free(g.data);
+    leman_dataset_free(g.against);
     return st;
 }
 
@@ -101,16 +228,20 @@ const lm_command lm_command_gram = {
                    "Sums are exact integers; --normalize divides by the square root of k(G, G) k(H, H).\n\n"
                    "The matrix has a row for each graph, in the order of the file. .npy is numpy's array, .csv has no "
                    "header, .svm is "
-                   "LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+                   "LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n"
+                   "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it "
+                   "before its ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement; all of them are "
+                   "held at once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Colourings", LM_COLORING_REST},
                {"Matrix", ROWS},
+               {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman gram MUTAG.zip -a local -k 2 -r 3 --normalize -o K.npy",
                   "delta-2-LWL, three rounds, for scikit-learn"},
+                 {"leman gram MUTAG.zip -a local -r 0-5 -o K.npy", "one matrix for each number of rounds"},
                  {"leman gram test.zip --against train.zip -a wloa -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),

@@ -2,7 +2,7 @@
  * Dense matrices of reals as files, by the ending of the name:
  *
  *   .npy            numpy's array of float64, row after row
- *   .csv            comma-separated, no header
+ *   .csv            comma-separated, no header; also "-", standard output
  *   .txt            the same with blanks
  *   .svm, .libsvm   LIBSVM's precomputed kernel: "label 0:row 1:k(row,1) 2:k(row,2) ...", rows counted from 1
  *
@@ -29,13 +29,16 @@ static leman_status write_npy(const matrix *m, lm_output *out)
 
 static leman_status write_rows(const matrix *m, char between, lm_output *out)
 {
-    for (size_t i = 0; i < m->rows; i++)
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < m->rows; i++) {
         for (size_t j = 0; j < m->columns; j++) {
             lm_output_real(out, m->value[i * m->columns + j]);
-            leman_status st = lm_output_write(out, j + 1 < m->columns ? &between : "\n", 1);
-            if (st) return st;
+            TRY(lm_output_write(out, j + 1 < m->columns ? &between : "\n", 1));
         }
-    return LEMAN_OK;
+        TRY(lm_progress_step(out->ctx, i + 1));
+    }
+done:
+    return st;
 }
 
 static leman_status write_csv(const matrix *m, lm_output *out)
@@ -50,6 +53,7 @@ static leman_status write_text(const matrix *m, lm_output *out)
 
 static leman_status write_libsvm(const matrix *m, lm_output *out)
 {
+    leman_status st = LEMAN_OK;
     for (size_t i = 0; i < m->rows; i++) {
         lm_output_integer(out, m->label ? m->label[i] : 0);
         lm_output_write(out, " 0:", 3);
@@ -60,10 +64,11 @@ static leman_status write_libsvm(const matrix *m, lm_output *out)
             lm_output_write(out, ":", 1);
             lm_output_real(out, m->value[i * m->columns + j]);
         }
-        leman_status st = lm_output_write(out, "\n", 1);
-        if (st) return st;
+        TRY(lm_output_write(out, "\n", 1));
+        TRY(lm_progress_step(out->ctx, i + 1));
     }
-    return LEMAN_OK;
+done:
+    return st;
 }
 
 static const struct {
@@ -74,6 +79,7 @@ static const struct {
 
 static writer *writer_of(const char *path)
 {
+    if (!strcmp(path, "-")) return write_csv;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
         if (lm_path_ends(path, FORMATS[i].ending)) return FORMATS[i].write;
     return NULL;
@@ -94,6 +100,7 @@ leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t
     matrix m = {values, rows, columns, labels};
     TRY(leman_matrix_check(ctx, path));
     TRY(lm_output_open(ctx, path, &out));
+    lm_progress_begin(ctx, rows, "writing %s", path);
     TRY(writer_of(path)(&m, &out));
     TRY(lm_output_commit(&out));
 done:
