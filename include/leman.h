@@ -498,8 +498,9 @@ LEMAN_API leman_status leman_gram_take(leman_context *ctx, const leman_dataset *
  * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                          const leman_kernel *kernel, bool normalize, double *const *out);
-/* Writes a matrix by the ending of its name: .npy, .csv, .txt, or .svm (LIBSVM's precomputed kernel, labels[rows] or
- * 0). The file appears whole or not at all. The first only asks whether the ending is one of these. */
+/* Writes a matrix by the ending of its name: .npy, .csv (also "-", standard output), .txt, or .svm (LIBSVM's
+ * precomputed kernel, labels[rows] or 0). The file appears whole or not at all. The first only asks whether the ending
+ * is one of these. */
 LEMAN_API leman_status leman_matrix_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
                                           const int64_t *labels, const char *path);
@@ -511,6 +512,20 @@ typedef struct leman_feature {
     uint32_t round;  /* of a colouring; 0 in other kernels */
     uint64_t key;    /* the colour; in other kernels the hash of a path or graphlet */
 } leman_feature;
+
+/* The columns of one round of one kernel: first .. first + columns - 1. */
+typedef struct leman_feature_block {
+    uint32_t kernel, round;
+    size_t first, columns;
+} leman_feature_block;
+
+/* What columns count: features of other kernels, or of other kinds of data, would not line up with them. */
+typedef struct leman_feature_origin {
+    char *kernels;                     /* in words, with their rounds and what they ignore; NULL: not known */
+    bool apex;                         /* as leman_feature_options has it */
+    bool directed;                     /* the data, and */
+    size_t vertex_labels, edge_labels; /* its columns, as far as the kernels look at them */
+} leman_feature_origin;
 
 /*
  * The feature vectors of many graphs, a sparse matrix: row i has value[e] in column[e] for e = start[i] ..
@@ -524,13 +539,22 @@ typedef struct leman_features {
     double *value;          /* [entries] */
     leman_feature *feature; /* [columns]; NULL where the options fix or fold the columns */
     uint64_t unseen;        /* entries that were left out because the options have no column for them */
+    size_t blocks;
+    leman_feature_block *block;  /* [blocks] in order, empty ones too; NULL where the options fold the columns */
+    leman_feature_origin origin; /* of the columns */
+    int64_t *class_label;        /* [rows] of features from a file that has classes, else NULL */
+    double *target;              /* [rows] the first target; the same */
 } leman_features;
 
 typedef struct leman_feature_options {
     bool normalize;                /* rows divided by their length, with what is left out; a row of zeros stays */
-    const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set */
+    const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set;
+                                      data that does not fit their origin is LEMAN_ERROR_INPUT */
     bool refuse_unseen; /* what has no column there is LEMAN_ERROR_INPUT; otherwise it is left out and logged */
     unsigned hash_bits; /* 1 to 31: 2^bits columns by hash, collisions add up; 0: a column for every feature */
+    bool apex;          /* the data is one of leman_dataset_apex(), which is part of the columns' origin */
+    const char *keep;   /* leman_features_save() of new columns: a new file that gets them; it and the features both
+                           appear, or neither. NULL: none */
 } leman_feature_options;
 
 LEMAN_API leman_feature_options leman_feature_options_default(void);
@@ -545,20 +569,24 @@ LEMAN_API leman_status leman_features_take(leman_context *ctx, const leman_datas
 LEMAN_API void leman_features_free(leman_context *ctx, leman_features *features);
 
 /* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
- * leman_feature_options. The file knows its kernels; to read it for others is LEMAN_ERROR_INPUT. */
+ * leman_feature_options. It is the file of docs/kernels.md, or one of features (.lmf) with named columns. */
 LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
-                                                   const leman_kernel *kernels, size_t count, const char *path);
-LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, const leman_kernel *kernels,
-                                                  size_t count, leman_features *features);
+                                                   const char *path);
+LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features);
 
 /* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
- * scipy.sparse.load_npz) or .mtx (MatrixMarket); .svm.gz and .mtx.gz are packed. Labels of .svm are the classes of the
- * data, else its first targets, else 0. The first only asks whether the ending is one of these. */
+ * scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (our own: columns, origin, classes and targets too); .svm.gz and
+ * .mtx.gz are packed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those of
+ * the features. The first only asks whether the ending is one of these. */
 LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
                                             const leman_dataset *data, const char *path);
-/* Takes and writes in one: where the options fix or fold the columns and the format is svmlight, some graphs at a time,
- * so that memory does not grow with their number. *sizes gets rows, columns, entries and unseen, but no arrays. */
+/* Reads a file of features (.lmf), whole and sound or LEMAN_ERROR_INPUT. */
+LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features);
+/* Takes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
+ * slice of the graphs, and the rows (12 bytes an entry) where the format cannot be written as they come: .npz, .lmf,
+ * and .mtx of columns that are not new. *sizes gets rows, columns, entries, unseen and block; leman_features_free() it.
+ */
 LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                            size_t count, const leman_feature_options *options, const char *path,
                                            leman_features *sizes);

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/kernels.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,9 +19,8 @@ static const char *const UNSEEN[] = {"drop", "refuse", NULL};
 static const lm_option ROWS[] = {
     {.name = "columns",
      .kind = LM_TEXT,
-     .field = FIELD(columns),
+     .field = FIELD(columns), /* not .written: where it is there it is only read */
      .value = "FILE",
-     .written = true,
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     {.name = "unseen",
      .kind = LM_CHOICE,
@@ -36,7 +36,8 @@ static const lm_option ROWS[] = {
      .value = "B",
      .help = "fold features into 2^B columns by their hash; those that meet are added up"},
     LM_OUTPUT_ROW(
-        "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.svm.gz or F.mtx.gz"),
+        "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.lmf (our own), "
+        "F.svm.gz or F.mtx.gz"),
     {0},
 };
 
@@ -45,7 +46,7 @@ static leman_status check(leman_context *ctx, const features_options *asked)
 {
     const lm_common *common = &asked->kernels.coloring.common;
     if (!common->output)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where do the features go? Add -o F.svm, F.npz or F.mtx");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where do the features go? Add -o F.svm, F.npz, F.mtx or F.lmf");
     if (!strcmp(common->output, "-") && common->json)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the features and --json cannot both go to standard output");
     if (asked->columns && !strcmp(asked->columns, "-"))
@@ -55,33 +56,54 @@ static leman_status check(leman_context *ctx, const features_options *asked)
     return leman_features_check(ctx, common->output);
 }
 
-/* Takes and writes them. With --columns for the first time, the columns are written too: first, as features without
- * their columns would be of no use. */
+/* Takes and writes them. With --columns for the first time, the columns are written too. */
 static leman_status make(lm_work *work, const features_options *asked, const leman_dataset *data,
                          const leman_kernel *kernels, size_t count, leman_features *sizes)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_features known = {0}, made = {0};
+    leman_features known = {0};
     leman_feature_options options = {.normalize = asked->kernels.normalize,
                                      .refuse_unseen = asked->unseen && !strcmp(asked->unseen, "refuse"),
-                                     .hash_bits = (unsigned)asked->hash_bits};
-    const char *path = work->options->output;
+                                     .hash_bits = (unsigned)asked->hash_bits,
+                                     .apex = asked->kernels.coloring.apex};
     bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
-    if (first_time) {
-        TRY(leman_features_take(ctx, data, kernels, count, &options, &made));
-        TRY(leman_feature_columns_write(ctx, &made, kernels, count, asked->columns));
-        TRY(leman_features_write(ctx, &made, data, path));
-        *sizes = (leman_features){.rows = made.rows, .columns = made.columns, .entries = made.entries};
-    } else {
-        if (asked->columns) TRY(leman_feature_columns_read(ctx, asked->columns, kernels, count, &known));
-        if (asked->columns) options.columns = &known;
-        TRY(leman_features_save(ctx, data, kernels, count, &options, path, sizes));
+    if (first_time) options.keep = asked->columns;
+    if (asked->columns && !first_time) {
+        TRY(leman_feature_columns_read(ctx, asked->columns, &known));
+        options.columns = &known;
     }
+    TRY(leman_features_save(ctx, data, kernels, count, &options, work->options->output, sizes));
 done:
-    leman_features_free(ctx, &made);
     leman_features_free(ctx, &known);
     return st;
+}
+
+/* "blocks": [{kernel k round first columns}]: where each round of each kernel stands among the columns. */
+static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_features *sizes)
+{
+    json_t *list = lm_json_array(json, json->object, "blocks");
+    for (size_t i = 0; i < sizes->blocks; i++) {
+        const leman_feature_block *b = sizes->block + i;
+        const leman_kernel *kernel = kernels + b->kernel;
+        json_t *object = lm_json_object(json, list, NULL);
+        char name[32];
+        bool larger = kernel->kind == LEMAN_KERNEL_GRAPHLET && kernel->size > 3;
+        if (larger)
+            snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->size);
+        else
+            snprintf(name, sizeof name, "%s", lm_kernel_name(kernel));
+        lm_json_text(json, object, "kernel", name);
+        if (kernel->kind == LEMAN_KERNEL_COLORS) {
+            lm_json_count(json, object, "k", kernel->coloring.k);
+            lm_json_count(json, object, "round", b->round);
+        } else {
+            lm_json_null(json, object, "k");
+            lm_json_null(json, object, "round");
+        }
+        lm_json_count(json, object, "first", b->first);
+        lm_json_count(json, object, "columns", b->columns);
+    }
 }
 
 static leman_status tell(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
@@ -106,6 +128,7 @@ static leman_status tell(lm_work *work, const features_options *asked, const lem
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
+    blocks_json(&json, kernels, sizes);
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the features went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -120,7 +143,7 @@ static leman_status features_run(lm_work *work, const void *options)
     const features_options *asked = options;
     leman_dataset *data = NULL;
     leman_kernel *kernels = NULL;
-    leman_features sizes;
+    leman_features sizes = {0};
     size_t count;
     TRY(check(work->ctx, asked));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
@@ -130,6 +153,7 @@ static leman_status features_run(lm_work *work, const void *options)
     TRY(make(work, asked, data, kernels, count, &sizes));
     TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data).directed, lm_now() - began));
 done:
+    leman_features_free(work->ctx, &sizes);
     lm_free(work->ctx, kernels);
     leman_dataset_free(data);
     return st;
@@ -146,7 +170,8 @@ const lm_command lm_command_features = {
         "Assignment kernels have no feature vectors.\n\n"
         "Columns stand in the order of kernel, round and colour, which depends on the graphs and not on their order. "
         "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
-        "--hash-bits needs no file. With either, .svm is written some graphs at a time, in little memory.\n\n"
+        "--hash-bits needs no file. The file knows its kernels, the columns of labels and --apex, and refuses others; "
+        "a matrix F.lmf will do as such a file. Graphs are taken some at a time, twice where columns are new.\n\n"
         "Labels in .svm are the classes, else the first targets, else 0.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,

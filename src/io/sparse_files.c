@@ -13,18 +13,21 @@
 #include "io/npz.h"
 #include <string.h>
 
-typedef leman_status writer(const leman_features *f, const leman_dataset *data, lm_output *out);
+typedef leman_status head_writer(const leman_features *f, lm_output *out);
+typedef leman_status rows_writer(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out);
 
 enum { NPZ_LEVEL = 1 }; /* of compression: counts shrink little more for five times the work */
+enum { PIECE = 4096 };  /* entries between two looks at whether to stop: packing them takes a while */
 
 /* ---- Text --------------------------------------------------------------------------------------------------- */
 
-leman_status lm_svmlight_rows(const leman_features *f, const leman_dataset *data, lm_output *out)
+static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    const int64_t *class_label = data ? leman_dataset_classes(data) : NULL;
-    const double *target = data ? leman_dataset_targets(data) : NULL;
-    size_t targets = data ? leman_dataset_shape(data).columns.targets : 0;
+    const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
+    const double *target = data ? leman_dataset_targets(data) : f->target;
+    size_t targets = data ? leman_dataset_shape(data).columns.targets : 1;
+    (void)first_row;
     for (size_t i = 0; i < f->rows; i++) {
         if (class_label)
             lm_output_integer(out, class_label[i]);
@@ -35,31 +38,36 @@ leman_status lm_svmlight_rows(const leman_features *f, const leman_dataset *data
             lm_output_integer(out, (int64_t)f->column[e] + 1);
             lm_output_write(out, ":", 1);
             lm_output_real(out, f->value[e]);
+            if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
         }
         TRY(lm_output_write(out, "\n", 1));
-        if (i % 1024 == 0) TRY(lm_progress_step(out->ctx, f->start[i]));
     }
 done:
     return st;
 }
 
-static leman_status write_matrix_market(const leman_features *f, const leman_dataset *data, lm_output *out)
+static leman_status matrix_market_head(const leman_features *f, lm_output *out)
+{
+    return lm_output_printf(out, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n", f->rows, f->columns,
+                            f->entries);
+}
+
+static leman_status matrix_market_rows(const leman_features *f, const leman_dataset *data, size_t first_row,
+                                       lm_output *out)
 {
     leman_status st = LEMAN_OK;
     (void)data;
-    TRY(lm_output_printf(out, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n", f->rows, f->columns,
-                         f->entries));
     for (size_t i = 0; i < f->rows; i++) {
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            lm_output_integer(out, (int64_t)i + 1);
+            lm_output_integer(out, (int64_t)(first_row + i) + 1);
             lm_output_write(out, " ", 1);
             lm_output_integer(out, (int64_t)f->column[e] + 1);
             lm_output_write(out, " ", 1);
             lm_output_real(out, f->value[e]);
             lm_output_write(out, "\n", 1);
+            if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
         }
         TRY(lm_output_write(out, "", 0));
-        if (i % 1024 == 0) TRY(lm_progress_step(out->ctx, f->start[i]));
     }
 done:
     return st;
@@ -67,14 +75,14 @@ done:
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------- */
 
-static leman_status write_npz(const leman_features *f, const leman_dataset *data, lm_output *out)
+static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const uint64_t shape[2] = {f->rows, f->columns};
     const size_t starts = f->rows + 1, two = 2;
     const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens the former */
     lm_zip zip;
-    (void)data;
+    (void)data, (void)first_row;
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
     TRY(lm_npz_array(&zip, "indices", index, 1, &f->entries, f->column, sizeof *f->column));
@@ -92,13 +100,14 @@ done:
 
 static const struct format {
     const char *ending;
-    writer *write;
-    bool text; /* may be packed */
-} FORMATS[] = {{".svm", lm_svmlight_rows, true},
-               {".svmlight", lm_svmlight_rows, true},
-               {".libsvm", lm_svmlight_rows, true},
-               {".mtx", write_matrix_market, true},
-               {".npz", write_npz, false}};
+    head_writer *head; /* NULL: nothing stands before the rows */
+    rows_writer *rows;
+    bool text; /* may be packed, and is written row after row */
+} FORMATS[] = {{".svm", NULL, svmlight_rows, true},
+               {".svmlight", NULL, svmlight_rows, true},
+               {".libsvm", NULL, svmlight_rows, true},
+               {".mtx", matrix_market_head, matrix_market_rows, true},
+               {".npz", NULL, npz_arrays, false}};
 
 /* Does the path end so, with or without .gz behind it? */
 static bool ends(const char *path, const struct format *row)
@@ -116,35 +125,26 @@ static const struct format *format_of(const char *path)
     return NULL;
 }
 
-bool lm_sparse_streams(const char *path)
+bool lm_sparse_known(const char *path)
+{
+    return format_of(path) != NULL;
+}
+
+bool lm_sparse_streams(const char *path, bool counted)
 {
     const struct format *row = format_of(path);
-    return row && row->write == lm_svmlight_rows;
+    return row && row->text && (counted || !row->head);
 }
 
-leman_status leman_features_check(leman_context *ctx, const char *path)
+leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_output *out)
 {
-    if (format_of(path)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "%s: found no ending that tells a format of features, expected .svm, .npz or .mtx, or .svm.gz or "
-                   ".mtx.gz",
-                   path);
+    const struct format *row = format_of(path);
+    return row->head ? row->head(sizes, out) : LEMAN_OK;
 }
 
-leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
-                                  const char *path)
+leman_status lm_sparse_rows(const char *path, const leman_features *f, const leman_dataset *data, size_t first_row,
+                            lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_gzip file = {0};
-    TRY(leman_features_check(ctx, path));
-    if (data && leman_dataset_shape(data).graphs != features->rows)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu rows of features for %zu graphs, expected one each", features->rows,
-             leman_dataset_shape(data).graphs);
-    TRY(lm_gzip_open(ctx, path, &file));
-    lm_progress_begin(ctx, features->entries, "writing %s", path);
-    TRY(format_of(path)->write(features, data, file.text));
-    TRY(lm_gzip_commit(&file));
-done:
-    lm_gzip_abort(&file);
-    return st;
+    lm_progress_begin(out->ctx, f->entries, "writing %s", path);
+    return format_of(path)->rows(f, data, first_row, out);
 }

@@ -1,14 +1,19 @@
-/* Sparse matrices as files: what streams need besides the public calls of leman.h. */
+/* Sparse matrices as files of others: head and rows go to an output that is open. */
 #ifndef LM_SPARSE_FILES_H
 #define LM_SPARSE_FILES_H
 
 #include "base/file.h"
 #include "leman.h"
 
-/* Is it a format that holds one row after the other, so that rows can be written as they are made? */
-bool lm_sparse_streams(const char *path);
-/* The rows as lines "label column:value ...", columns counted from 1; labels are those of the data's graphs. data may
- * be NULL: labels are 0. */
-leman_status lm_svmlight_rows(const leman_features *features, const leman_dataset *data, lm_output *out);
+/* Does the ending of the name, or "-", tell one of these formats? The calls below are for those that do. */
+bool lm_sparse_known(const char *path);
+/* Can rows be written as they are made? counted: the number of all entries is known before. */
+bool lm_sparse_streams(const char *path, bool counted);
+/* What stands before the rows: sizes has the numbers of all rows, columns and entries. */
+leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_output *out);
+/* The rows, which are all of them where the format does not stream; row 0 of these is row first_row of all. Labels are
+ * those of the data's graphs; data NULL: those of the features, or 0. */
+leman_status lm_sparse_rows(const char *path, const leman_features *features, const leman_dataset *data,
+                            size_t first_row, lm_output *out);
 
 #endif

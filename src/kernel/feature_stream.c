@@ -1,13 +1,45 @@
 /*
- * Features from the graphs to the file. Where columns need not be known from all graphs first and rows can be written
- * one after the other, graphs are taken in slices: the data set and one slice are all that memory holds.
+ * Features from the graphs to the file, a slice of the graphs at a time.
+ *
+ * New columns are found first: every slice adds its keys to a map, and its entries are forgotten; a second walk over
+ * the slices gives the rows their columns. Where all entries fit one slice they are kept instead, and nothing is done
+ * twice. Columns that are fixed or folded need the second walk alone. Rows are written as they come where the format
+ * allows it, otherwise they are held until the last one.
+ *
+ * Memory: the data set, the map (8 bytes a column, 16 of given ones), one slice, and 12 bytes an entry where rows are
+ * held. Time: the refinement, twice with new columns; a sort of every slice.
  */
 #include "io/gzip.h"
 #include "io/sparse_files.h"
+#include "kernel/feature_file.h"
+#include "kernel/feature_origin.h"
 #include "kernel/features.h"
+#include <unistd.h>
 
-/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice takes some tens of megabytes. */
-static const uint64_t SLICE = UINT64_C(1) << 21;
+/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice takes some tens of megabytes. With a
+ * small budget it has fewer: SLICE_BYTES for each. */
+static const uint64_t SLICE = UINT64_C(1) << 21, LEAST_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
+
+typedef struct saving {
+    leman_context *ctx;
+    const leman_dataset *data;
+    const leman_kernel *normal;
+    size_t count;
+    const leman_feature_options *options;
+    uint64_t most; /* tuples of a slice */
+    const char *path;
+    leman_feature_origin origin;
+    lm_column_map map; /* of new columns; of others where the file keeps their names */
+    lm_bag *bag;       /* [count] while new columns are gathered */
+    bool fresh;        /* the columns are new, and map has them */
+    bool streams;      /* rows go to the file as they come */
+    lm_gzip file;
+    lm_output keep;          /* where new columns go */
+    leman_features sizes;    /* of all rows so far; entries: of all, where they are counted before */
+    lm_vector column, value; /* uint32_t, double: rows that are held */
+    uint64_t *start;         /* [graphs + 1] of those */
+    leman_features *whole;   /* rows that were made at once, or NULL */
+} saving;
 
 /* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
 static uint64_t most_entries(const leman_graph *graph, const leman_kernel *kernel)
@@ -29,27 +61,205 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-static leman_status write_slice(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                const leman_feature_options *options, size_t first, size_t end, lm_output *out,
-                                leman_features *sizes)
+/* Graphs first .. end - 1 as a data set; free it. */
+static leman_status slice_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
+                             leman_dataset **part)
+{
+    leman_status st = LEMAN_OK;
+    size_t *which = NULL;
+    NEW(ctx, which, end - first);
+    for (size_t g = first; g < end; g++) which[g - first] = g;
+    TRY(leman_dataset_select(ctx, data, end - first, which, part));
+done:
+    lm_free(ctx, which);
+    return st;
+}
+
+/* ---- New columns ---------------------------------------------------------------------------------------------- */
+
+static size_t waiting(const saving *s)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t b = 0; b < s->bag[i].blocks; b++) entries += lm_bag_entries(s->bag + i, b, 0);
+    return entries;
+}
+
+/* The keys of all bags go into the map, and the bags are empty. */
+static leman_status gather_bags(saving *s)
+{
+    leman_status st = LEMAN_OK;
+    lm_pair *entry = NULL;
+    for (size_t i = 0, place = 0; i < s->count; i++)
+        for (size_t b = 0; b < s->bag[i].blocks; b++) {
+            size_t count = 0;
+            TRY(lm_bag_take(s->ctx, s->bag + i, b, 0, &entry, &count));
+            TRY(lm_column_map_add(s->ctx, &s->map, place++, entry, count));
+            s->sizes.entries += count;
+            lm_free(s->ctx, entry);
+            entry = NULL;
+        }
+done:
+    lm_free(s->ctx, entry);
+    return st;
+}
+
+static leman_status fill_bags(saving *s, size_t first, size_t end)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *part = NULL;
+    TRY(slice_of(s->ctx, s->data, first, end, &part));
+    for (size_t i = 0; i < s->count; i++) TRY(lm_kernel_fill(s->ctx, part, s->normal + i, false, first, s->bag + i));
+done:
+    leman_dataset_free(part);
+    return st;
+}
+
+/* The first walk. *f gets everything where the entries of all slices together are no more than those of one. */
+static leman_status gather(saving *s, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    NEW(s->ctx, s->bag, s->count);
+    memset(s->bag, 0, s->count * sizeof *s->bag);
+    for (size_t i = 0; i < s->count; i++) {
+        TRY(lm_bag_new(s->ctx, s->data->graphs, lm_kernel_blocks(s->normal + i, false), s->bag + i));
+        s->bag[i].expanded = true;
+    }
+    TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
+    for (size_t first = 0, end; first < s->data->graphs; first = end) {
+        end = lm_features_slice(s->data, s->normal, s->count, s->most / 4, first); /* the bags hold a little more */
+        TRY(fill_bags(s, first, end));
+        if (waiting(s) > s->most) TRY(gather_bags(s));
+    }
+    if (s->sizes.entries) {
+        TRY(gather_bags(s));
+        TRY(lm_column_map_close(s->ctx, s->data->name, &s->map));
+        s->fresh = true;
+    } else {
+        TRY(lm_features_in_bags(s->ctx, s->data, s->normal, s->count, s->options, s->bag, f));
+        s->whole = f;
+    }
+done:
+    for (size_t i = 0; s->bag && i < s->count; i++) lm_bag_free(s->ctx, s->bag + i);
+    lm_free(s->ctx, s->bag);
+    s->bag = NULL;
+    lm_give_memory_back();
+    return st;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------------------------- */
+
+static leman_status hold_rows(saving *s, const leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < f->rows; i++) s->start[s->sizes.rows + i + 1] = s->column.count + f->start[i + 1];
+    TRY(lm_vector_append(s->ctx, &s->column, f->column, f->entries, sizeof *f->column));
+    TRY(lm_vector_append(s->ctx, &s->value, f->value, f->entries, sizeof *f->value));
+done:
+    return st;
+}
+
+static leman_status save_slice(saving *s, size_t first, size_t end)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *part = NULL;
     leman_features f = {0};
-    size_t *which = NULL;
-    NEW(ctx, which, end - first);
-    for (size_t g = first; g < end; g++) which[g - first] = g;
-    TRY(leman_dataset_select(ctx, data, end - first, which, &part));
-    TRY(lm_features_of(ctx, part, normal, count, options, first, &f));
-    TRY(lm_svmlight_rows(&f, part, out));
-    sizes->rows += f.rows;
-    sizes->columns = f.columns;
-    sizes->entries += f.entries;
-    sizes->unseen += f.unseen;
+    TRY(slice_of(s->ctx, s->data, first, end, &part));
+    TRY(lm_features_of(s->ctx, part, s->normal, s->count, s->options, s->fresh ? &s->map : NULL, first, &f));
+    if (s->streams)
+        TRY(lm_sparse_rows(s->path, &f, part, first, s->file.text));
+    else
+        TRY(hold_rows(s, &f));
+    s->sizes.rows += f.rows;
+    s->sizes.columns = f.columns;
+    s->sizes.entries += s->fresh ? 0 : f.entries;
+    s->sizes.unseen += f.unseen;
 done:
-    leman_features_free(ctx, &f);
+    leman_features_free(s->ctx, &f);
     leman_dataset_free(part);
-    lm_free(ctx, which);
+    return st;
+}
+
+/* The second walk. */
+static leman_status save_slices(saving *s)
+{
+    leman_status st = LEMAN_OK;
+    size_t first = 0;
+    s->streams = lm_sparse_streams(s->path, s->fresh);
+    if (s->streams) {
+        const leman_features all = {.rows = s->data->graphs, .columns = s->map.columns, .entries = s->sizes.entries};
+        TRY(lm_sparse_head(s->path, &all, s->file.text));
+    } else {
+        NEW(s->ctx, s->start, s->data->graphs + 1);
+        s->start[0] = 0;
+        TRY(lm_vector_reserve(s->ctx, &s->column, s->sizes.entries, sizeof(uint32_t)));
+        TRY(lm_vector_reserve(s->ctx, &s->value, s->sizes.entries, sizeof(double)));
+    }
+    do { /* at least once, so that the number of columns is known */
+        size_t end = lm_features_slice(s->data, s->normal, s->count, s->most, first);
+        TRY(save_slice(s, first, end));
+        first = end;
+    } while (first < s->data->graphs);
+done:
+    return st;
+}
+
+/* Rows that are there all at once. */
+static leman_status write_whole(saving *s, const leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    bool named = s->options->columns || !s->options->hash_bits;
+    if (lm_feature_file_is(s->path))
+        return lm_feature_matrix_put(s->file.text, f, &s->origin, named ? &s->map : NULL, s->data);
+    TRY(lm_sparse_head(s->path, f, s->file.text));
+    TRY(lm_sparse_rows(s->path, f, s->data, 0, s->file.text));
+done:
+    return st;
+}
+
+/* ---- The file ------------------------------------------------------------------------------------------------- */
+
+static leman_status make(saving *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_features f = {0};
+    const leman_features *known = s->options->columns;
+    if (known) TRY(lm_column_map_view(s->ctx, known, &s->map));
+    if (!known && !s->options->hash_bits) TRY(gather(s, &f));
+    if (s->whole) {
+        lm_column_map_free(s->ctx, &s->map);
+        TRY(lm_column_map_view(s->ctx, &f, &s->map));
+        s->sizes = (leman_features){.rows = f.rows, .columns = f.columns, .entries = f.entries};
+    }
+    if (s->keep.open) TRY(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
+    if (!s->options->hash_bits)
+        TRY(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh ? &s->map : NULL, known ? known : &f, &s->sizes));
+    if (s->whole) {
+        TRY(write_whole(s, &f));
+    } else {
+        TRY(save_slices(s));
+        const leman_features held = {.rows = s->sizes.rows,
+                                     .columns = s->sizes.columns,
+                                     .entries = s->sizes.entries,
+                                     .start = s->start,
+                                     .column = s->column.items,
+                                     .value = s->value.items};
+        if (!s->streams) TRY(write_whole(s, &held));
+    }
+done:
+    leman_features_free(s->ctx, &f);
+    return st;
+}
+
+/* Both files appear, or none. */
+static leman_status commit(saving *s)
+{
+    leman_status st = LEMAN_OK;
+    bool keeps = s->keep.open;
+    if (keeps) TRY(lm_output_commit(&s->keep));
+    st = lm_gzip_commit(&s->file);
+    if (st && keeps) unlink(s->options->keep);
+done:
     return st;
 }
 
@@ -58,19 +268,32 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
                                 leman_features *out)
 {
     leman_status st = LEMAN_OK;
-    leman_features sizes = {0};
-    lm_gzip file = {0};
-    size_t first = 0;
-    TRY(lm_gzip_open(ctx, path, &file));
-    do { /* at least once, so that the number of columns is known */
-        size_t end = lm_features_slice(data, normal, count, most, first);
-        TRY(write_slice(ctx, data, normal, count, options, first, end, file.text, &sizes));
-        first = end;
-    } while (first < data->graphs);
-    TRY(lm_gzip_commit(&file));
-    *out = sizes;
+    saving s = {
+        .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .most = most, .path = path};
+    TRY(lm_origin_take(ctx, data, normal, count, options->apex, &s.origin));
+    if (options->columns && options->columns->origin.kernels) {
+        leman_feature_origin own = s.origin;
+        s.origin = (leman_feature_origin){0};
+        st = lm_origin_check(ctx, data, &options->columns->origin, &own);
+        lm_origin_free(ctx, &own);
+        if (!st) TRY(lm_origin_copy(ctx, &options->columns->origin, &s.origin));
+        TRY(st);
+    }
+    TRY(lm_gzip_open(ctx, path, &s.file));
+    if (options->keep) TRY(lm_output_open(ctx, options->keep, &s.keep));
+    TRY(make(&s));
+    TRY(commit(&s));
+    *out = s.sizes;
+    s.sizes.block = NULL;
 done:
-    lm_gzip_abort(&file);
+    lm_output_abort(&s.keep);
+    lm_gzip_abort(&s.file);
+    lm_free(ctx, s.sizes.block);
+    lm_free(ctx, s.start);
+    lm_vector_free(ctx, &s.column);
+    lm_vector_free(ctx, &s.value);
+    lm_column_map_free(ctx, &s.map);
+    lm_origin_free(ctx, &s.origin);
     return st;
 }
 
@@ -81,20 +304,14 @@ leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, 
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_feature_options options = asked ? *asked : leman_feature_options_default();
-    leman_features f = {0};
+    uint64_t most = lm_budget(ctx) / SLICE_BYTES;
     leman_kernel *normal;
     TRY(leman_features_check(ctx, path));
     TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
-    if ((options.columns || options.hash_bits) && lm_sparse_streams(path)) {
-        TRY(lm_features_stream(ctx, data, normal, count, &options, SLICE, path, &f));
-    } else {
-        TRY(lm_features_of(ctx, data, normal, count, &options, 0, &f));
-        TRY(leman_features_write(ctx, &f, data, path));
-    }
-    lm_features_log(ctx, data, &f);
-    *out = (leman_features){.rows = f.rows, .columns = f.columns, .entries = f.entries, .unseen = f.unseen};
+    most = most > SLICE ? SLICE : most < LEAST_SLICE ? LEAST_SLICE : most;
+    TRY(lm_features_stream(ctx, data, normal, count, &options, most, path, out));
+    lm_features_log(ctx, data, out);
 done:
-    leman_features_free(ctx, &f);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -10,6 +10,7 @@
  */
 #include "kernel/features.h"
 #include "base/hash.h"
+#include "kernel/feature_origin.h"
 #include <math.h>
 #include <omp.h>
 
@@ -24,9 +25,11 @@ typedef struct block {
 typedef struct taking {
     leman_context *ctx;
     const leman_feature_options *options;
-    const char *name; /* of the data */
-    bool compact;     /* one column for the colours of an orbit */
-    bool branches;    /* every number of rounds at once */
+    const char *name;         /* of the data */
+    bool compact;             /* one column for the colours of an orbit */
+    bool branches;            /* every number of rounds at once */
+    const lm_column_map *map; /* NULL, or the columns to use, instead of those of the options */
+    lm_bag *bags;             /* NULL, or [kernels] with all graphs in them */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
@@ -62,36 +65,23 @@ done:
     return st;
 }
 
-/* The first of features[count] that is not before this one. */
-static size_t first_from(const leman_feature *features, size_t count, leman_feature feature)
-{
-    size_t low = 0;
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-        if (lm_feature_before(features[middle], feature))
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
-}
-
 static leman_status known_columns(taking *t, leman_feature feature, block *b)
 {
-    const leman_features *known = t->options->columns;
-    size_t at = first_from(known->feature, known->columns, feature), kept = 0;
+    const lm_map_block known =
+        t->map ? t->map->block[b - t->block] : lm_column_keys(t->options->columns, feature.kernel, feature.round);
+    size_t at = 0, kept = 0;
     for (size_t i = 0; i < b->count; i++) {
-        feature.key = b->entry[i].key;
-        while (at < known->columns && lm_feature_before(known->feature[at], feature)) at++;
-        bool found = at < known->columns && !lm_feature_before(feature, known->feature[at]);
+        uint64_t key = b->entry[i].key;
+        while (at < known.count && known.key[at * known.step] < key) at++;
+        bool found = at < known.count && known.key[at * known.step] == key;
         if (!found && t->options->refuse_unseen)
             return lm_fail(t->ctx, LEMAN_ERROR_INPUT,
                            "%s: graph %zu has feature %016llx in round %u of kernel %u, expected only features that "
                            "have a column",
-                           t->name, t->first_graph + lm_pair_graph(b->entry[i]) + 1, (unsigned long long)feature.key,
+                           t->name, t->first_graph + lm_pair_graph(b->entry[i]) + 1, (unsigned long long)key,
                            feature.round, feature.kernel + 1);
         t->unseen += !found;
-        if (found) b->entry[kept++] = (lm_pair){at, b->entry[i].payload};
+        if (found) b->entry[kept++] = (lm_pair){known.first + at, b->entry[i].payload};
     }
     b->count = kept;
     return LEMAN_OK;
@@ -112,7 +102,7 @@ static leman_status name_columns(taking *t, leman_feature feature, block *b)
         double value = b->scale * (double)lm_pair_value(b->entry[i]);
         t->square[lm_pair_graph(b->entry[i])] += b->minima ? value : value * value;
     }
-    if (t->options->columns) return known_columns(t, feature, b);
+    if (t->options->columns || t->map) return known_columns(t, feature, b);
     if (!t->options->hash_bits) return new_columns(t, feature, b);
     folded_columns(t, feature, b);
     return LEMAN_OK;
@@ -121,22 +111,24 @@ static leman_status name_columns(taking *t, leman_feature feature, block *b)
 static leman_status take_kernel(taking *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
 {
     leman_status st = LEMAN_OK;
-    lm_bag bag = {0};
+    lm_bag own = {0}, *bag = t->bags ? t->bags + number : &own;
     bool branches = t->branches && lm_kernel_branches(kernel);
     uint32_t lists = t->compact ? LM_BAG_LISTS : 1;
-    TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &bag));
-    bag.expanded = !t->compact;
-    TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, &bag));
-    for (uint32_t place = 0; place < bag.blocks * lists; place++) {
+    if (!t->bags) {
+        TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), bag));
+        bag->expanded = !t->compact;
+        TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, bag));
+    }
+    for (uint32_t place = 0; place < bag->blocks * lists; place++) {
         block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
         b->minima = kernel->assignment;
         b->scale = b->minima ? weight : sqrt(weight);
-        TRY(lm_bag_take(t->ctx, &bag, place / lists, place % lists, &b->entry, &b->count));
+        TRY(lm_bag_take(t->ctx, bag, place / lists, place % lists, &b->entry, &b->count));
         TRY(name_columns(t, (leman_feature){number, place, 0}, b));
     }
 done:
-    lm_bag_free(t->ctx, &bag);
+    lm_bag_free(t->ctx, &own);
     return st;
 }
 
@@ -261,10 +253,11 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
-    f.columns = options->columns     ? options->columns->columns
+    f.columns = t.map                ? t.map->columns
+                : options->columns   ? options->columns->columns
                 : options->hash_bits ? (size_t)1 << options->hash_bits
                                      : t.feature.count;
-    if (!options->columns && !options->hash_bits) {
+    if (!t.map && !options->columns && !options->hash_bits) {
         f.feature = t.feature.items;
         t.feature = (lm_vector){0};
         if (!f.feature) NEW(ctx, f.feature, 0); /* features without columns have columns all the same */
@@ -282,10 +275,17 @@ done:
 }
 
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            const leman_feature_options *options, size_t first_graph, leman_features *out)
+                            const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
+                            leman_features *out)
 {
-    return take_features((taking){.ctx = ctx, .options = options, .first_graph = first_graph}, data, normal, count,
-                         NULL, out);
+    return take_features((taking){.ctx = ctx, .options = options, .map = map, .first_graph = first_graph}, data, normal,
+                         count, NULL, out);
+}
+
+leman_status lm_features_in_bags(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                 size_t count, const leman_feature_options *options, lm_bag *bags, leman_features *out)
+{
+    return take_features((taking){.ctx = ctx, .options = options, .bags = bags}, data, normal, count, NULL, out);
 }
 
 leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -299,6 +299,17 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
 
 /* ---- For the caller ------------------------------------------------------------------------------------------- */
 
+leman_status lm_columns_check(leman_context *ctx, const leman_features *known)
+{
+    if (!known->feature)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found features without names of columns, expected columns that can be used again");
+    for (size_t i = 1; i < known->columns; i++)
+        if (!lm_feature_before(known->feature[i - 1], known->feature[i]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "column %zu is not behind the one before it", i + 1);
+    return LEMAN_OK;
+}
+
 static leman_status check_options(leman_context *ctx, const leman_feature_options *options)
 {
     const leman_features *known = options->columns;
@@ -306,14 +317,9 @@ static leman_status check_options(leman_context *ctx, const leman_feature_option
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "hash bits: found %u, expected 1 to 31", options->hash_bits);
     if (known && options->hash_bits)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both columns and hash bits, expected one of them");
-    if (known && !known->feature)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found features without names of columns, expected columns that can "
-                       "be used again");
-    for (size_t i = 1; known && i < known->columns; i++)
-        if (!lm_feature_before(known->feature[i - 1], known->feature[i]))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "column %zu is not behind the one before it", i + 1);
-    return LEMAN_OK;
+    if (options->keep && (known || options->hash_bits))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found columns that are fixed or folded, expected new ones to keep");
+    return known ? lm_columns_check(ctx, known) : LEMAN_OK;
 }
 
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
@@ -337,7 +343,10 @@ done:
 
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
 {
-    if (f->unseen)
+    if (f->unseen && !f->entries)
+        lm_log(ctx, "%s: left out all %llu entries: no feature of these graphs has a column", data->name,
+               (unsigned long long)f->unseen);
+    else if (f->unseen)
         lm_log(ctx, "%s: left out %llu of %llu entries, whose features have no column", data->name,
                (unsigned long long)f->unseen, (unsigned long long)(f->unseen + f->entries));
 }
@@ -348,11 +357,21 @@ leman_status leman_features_take(leman_context *ctx, const leman_dataset *data, 
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_feature_options options = asked ? *asked : leman_feature_options_default();
+    const leman_features *known = options.columns;
+    leman_feature_origin origin = {0};
+    leman_features f = {0};
     leman_kernel *normal;
     TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
-    TRY(lm_features_of(ctx, data, normal, count, &options, 0, out));
-    lm_features_log(ctx, data, out);
+    TRY(lm_origin_take(ctx, data, normal, count, options.apex, &origin));
+    if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
+    TRY(lm_features_of(ctx, data, normal, count, &options, NULL, 0, &f));
+    if (!options.hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
+    TRY(lm_origin_copy(ctx, known && known->origin.kernels ? &known->origin : &origin, &f.origin));
+    lm_features_log(ctx, data, &f);
+    *out = f;
 done:
+    if (st) leman_features_free(ctx, &f);
+    lm_origin_free(ctx, &origin);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -363,5 +382,9 @@ void leman_features_free(leman_context *ctx, leman_features *f)
     lm_free(ctx, f->column);
     lm_free(ctx, f->value);
     lm_free(ctx, f->feature);
+    lm_free(ctx, f->block);
+    lm_free(ctx, f->class_label);
+    lm_free(ctx, f->target);
+    lm_origin_free(ctx, &f->origin);
     *f = (leman_features){0};
 }

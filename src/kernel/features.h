@@ -2,15 +2,25 @@
 #ifndef LM_FEATURES_H
 #define LM_FEATURES_H
 
+#include "kernel/column_map.h"
 #include "kernel/kernel.h"
 
 /* The kernels in normal form, in the context's scratch; kernels without features and impossible options are refused. */
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options, leman_kernel **normal);
 
-/* Features of data whose graph 0 is called first_graph in messages. Nothing is checked or logged any more. */
+/* Columns must have names, in order. */
+leman_status lm_columns_check(leman_context *ctx, const leman_features *known);
+
+/* Features of data whose graph 0 is called first_graph in messages. map: the columns to use, instead of those of the
+ * options, or NULL. Nothing is checked or logged any more; block and origin stay empty. */
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            const leman_feature_options *options, size_t first_graph, leman_features *features);
+                            const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
+                            leman_features *features);
+/* The same of bags[count], expanded, that hold all graphs of the data; they are empty afterwards. */
+leman_status lm_features_in_bags(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                 size_t count, const leman_feature_options *options, lm_bag *bags,
+                                 leman_features *features);
 /*
  * Compact features: the colours of one orbit, which always come together, share a column named by the smallest of them.
  * The `round` of a column is block * LM_BAG_LISTS + list of its bag: list says how many colours it stands for. A value
@@ -29,7 +39,7 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
 /* The end of the slice of graphs that begins with `first` and has at most `most` tuples in all rounds, or one graph. */
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t most,
                          size_t first);
-/* Writes svmlight some graphs at a time: as many as have at most `most` tuples in all rounds, and one at least. */
+/* leman_features_save() in slices of at most `most` tuples in all rounds, or one graph. */
 leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                                 const leman_feature_options *options, uint64_t most, const char *path,
                                 leman_features *sizes);

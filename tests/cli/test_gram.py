@@ -82,6 +82,43 @@ class Gram(Case):
         one, two = self.gram(self.data, "-a", "local:2"), self.gram(self.data, "-a", "wl:1")
         self.assertEqual(whole, [[x + 0.5 * y for x, y in zip(a, b)] for a, b in zip(one, two)])
 
+    def test_standard_output(self):
+        matrix = self.gram(self.data, "-r", "2")
+        text = self.succeeds("gram", self.data, "-r", "2", "-o", "-").stdout
+        self.assertEqual([[float(x) for x in line.split(",")] for line in text.splitlines()], matrix)
+        self.wrong("gram", self.data, "-o", "-", "--json", words=["standard output"])
+
+    def test_every_number_of_rounds(self):
+        """A range of rounds gives the matrices that each number of rounds gives alone."""
+        for options in (("-a", "local", "--normalize"), ("-a", "local+"), ("-a", "wloa"), ("--against", self.data)):
+            said = self.json("gram", self.data, "-r", "1-3", *options, "-o", self.path("K.npy"))
+            self.assertEqual(said["outputs"], [{"rounds": h, "output": self.path(f"K-{h}.npy")} for h in (1, 2, 3)])
+            self.assertFalse(os.path.exists(self.path("K.npy")) or os.path.exists(self.path("K-0.npy")))
+            for h in (1, 2, 3):
+                self.assertEqual(numbers(self.path(f"K-{h}.npy")), self.gram(self.data, "-r", str(h), *options))
+        self.succeeds("gram", self.data, "-r", "0-0", "-o", self.path("Z.csv"))
+        self.assertTrue(os.path.exists(self.path("Z-0.csv")))
+        for arguments, words in ((("-r", "3-1"), "'3-1'"), (("-r", "0-2", "-a", "sp"), "colourings"),
+                                 (("-r", "0-2", "-a", "local", "-a", "WL1"), "one kernel"), (("-r", "0-"), "'0-'")):
+            self.wrong("gram", self.data, *arguments, "-o", self.path("W.npy"), words=[words])
+        self.wrong("gram", self.data, "-r", "0-2", "-o", "-", words=["standard output"])
+        self.fails("gram", self.data, "-r", "0-99", "--memory", "200K", "-o", self.path("W.npy"), words=["100 matrices"])
+
+    def test_only_what_kernels_see_must_agree(self):
+        tu = {"A": "1, 2\n2, 1\n2, 3\n3, 2\n", "graph_indicator": "1\n1\n1\n"}
+        full = self.tu("F", **tu, node_labels="0\n1\n0\n", edge_labels="5\n5\n6\n6\n")
+        bare = self.tu("B", **tu)
+        plain = self.tu("P", **tu, node_labels="0\n1\n0\n")
+        atom = self.tu("O", A="", graph_indicator="1\n", node_labels="1\n")
+        self.fails("gram", plain, "--against", full, "-o", self.path("k.npy"),
+                   words=["F: found 1 column of edge labels, expected 0, as P has"])
+        self.fails("gram", full, "--against", bare, "-o", self.path("k.npy"),
+                   words=["B: found 0 columns of vertex labels, expected 1, as F has"])
+        ignore = ("--ignore", "vertex-labels,edge-labels")
+        self.assertEqual(self.gram(full, "--against", bare, *ignore), self.gram(bare))
+        self.assertEqual(self.gram(full, "--against", plain, "-a", "sp"), self.gram(full, "-a", "sp"))
+        self.assertEqual(self.gram(full, "--against", atom, "-r", "0"), [[1]])  # the vertex of that label: (v, v)
+
     def test_assignment(self):
         loose = self.gram(self.data, "-a", "wloa", "-r", "2")
         self.assertEqual(self.gram(self.data, "-a", "local", "-k", "1", "--assignment", "-r", "2"), loose)

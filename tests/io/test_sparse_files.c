@@ -193,7 +193,7 @@ static void test_refusals(void **unused)
     leman_features two = {.rows = 2, .columns = 7, .start = START};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         assert_int_equal(leman_features_check(ctx, NAMES[i]), LEMAN_ERROR_ARGUMENT);
-        assert_non_null(strstr(leman_context_message(ctx), "expected .svm, .npz or .mtx"));
+        assert_non_null(strstr(leman_context_message(ctx), "expected .svm, .npz, .mtx or .lmf"));
         assert_int_equal(leman_features_write(ctx, &SMALL, NULL, NAMES[i]), LEMAN_ERROR_ARGUMENT);
         assert_int_not_equal(access(NAMES[i], F_OK), 0);
     }

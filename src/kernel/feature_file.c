@@ -1,0 +1,368 @@
+/*
+ * Files of features of our own, by base/pack.h. Both begin with the origin of the columns and the columns themselves,
+ * so that a matrix can be read where columns are wanted:
+ *
+ *   kernels in words; apex, directed, columns of vertex labels and of edge labels
+ *   number of columns; are they named; and if they are, the number of blocks, and of each its kernel, its round and
+ *   its increasing keys
+ *
+ * A matrix goes on with its rows: start, column, value; classes; targets, the first of each graph.
+ */
+#include "kernel/feature_file.h"
+#include "io/gzip.h"
+#include "io/sparse_files.h"
+#include "kernel/feature_origin.h"
+#include "kernel/features.h"
+#include <math.h>
+
+static const uint64_t MOST_BYTES = UINT64_C(256) << 30;
+
+/* What is written. */
+typedef struct matrix {
+    const leman_feature_origin *origin;
+    const lm_column_map *map; /* NULL: the columns have no names */
+    const leman_features *f;  /* NULL: columns alone */
+    const int64_t *class_label;
+    double *target;
+} matrix;
+
+bool lm_feature_file_is(const char *path)
+{
+    return lm_path_ends(path, ".lmf");
+}
+
+/* ---- What both ways share ------------------------------------------------------------------------------------- */
+
+static leman_status pack_origin(lm_pack *pack, leman_feature_origin *o)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_pack_text(pack, &o->kernels));
+    TRY(lm_pack_bool(pack, &o->apex));
+    TRY(lm_pack_bool(pack, &o->directed));
+    TRY(lm_pack_size(pack, &o->vertex_labels, SIZE_MAX));
+    TRY(lm_pack_size(pack, &o->edge_labels, SIZE_MAX));
+done:
+    return st;
+}
+
+static leman_status pack_number(lm_pack *pack, uint32_t *number)
+{
+    size_t value = *number;
+    leman_status st = lm_pack_size(pack, &value, UINT32_MAX);
+    if (!st) *number = (uint32_t)value;
+    return st;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------------------------- */
+
+static leman_status put_block(lm_pack *pack, lm_map_block b)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t *key = NULL;
+    if (b.step != 1) { /* a view: side by side first */
+        NEW(pack->ctx, key, b.count);
+        for (size_t i = 0; i < b.count; i++) key[i] = b.key[i * b.step];
+    }
+    TRY(pack_number(pack, &b.kernel));
+    TRY(pack_number(pack, &b.round));
+    TRY(lm_pack_into(pack, key ? key : (void *)(uintptr_t)b.key, b.count, sizeof *b.key));
+done:
+    lm_free(pack->ctx, key);
+    return st;
+}
+
+static leman_status put_columns(lm_pack *pack, void *state)
+{
+    leman_status st = LEMAN_OK;
+    const matrix *m = state;
+    leman_feature_origin origin = *m->origin;
+    bool named = m->map != NULL;
+    size_t columns = named ? m->map->columns : m->f->columns;
+    static char unknown[] = "";
+    if (!origin.kernels) origin.kernels = unknown;
+    TRY(pack_origin(pack, &origin));
+    TRY(lm_pack_size(pack, &columns, UINT32_MAX));
+    TRY(lm_pack_bool(pack, &named));
+    if (named) {
+        size_t blocks = 0;
+        for (size_t i = 0; i < m->map->blocks; i++) blocks += m->map->block[i].count > 0;
+        TRY(lm_pack_size(pack, &blocks, SIZE_MAX));
+        for (size_t i = 0; i < m->map->blocks; i++)
+            if (m->map->block[i].count) TRY(put_block(pack, m->map->block[i]));
+    }
+done:
+    return st;
+}
+
+static leman_status put_matrix(lm_pack *pack, void *state)
+{
+    leman_status st = LEMAN_OK;
+    const matrix *m = state;
+    const leman_features *f = m->f;
+    TRY(put_columns(pack, state));
+    TRY(lm_pack_into(pack, f->start, f->rows + 1, sizeof *f->start));
+    TRY(lm_pack_into(pack, f->column, f->entries, sizeof *f->column));
+    TRY(lm_pack_into(pack, f->value, f->entries, sizeof *f->value));
+    TRY(lm_pack_into(pack, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0, sizeof *m->class_label));
+    TRY(lm_pack_into(pack, m->target, m->target ? f->rows : 0, sizeof *m->target));
+done:
+    return st;
+}
+
+leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map)
+{
+    return lm_pack_stream(out, LM_COLUMNS_MAGIC, LM_COLUMNS_VERSION, put_columns,
+                          &(matrix){.origin = origin, .map = map});
+}
+
+leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const leman_feature_origin *origin,
+                                   const lm_column_map *map, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    matrix m = {origin, map, f, data ? data->class_label : f->class_label, data ? NULL : f->target};
+    double *first = NULL;
+    if (data && data->target) {
+        NEW(out->ctx, first, f->rows);
+        for (size_t i = 0; i < f->rows; i++) first[i] = data->target[i * data->columns.targets];
+        m.target = first;
+    }
+    TRY(lm_pack_stream(out, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, put_matrix, &m));
+done:
+    lm_free(out->ctx, first);
+    return st;
+}
+
+leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *f, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    lm_output out = {0};
+    TRY(lm_columns_check(ctx, f));
+    TRY(lm_column_map_view(ctx, f, &map));
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_feature_columns_put(&out, &f->origin, &map));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status leman_features_check(leman_context *ctx, const char *path)
+{
+    if (lm_sparse_known(path) || lm_feature_file_is(path)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "%s: found no ending that tells a format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz "
+                   "or .mtx.gz",
+                   path);
+}
+
+leman_status leman_features_write(leman_context *ctx, const leman_features *f, const leman_dataset *data,
+                                  const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    lm_gzip file = {0};
+    TRY(leman_features_check(ctx, path));
+    if (data && data->graphs != f->rows)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu rows of features for %zu graphs, expected one each", f->rows,
+             data->graphs);
+    TRY(lm_gzip_open(ctx, path, &file));
+    if (lm_feature_file_is(path)) {
+        if (f->feature) TRY(lm_columns_check(ctx, f));
+        if (f->feature) TRY(lm_column_map_view(ctx, f, &map));
+        TRY(lm_feature_matrix_put(file.text, f, &f->origin, f->feature ? &map : NULL, data));
+    } else {
+        TRY(lm_sparse_head(path, f, file.text));
+        TRY(lm_sparse_rows(path, f, data, 0, file.text));
+    }
+    TRY(lm_gzip_commit(&file));
+done:
+    lm_gzip_abort(&file);
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------------------- */
+
+/* One block's columns behind those that are there, in order, and no more than were announced. */
+static leman_status get_block(lm_pack *pack, leman_features *f, size_t *at)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature feature = {0};
+    uint64_t *key = NULL;
+    size_t count = 0;
+    TRY(pack_number(pack, &feature.kernel));
+    TRY(pack_number(pack, &feature.round));
+    TRY(lm_pack_array(pack, (void **)&key, &count, sizeof *key));
+    if (count > f->columns - *at)
+        TRY(lm_pack_fail(pack, "found more columns than the %zu that it announces", f->columns));
+    for (size_t i = 0; i < count; i++, ++*at) {
+        feature.key = key[i];
+        f->feature[*at] = feature;
+        if (*at && !lm_feature_before(f->feature[*at - 1], feature))
+            TRY(lm_pack_fail(pack, "its columns are not in order"));
+    }
+done:
+    lm_free(pack->ctx, key);
+    return st;
+}
+
+static leman_status get_columns(lm_pack *pack, bool *named, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    size_t blocks = 0, at = 0;
+    TRY(pack_origin(pack, &f->origin));
+    TRY(lm_pack_size(pack, &f->columns, UINT32_MAX));
+    TRY(lm_pack_bool(pack, named));
+    if (!*named) goto done;
+    if (f->columns > (size_t)(pack->end - pack->at) / sizeof(uint64_t)) /* before room is made for them */
+        TRY(lm_pack_fail(pack, "found %zu columns announced where %zu bytes are left", f->columns,
+                         (size_t)(pack->end - pack->at)));
+    NEW(pack->ctx, f->feature, f->columns);
+    TRY(lm_pack_size(pack, &blocks, SIZE_MAX));
+    for (size_t i = 0; i < blocks; i++) TRY(get_block(pack, f, &at));
+    if (at != f->columns) TRY(lm_pack_fail(pack, "found %zu columns, expected the %zu announced", at, f->columns));
+done:
+    if (!st && !*f->origin.kernels) { /* written without */
+        lm_free(pack->ctx, f->origin.kernels);
+        f->origin.kernels = NULL;
+    }
+    return st;
+}
+
+static leman_status check_rows(const lm_pack *pack, const leman_features *f)
+{
+    for (size_t i = 0; i < f->rows; i++)
+        if (f->start[i] > f->start[i + 1] || f->start[i + 1] > f->entries)
+            return lm_pack_fail(pack, "row %zu does not end behind its beginning", i + 1);
+    if (f->start[0] || f->start[f->rows] != f->entries)
+        return lm_pack_fail(pack, "its rows do not hold its %zu entries", f->entries);
+    for (size_t i = 0; i < f->rows; i++)
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            if (f->column[e] >= f->columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
+                return lm_pack_fail(pack, "row %zu: found column %lu of %zu, expected increasing columns", i + 1,
+                                    (unsigned long)f->column[e] + 1, f->columns);
+            if (!isfinite(f->value[e])) return lm_pack_fail(pack, "row %zu: found %g", i + 1, f->value[e]);
+        }
+    return LEMAN_OK;
+}
+
+/* An array of one element a row, or none. */
+static leman_status get_labels(lm_pack *pack, size_t rows, void **items)
+{
+    void *found = NULL;
+    size_t count = 0;
+    leman_status st = lm_pack_array(pack, &found, &count, 8);
+    if (!st && count && count != rows) st = lm_pack_fail(pack, "found labels of %zu graphs, expected %zu", count, rows);
+    if (st || !count)
+        lm_free(pack->ctx, found);
+    else
+        *items = found;
+    return st;
+}
+
+static leman_status get_rows(lm_pack *pack, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    size_t starts = 0, values = 0;
+    TRY(lm_pack_array(pack, (void **)&f->start, &starts, sizeof *f->start));
+    TRY(lm_pack_array(pack, (void **)&f->column, &f->entries, sizeof *f->column));
+    TRY(lm_pack_array(pack, (void **)&f->value, &values, sizeof *f->value));
+    if (!starts || values != f->entries)
+        TRY(lm_pack_fail(pack, "found %zu columns for %zu values in %zu rows", f->entries, values, starts));
+    f->rows = starts - 1;
+    TRY(check_rows(pack, f));
+    TRY(get_labels(pack, f->rows, (void **)&f->class_label));
+    TRY(get_labels(pack, f->rows, (void **)&f->target));
+    TRY(lm_pack_end(pack));
+done:
+    return st;
+}
+
+/* The blocks of named columns that have any. */
+static leman_status find_blocks(leman_context *ctx, leman_features *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_column_map map = {0};
+    TRY(lm_column_map_view(ctx, f, &map));
+    NEW(ctx, f->block, map.blocks);
+    f->blocks = map.blocks;
+    for (size_t i = 0; i < map.blocks; i++) {
+        const lm_map_block *b = map.block + i;
+        f->block[i] = (leman_feature_block){b->kernel, b->round, b->first, b->count};
+    }
+done:
+    lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_pack pack = {0};
+    leman_features f = {0};
+    bool named = false;
+    TRY(lm_pack_parse(&pack, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, "a file of features (.lmf)"));
+    TRY(get_columns(&pack, &named, &f));
+    TRY(get_rows(&pack, &f));
+    if (named) TRY(find_blocks(ctx, &f));
+    *out = f;
+done:
+    if (st) leman_features_free(ctx, &f);
+    lm_pack_close(&pack);
+    return st;
+}
+
+/* Version 1 was no pack, and did not know the data that its columns came from. */
+static leman_status refuse_old(leman_context *ctx, const char *path, lm_bytes bytes)
+{
+    static const unsigned char ORDER[2][4] = {{4, 3, 2, 1}, {1, 2, 3, 4}};
+    bool old = bytes.size >= 12 && (!memcmp(bytes.data + 8, ORDER[0], 4) || !memcmp(bytes.data + 8, ORDER[1], 4));
+    if (!lm_pack_is(bytes.data, bytes.size, LM_COLUMNS_MAGIC) || !old) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version 1 of the format, expected %d; make the columns again",
+                   path, LM_COLUMNS_VERSION);
+}
+
+leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_pack pack = {0};
+    leman_features f = {0};
+    bool named = false, whole = lm_pack_is(bytes.data, bytes.size, LM_FEATURES_MAGIC);
+    TRY(refuse_old(ctx, path, bytes));
+    TRY(lm_pack_parse(&pack, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
+                      whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
+    TRY(get_columns(&pack, &named, &f));
+    if (!named) TRY(lm_pack_fail(&pack, "found folded columns, expected named ones"));
+    if (!whole) TRY(lm_pack_end(&pack));
+    NEW(ctx, f.start, 1);
+    f.start[0] = 0;
+    TRY(find_blocks(ctx, &f));
+    *out = f;
+done:
+    if (st) leman_features_free(ctx, &f);
+    lm_pack_close(&pack);
+    return st;
+}
+
+typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
+
+static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features *features)
+{
+    lm_bytes bytes = {0};
+    leman_status st = lm_bytes_open(ctx, path, MOST_BYTES, &bytes);
+    if (!st) st = parse(ctx, path, bytes, features);
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features)
+{
+    return read_file(ctx, path, lm_feature_columns_parse, features);
+}
+
+leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features)
+{
+    return read_file(ctx, path, lm_features_parse, features);
+}

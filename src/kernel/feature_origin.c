@@ -1,0 +1,96 @@
+/* The origin of columns: kernels in words, and what was looked at in the data. */
+#include "kernel/feature_origin.h"
+#include "kernel/needs.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS = 128 }; /* of one kernel */
+
+static void describe(const leman_kernel *kernel, char *words)
+{
+    const leman_coloring *c = &kernel->coloring;
+    bool colors = kernel->kind == LEMAN_KERNEL_COLORS, path = kernel->kind == LEMAN_KERNEL_SHORTEST_PATH;
+    int used;
+    if (colors)
+        used = snprintf(words, WORDS, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
+                        c->algorithm == LEMAN_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
+    else if (path)
+        used = snprintf(words, WORDS, "sp%s", kernel->weighted ? ", weighted" : "");
+    else
+        used = snprintf(words, WORDS, "graphlet:%u", kernel->size);
+    used +=
+        snprintf(words + used, (size_t)(WORDS - used), "%s%s%s", c->ignore_vertex_labels ? ", no vertex labels" : "",
+                 c->ignore_edge_labels ? ", no edge labels" : "", colors && c->in_arcs ? ", in-arcs" : "");
+    if (colors && c->seed)
+        snprintf(words + used, (size_t)(WORDS - used), ", seed %016llx", (unsigned long long)c->seed);
+}
+
+leman_status lm_origin_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            bool apex, leman_feature_origin *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_needs needs = lm_kernels_need(normal, count, data);
+    char *text = NULL;
+    size_t used = 0;
+    NEW(ctx, text, count * (size_t)(WORDS + 3) + 1);
+    *text = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i) used += strlen(strcpy(text + used, " + "));
+        describe(normal + i, text + used);
+        used += strlen(text + used);
+    }
+    *out = (leman_feature_origin){.kernels = text,
+                                  .apex = apex,
+                                  .directed = needs.directed,
+                                  .vertex_labels = needs.vertex_labels,
+                                  .edge_labels = needs.edge_labels};
+done:
+    return st;
+}
+
+static lm_needs needs_of(const leman_feature_origin *origin)
+{
+    size_t mark = origin->apex && origin->vertex_labels; /* the apex is marked by a label of its own */
+    return (lm_needs){.directed = origin->directed,
+                      .vertex_labels = origin->vertex_labels - mark,
+                      .edge_labels = origin->edge_labels,
+                      .vertices = true,
+                      .arcs = true};
+}
+
+leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,
+                             const leman_feature_origin *expected)
+{
+    lm_needs needs = needs_of(expected);
+    if (!found->kernels) return LEMAN_OK;
+    if (strcmp(found->kernels, expected->kernels))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found columns of '%s', expected those of '%s'", data->name,
+                       found->kernels, expected->kernels);
+    if (found->apex != expected->apex)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found columns of graphs %s an apex, expected those of graphs %s one", data->name,
+                       found->apex ? "with" : "without", expected->apex ? "with" : "without");
+    needs.vertices = data->vertices > 0;
+    needs.arcs = data->arcs > 0;
+    return lm_needs_check(ctx, data->name, needs, needs_of(found), "as the columns were made with");
+}
+
+leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from, leman_feature_origin *to)
+{
+    leman_status st = LEMAN_OK;
+    char *text = NULL;
+    if (from->kernels) {
+        NEW(ctx, text, strlen(from->kernels) + 1);
+        strcpy(text, from->kernels);
+    }
+    *to = *from;
+    to->kernels = text;
+done:
+    return st;
+}
+
+void lm_origin_free(leman_context *ctx, leman_feature_origin *origin)
+{
+    lm_free(ctx, origin->kernels);
+    *origin = (leman_feature_origin){0};
+}
