@@ -87,7 +87,10 @@ static leman_status sort_out(leman_context *ctx, const lm_gram *g, sharing *s, c
         uint64_t key = entry[i].key;
         for (j = i; j < count && entry[j].key == key; j++) {
             uint64_t value = lm_pair_value(entry[j]), *self = s->self + lm_pair_graph(entry[j]);
-            *self = lm_saturating_add(*self, g->minima ? value : lm_saturating_multiply(value, value));
+            uint64_t more = g->minima             ? value
+                            : value <= UINT32_MAX ? value * value
+                                                  : lm_saturating_multiply(value, value);
+            *self = lm_saturating_add(*self, more);
         }
         if (!joins(g, entry + i, j - i)) continue;
         uint64_t largest = largest_value(entry + i, j - i);
@@ -127,13 +130,16 @@ done:
     return st;
 }
 
-/* Gives the rest of the sorted entries back: an array that shrinks. */
+/* Moves the posts to an array of their size: the entries, all in one piece, are the place of those of the next list. */
 static void shrink(leman_context *ctx, sharing *s, size_t entries)
 {
     size_t bytes = 2 * s->posts * sizeof(post);
     if (bytes > entries * sizeof(lm_pair) / 8 * 7) return;
-    void *smaller = ctx->allocator.reallocate(ctx->allocator.user, s->post, bytes ? bytes : 1);
-    if (smaller) s->post = smaller;
+    void *smaller = ctx->allocator.allocate(ctx->allocator.user, bytes ? bytes : 1);
+    if (!smaller) return;
+    memcpy(smaller, s->post, bytes / 2);
+    lm_free(ctx, s->post);
+    s->post = smaller;
 }
 
 /* The work of the crew: takes one list of the bag and sorts it out. */
