@@ -19,14 +19,14 @@ install(FILES ${PROJECT_BINARY_DIR}/lemanConfig.cmake ${PROJECT_BINARY_DIR}/lema
 # leman.pc: the shared library, and with --static all that a fully static program needs.
 # leman-static.pc: libleman.a by its path, and the shared libraries under it.
 set(pc_requires "libzip zlib openblas")
-if(CURL_FOUND)
-  string(APPEND pc_requires " libcurl")
-endif()
 set(pc_threads "")
 foreach(name ${OpenMP_C_LIB_NAMES})
   string(APPEND pc_threads "-l${name} ")
 endforeach()
 set(pc_threads "${pc_threads}-llinear -lm")
+if(CURL_FOUND AND CMAKE_DL_LIBS)
+  string(APPEND pc_threads " -l${CMAKE_DL_LIBS}")
+endif()
 # `cmake --install --prefix` moves the tree: the folders are found from where the .pc file lies.
 file(RELATIVE_PATH pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_up "${pc_up}")

@@ -3,9 +3,9 @@
 #define LM_EXCHANGE_H
 
 #include "base/context.h"
+#include "io/curl.h"
 #include "io/http.h"
 #include "io/transfer.h"
-#include <curl/curl.h>
 
 typedef struct lm_exchange {
     leman_context *ctx;

@@ -85,7 +85,7 @@ static leman_status judge(lm_exchange *x, CURLcode result, bool *again)
     if (result != CURLE_OK) {
         *again = error_may_pass(result);
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: cannot be fetched: %s", x->url,
-                       x->error[0] ? x->error : curl_easy_strerror(result));
+                       x->error[0] ? x->error : lm_libcurl.easy_strerror(result));
     }
     *again = false;
     if (!x->begun)
@@ -136,7 +136,7 @@ static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool library_begin(void)
 {
     pthread_mutex_lock(&library_lock);
-    bool ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    bool ready = lm_libcurl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
     pthread_mutex_unlock(&library_lock);
     return ready;
 }
@@ -144,7 +144,7 @@ static bool library_begin(void)
 static void library_end(void)
 {
     pthread_mutex_lock(&library_lock);
-    curl_global_cleanup();
+    lm_libcurl.global_cleanup();
     pthread_mutex_unlock(&library_lock);
 }
 
@@ -181,8 +181,9 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     lm_exchange x = {.ctx = ctx, .request = request, .file = -1};
     double wait = request->wait;
     long long kept;
-    bool begun = library_begin(), again = false;
-    if (!begun) FAIL(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
+    bool begun = false, again = false;
+    TRY(lm_curl_load(ctx));
+    if (!(begun = library_begin())) FAIL(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
     TRY(lm_exchange_open(&x));
     for (int attempt = 1;; attempt++, wait *= 2) {
         CURLcode result = CURLE_OK;
