@@ -8,11 +8,11 @@
  * of all threads, the best of a few repetitions: neighbours on the machine then hardly count.
  */
 #include "bench.h"
-#include "nn/adam.h"
 #include "nn/cpu/cpu.h"
+#include "nn/executor.h"
 #include "nn/inputs.h"
 #include "nn/model.h"
-#include "nn/network.h"
+#include "nn/train/adam.h"
 #include <omp.h>
 #include <time.h>
 
@@ -67,9 +67,9 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     lm_inputs *inputs = NULL;
     lm_program *program = NULL;
     lm_backend *backend = NULL;
-    lm_network *net = NULL;
+    lm_executor *net = NULL;
     lm_optimizer adam = {0};
-    lm_network_profile profile = {0};
+    lm_executor_profile profile = {0};
     lm_cpu_meter meter = {0};
     lm_batch batch;
     if (!which || !target) exit(1);
@@ -84,21 +84,21 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     inputs->targets = 1;
     bench_check(s->ctx, lm_model_build(s->ctx, &options, &encoding->widths, NULL, &program));
     bench_check(s->ctx, lm_backend_cpu_new(s->ctx, &backend));
-    bench_check(s->ctx, lm_network_new(s->ctx, program, backend, mode, &net));
-    bench_check(s->ctx, lm_network_initialize(net, 1));
+    bench_check(s->ctx, lm_executor_new(s->ctx, program, backend, mode, &net));
+    bench_check(s->ctx, lm_executor_initialize(net, 1));
     bench_check(s->ctx, lm_optimizer_new(backend, program->trainable, 0, 0, &adam));
     lm_batch_init(s->ctx, &batch);
     for (int r = 0; r < TRIES; r++) {
-        lm_network_profile now = {0};
+        lm_executor_profile now = {0};
         lm_cpu_measure(backend, true);
-        lm_network_set_profile(net, &now);
+        lm_executor_set_profile(net, &now);
         double began = processor_seconds();
         for (size_t i = 0; i < s->batches; i++) {
             bench_check(s->ctx, lm_inputs_batch(inputs, which + i * BATCH, BATCH, &batch));
-            lm_network_clear_gradients(net);
-            bench_check(s->ctx, lm_network_forward(net, &batch, true, i));
-            bench_check(s->ctx, lm_network_backward(net));
-            lm_optimizer_step(&adam, 1e-3, lm_network_weights(net), lm_network_gradients(net));
+            lm_executor_clear_gradients(net);
+            bench_check(s->ctx, lm_executor_forward(net, &batch, true, i));
+            bench_check(s->ctx, lm_executor_backward(net));
+            lm_optimizer_step(&adam, 1e-3, lm_executor_weights(net), lm_executor_gradients(net));
         }
         double took = processor_seconds() - began;
         if (took >= best) continue;
@@ -106,7 +106,7 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
         meter = lm_cpu_measured(backend);
         profile = now;
     }
-    lm_network_size size = lm_network_sizes(net);
+    lm_executor_size size = lm_executor_sizes(net);
     printf("%-7s %9zu %7zu %9.2f %9.0f%% %9.1f %8.0f%%\n", leman_network_kind_name(kind), size.parameters,
            (size.activation_bytes + size.workspace_bytes) >> 20, 1e3 * best / (double)s->batches,
            100 * meter.seconds / best, 1e-9 * meter.flops / meter.seconds, 100 * meter.flops / meter.seconds / s->rate);
@@ -117,7 +117,7 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     fflush(stdout);
     lm_batch_free(&batch);
     lm_optimizer_free(&adam);
-    lm_network_free(net);
+    lm_executor_free(net);
     lm_backend_free(backend);
     lm_program_free(program);
     lm_inputs_free(inputs);

@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     leman_dataset *data = NULL;
-    leman_report report;
+    leman_cleaning report;
     settings.threads = 1;
     if (leman_context_new(&settings, &ctx)) return 0;
     memory_archive memory = {.archive = {.ctx = ctx, .shown = "fuzz", .read = read_memory}};

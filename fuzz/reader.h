@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef leman_status fuzz_reader(leman_context *ctx, const char *path, lm_bytes *bytes,
-                                 const leman_read_options *options, leman_report *report, leman_dataset **out);
+                                 const leman_read_options *options, leman_cleaning *report, leman_dataset **out);
 typedef leman_status fuzz_writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

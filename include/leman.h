@@ -203,7 +203,7 @@ LEMAN_API leman_policy leman_policy_default(void);
 LEMAN_API leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy);
 
 /* What was found and, by the policy, changed. */
-typedef struct leman_report {
+typedef struct leman_cleaning {
     uint64_t repeated_edges; /* removed */
     uint64_t one_way_edges;  /* made two-way, or removed */
     uint64_t self_loops;
@@ -211,7 +211,7 @@ typedef struct leman_report {
     uint64_t empty_graphs;
     uint64_t label_conflicts;
     uint64_t moved_vertices; /* whose graph's vertices did not stand together */
-} leman_report;
+} leman_cleaning;
 
 /* ---- Building a data set in memory ------------------------------------------------------------------------ */
 
@@ -230,7 +230,7 @@ LEMAN_API leman_status leman_builder_vertex(leman_builder *builder, const char *
 LEMAN_API leman_status leman_builder_edge(leman_builder *builder, size_t tail, size_t head, const int64_t *labels,
                                           const double *attributes);
 /* Applies the policy (NULL: the default), reports (may be NULL), and makes the data set. The builder is left empty. */
-LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_policy *policy, leman_report *report,
+LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_policy *policy, leman_cleaning *report,
                                             leman_dataset **out);
 LEMAN_API void leman_builder_free(leman_builder *builder);
 
@@ -259,7 +259,7 @@ LEMAN_API leman_read_options leman_read_options_default(void);
 
 /* "-" is standard input. options NULL: the default. report may be NULL. */
 LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
-                                          leman_report *report, leman_dataset **out);
+                                          leman_cleaning *report, leman_dataset **out);
 /* "-" is standard output (not for folders). A file appears whole or not at all, and replaces one of that name; a
  * folder must not exist yet. What the format cannot hold is logged. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
@@ -323,7 +323,7 @@ LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *na
 
 /* ---- Colourings ------------------------------------------------------------------------------------------- */
 
-/* The rows of the table in docs/colours.md; the paper's names behind them. */
+/* The rows of the table in docs/color_definition.md; the paper's names behind them. */
 typedef enum leman_algorithm {
     LEMAN_WL,         /* k-WL */
     LEMAN_DELTA,      /* delta-k-WL */
@@ -366,8 +366,8 @@ typedef struct leman_census {
 
 /* verify: colours everything a second time under LEMAN_VERIFY_SEED; a different number of classes in any round is
  * LEMAN_ERROR_INTERNAL. LEMAN_ERROR_BUDGET says which graph is too large, before any work. */
-LEMAN_API leman_status leman_census_take(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                                         bool verify, leman_census *census);
+LEMAN_API leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data,
+                                            const leman_coloring *coloring, bool verify, leman_census *census);
 LEMAN_API void leman_census_free(leman_context *ctx, leman_census *census);
 
 /* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest. */
@@ -387,8 +387,8 @@ typedef struct leman_histogram {
     uint64_t *start;
     leman_color *color;
 } leman_histogram;
-LEMAN_API leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph,
-                                            const leman_coloring *coloring, leman_histogram *histogram);
+LEMAN_API leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph,
+                                               const leman_coloring *coloring, leman_histogram *histogram);
 LEMAN_API void leman_histogram_free(leman_context *ctx, leman_histogram *histogram);
 
 /* Does some colour have different counts in graphs a and b after some round? */
@@ -450,10 +450,10 @@ typedef struct leman_unrolling {
 
 #define LEMAN_CARRIERS 8
 
-/* Distinguishes and explains. most_nodes: so many nodes have branches; 0: all. Holds the colours of all rounds of both
+/* Distinguishes and explains. max_nodes: so many nodes have branches; 0: all. Holds the colours of all rounds of both
  * graphs; LEMAN_ERROR_BUDGET where they do not fit. */
 LEMAN_API leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,
-                                     const leman_coloring *coloring, bool as_union, size_t most_nodes,
+                                     const leman_coloring *coloring, bool as_union, size_t max_nodes,
                                      leman_unrolling *unrolling);
 LEMAN_API void leman_unrolling_free(leman_context *ctx, leman_unrolling *unrolling);
 
@@ -492,8 +492,8 @@ LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, 
  * stay within the budget together; pairs that do not fit come in slices, each after one more refinement, to the same
  * bits. LEMAN_ERROR_BUDGET where that cannot be.
  */
-LEMAN_API leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                                       const leman_kernel *kernels, size_t count, bool normalize, double *out);
+LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                          const leman_kernel *kernels, size_t count, bool normalize, double *out);
 /* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
  * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -534,11 +534,11 @@ typedef struct leman_feature_origin {
  */
 typedef struct leman_features {
     size_t rows, columns, entries;
-    uint64_t *start;        /* [rows+1] */
-    uint32_t *column;       /* [entries] */
-    double *value;          /* [entries] */
-    leman_feature *feature; /* [columns]; NULL where the options fix or fold the columns */
-    uint64_t unseen;        /* entries that were left out because the options have no column for them */
+    uint64_t *start;            /* [rows+1] */
+    uint32_t *column;           /* [entries] */
+    double *value;              /* [entries] */
+    leman_feature *feature;     /* [columns]; NULL where the options fix or fold the columns */
+    uint64_t out_of_vocabulary; /* entries that were left out because the options have no column for them */
     size_t blocks;
     leman_feature_block *block;  /* [blocks] in order, empty ones too; NULL where the options fold the columns */
     leman_feature_origin origin; /* of the columns */
@@ -550,7 +550,8 @@ typedef struct leman_feature_options {
     bool normalize;                /* rows divided by their length, with what is left out; a row of zeros stays */
     const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set;
                                       data that does not fit their origin is LEMAN_ERROR_INPUT */
-    bool refuse_unseen; /* what has no column there is LEMAN_ERROR_INPUT; otherwise it is left out and logged */
+    bool refuse_out_of_vocabulary; /* what has no column there is LEMAN_ERROR_INPUT; otherwise it is left out and logged
+                                    */
     unsigned hash_bits; /* 1 to 31: 2^bits columns by hash, collisions add up; 0: a column for every feature */
     bool apex;          /* the data is one of leman_dataset_apex(), which is part of the columns' origin */
     const char *keep;   /* leman_features_save() of new columns: a new file that gets them; it and the features both
@@ -563,9 +564,9 @@ LEMAN_API leman_feature_options leman_feature_options_default(void);
  * kernels have none and are refused. options NULL: the default. Free with leman_features_free(). Time: refinement and a
  * sort of all (graph, colour) pairs; memory: at most twice the result beside the tuples in flight.
  */
-LEMAN_API leman_status leman_features_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                           size_t count, const leman_feature_options *options,
-                                           leman_features *features);
+LEMAN_API leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data,
+                                              const leman_kernel *kernels, size_t count,
+                                              const leman_feature_options *options, leman_features *features);
 LEMAN_API void leman_features_free(leman_context *ctx, leman_features *features);
 
 /* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
@@ -632,9 +633,9 @@ typedef enum leman_machine {
 #define LEMAN_NO_TARGET SIZE_MAX
 
 typedef struct leman_protocol {
-    size_t repetitions, folds;          /* 10 and 10 */
-    uint32_t least_rounds, most_rounds; /* 0 and 5: validation chooses; kernels without rounds have none to choose */
-    const double *C;                    /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    size_t repetitions, folds;       /* 10 and 10 */
+    uint32_t min_rounds, max_rounds; /* 0 and 5: validation chooses; kernels without rounds have none to choose */
+    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
     size_t C_count;
     leman_machine machine;
     bool stratified;
@@ -670,7 +671,7 @@ typedef struct leman_fold {
 typedef struct leman_evaluation {
     leman_machine machine; /* that was used */
     bool has_rounds;       /* some kernel is a colouring */
-    uint32_t least_rounds; /* trials are those of least_rounds .. least_rounds + rounds - 1 */
+    uint32_t min_rounds;   /* trials are those of min_rounds .. min_rounds + rounds - 1 */
     size_t rounds, classes;
     size_t target;        /* in a regression: the column of targets */
     int64_t *class_label; /* [classes] as the data has them, increasing; NULL in a regression */
@@ -702,9 +703,9 @@ LEMAN_API void leman_evaluation_free(leman_context *ctx, leman_evaluation *evalu
 /* The corrected resampled t-test (Nadeau and Bengio) of two evaluations on the same splits: the mean difference of test
  * scores over its deviation, which knows that training parts overlap. */
 typedef struct leman_comparison {
-    double difference; /* of the means, first less second */
-    double t, p;       /* p: two-sided; 1 where all differences are 0; NAN of a single fold */
-    size_t freedom;    /* folds less one */
+    double difference;         /* of the means, first less second */
+    double t, p;               /* p: two-sided; 1 where all differences are 0; NAN of a single fold */
+    size_t degrees_of_freedom; /* folds less one */
 } leman_comparison;
 LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
                                      leman_comparison *comparison);
@@ -733,8 +734,8 @@ LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_datase
 typedef struct leman_model leman_model;
 
 typedef struct leman_fit_options {
-    uint32_t least_rounds, most_rounds; /* 0 and 5 */
-    const double *C;                    /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    uint32_t min_rounds, max_rounds; /* 0 and 5 */
+    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
     size_t C_count;
     size_t folds;          /* 10: of the cross-validation that chooses rounds and C, and calibrates */
     leman_machine machine; /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
@@ -790,7 +791,8 @@ LEMAN_API leman_model_shape leman_model_describe(const leman_model *model);
  * Memory: a slice of the graphs at a time.
  */
 LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                           int64_t *label, double *score, double *probability, double *unseen);
+                                           int64_t *label, double *score, double *probability,
+                                           double *out_of_vocabulary);
 
 /* ---- Networks --------------------------------------------------------------------------------------------- */
 
@@ -860,7 +862,7 @@ typedef struct leman_history {
     leman_epoch *epoch;
     size_t best;          /* its place in epoch; SIZE_MAX: there was no epoch */
     size_t resumed;       /* epochs that came from the checkpoint */
-    bool settled;         /* ended because the rate had become too small to matter */
+    bool converged;       /* ended because the rate had become too small to matter */
     size_t targets;       /* 0: classes */
     double *target_error; /* [epochs][2][targets] mean absolute errors of validation and test, in units of the data */
     double *mean, *deviation;                /* [targets] of the training part */

@@ -1,6 +1,6 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
-#include "cli/coloring.h"
 #include "cli/commands.h"
+#include "cli/options/coloring.h"
 #include "cli/tuples.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const lm_option ROWS[] = {
     {.name = "graph",
      .kind = LM_UNSIGNED,
      .field = FIELD(graph),
-     .least = 1,
+     .min = 1,
      .value = "N",
      .help = "only the N-th graph, counted from 1"},
     {.name = "tuples",
@@ -157,7 +157,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     TRY(lm_work_read(work, common->operand[0], NULL, &data));
     TRY(select_graph(work->ctx, asked, &data));
     TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
-    TRY(leman_census_take(work->ctx, data, &coloring, asked->verify, &census));
+    TRY(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));
     if (asked->tuples) TRY(write_tuples(work, asked, data, &coloring, census.rounds - 1));
     if (streamed) goto done;
     if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));

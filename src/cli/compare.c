@@ -1,7 +1,7 @@
 /* leman compare: several kernels on the same splits, and which differences are more than noise. */
 #include "cli/commands.h"
+#include "cli/options/protocol.h"
 #include "cli/page.h"
-#include "cli/protocol.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,14 +81,14 @@ static leman_status correct(leman_context *ctx, result *r)
 {
     leman_status st = LEMAN_OK;
     pair **order = NULL;
-    double least = 0;
+    double min = 0;
     NEW(ctx, order, r->pairs);
     for (size_t i = 0; i < r->pairs; i++) order[i] = r->pair + i;
     qsort(order, r->pairs, sizeof *order, by_p);
     for (size_t i = 0; i < r->pairs; i++) {
         double p = order[i]->found.p * (double)(r->pairs - i);
-        least = p > least ? p : least;
-        order[i]->holm = isnan(p) ? p : least < 1 ? least : 1;
+        min = p > min ? p : min;
+        order[i]->holm = isnan(p) ? p : min < 1 ? min : 1;
     }
 done:
     lm_free(ctx, order);
@@ -156,7 +156,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
         lm_json_count(&json, object, "second", p->second + 1);
         lm_json_real(&json, object, "difference", p->found.difference);
         lm_json_real(&json, object, "t", p->found.t);
-        lm_json_count(&json, object, "freedom", p->found.freedom);
+        lm_json_count(&json, object, "freedom", p->found.degrees_of_freedom);
         lm_json_real(&json, object, "p", p->found.p);
         lm_json_real(&json, object, "p_holm", p->holm);
     }

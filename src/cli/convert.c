@@ -44,7 +44,7 @@ static const lm_option ROWS[] = {
     {.name = "graphs",
      .kind = LM_RANGES,
      .field = offsetof(convert_options, graphs),
-     .least = 1,
+     .min = 1,
      .value = "LIST",
      .help = "only these graphs, in this order, counted from 1: 1-10,20"},
     LM_OUTPUT_ROW("another way to name OUT"),
@@ -103,7 +103,7 @@ static leman_status convert_run(lm_work *work, const void *options)
     const convert_options *asked = options;
     const lm_common *common = &asked->common;
     leman_dataset *data = NULL;
-    leman_report report;
+    leman_cleaning report;
     const char *path = common->operands > 1 ? common->operand[1] : common->output;
     uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
     if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");

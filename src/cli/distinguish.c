@@ -1,7 +1,7 @@
 /* leman distinguish: which round tells two graphs apart, for one algorithm or for all, for one pair or for a list. */
-#include "cli/coloring.h"
 #include "cli/commands.h"
-#include "cli/unrolling.h"
+#include "cli/explain/unrolling.h"
+#include "cli/options/coloring.h"
 #include <stdio.h>
 
 typedef struct distinguish_options {
@@ -182,15 +182,15 @@ done:
 /* ---- All algorithms -----------------------------------------------------------------------------------------------
  */
 
-enum { ALGORITHMS = LEMAN_FOLKLORE + 1, MOST_COLUMNS = 8 };
+enum { ALGORITHMS = LEMAN_FOLKLORE + 1, MAX_COLUMNS = 8 };
 
 /* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs told apart. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
-                                  unsigned most, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
+                                  unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
     leman_status st = LEMAN_OK;
     lm_table_cell(table, "%s", leman_algorithm_name(c.algorithm));
-    for (c.k = 1; c.k <= most; c.k++) {
+    for (c.k = 1; c.k <= max; c.k++) {
         TRY(tell_apart(work->ctx, g, &c, asked->as_union, d));
         put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
         if (g->pairs > 1)
@@ -208,7 +208,7 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
                             leman_difference *d)
 {
     leman_status st = LEMAN_OK;
-    char align[MOST_COLUMNS + 2] = "l";
+    char align[MAX_COLUMNS + 2] = "l";
     lm_table table = {.ctx = work->ctx, .align = align};
     lm_json json = lm_json_new();
     lm_output *out;
@@ -238,7 +238,7 @@ done:
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
                                 const leman_coloring *c)
 {
-    enum { MOST_NODES = 4096 };
+    enum { MAX_NODES = 4096 };
     leman_status st = LEMAN_OK;
     leman_unrolling unrolling = {0};
     lm_output *out;
@@ -249,7 +249,7 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
         e.number[i] = g->data[1] ? 0 : (size_t)i;
         e.graph[i] = leman_dataset_graph(e.data[i], e.number[i]);
     }
-    TRY(leman_explain(work->ctx, &e.graph[0], &e.graph[1], c, asked->as_union, MOST_NODES, &unrolling));
+    TRY(leman_explain(work->ctx, &e.graph[0], &e.graph[1], c, asked->as_union, MAX_NODES, &unrolling));
     TRY(lm_work_results(work, &out));
     TRY(lm_unrolling_write(work->ctx, &e, asked->explain, out));
 done:
@@ -270,8 +270,8 @@ static leman_status check_options(leman_context *ctx, const distinguish_options 
                        asked->coloring.algorithm);
     if (asked->all && !c->count_every_round && c->rounds == LEMAN_STABLE)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --count-rounds last, which has no meaning with -r stable");
-    if (asked->all && c->k > MOST_COLUMNS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -k %u with --all, expected at most %d", c->k, MOST_COLUMNS);
+    if (asked->all && c->k > MAX_COLUMNS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -k %u with --all, expected at most %d", c->k, MAX_COLUMNS);
     return LEMAN_OK;
 }
 

@@ -1,7 +1,7 @@
 /* leman evaluate: the accuracy of a kernel by the protocol of the field. */
 #include "cli/commands.h"
+#include "cli/options/protocol.h"
 #include "cli/page.h"
-#include "cli/protocol.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,8 +88,8 @@ static void json_tables(lm_json *json, const leman_evaluation *e)
         json_t *object = lm_json_object(json, rounds, NULL);
         size_t chosen = 0;
         for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++)
-            chosen += e->fold[i].rounds == e->least_rounds + h;
-        json_rounds(json, object, e, e->least_rounds + h);
+            chosen += e->fold[i].rounds == e->min_rounds + h;
+        json_rounds(json, object, e, e->min_rounds + h);
         lm_json_count(json, object, "chosen", chosen);
         lm_json_real(json, object, "validation", e->round[h].validation);
         lm_json_real(json, object, "test", e->round[h].test);
@@ -132,8 +132,8 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     for (size_t h = 0; h < e->rounds; h++) {
         size_t chosen = 0, folds = e->splits.repetitions * e->splits.folds;
         char text[LM_NUMBER_TEXT];
-        for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->least_rounds + h;
-        lm_table_cell(table, "%zu", e->least_rounds + h);
+        for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->min_rounds + h;
+        lm_table_cell(table, "%zu", e->min_rounds + h);
         lm_table_cell(table, "%zu of %zu", chosen, folds);
         lm_table_cell(table, "%s", lm_score_text(e->round[h].validation, decimals, text));
         lm_table_cell(table, "%s", lm_score_text(e->round[h].test, decimals, text));

@@ -1,7 +1,7 @@
 /* leman fit: a support vector machine trained on all graphs, as a file. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include "cli/protocol.h"
+#include "cli/options/protocol.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -71,7 +71,7 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
     if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
-    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->least_rounds, &fit->most_rounds));
+    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
     TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;

@@ -11,13 +11,13 @@ typedef struct class_size {
     uint64_t graphs;
 } class_size;
 
-typedef struct facts {
+typedef struct fingerprint {
     leman_shape shape;
     leman_summary summary;
-    leman_report report;
+    leman_cleaning report;
     leman_cost cost[LARGEST_K + 1]; /* by k */
     class_size *sizes;              /* [summary.classes], by label */
-} facts;
+} fingerprint;
 
 /* ---- Gathering ----------------------------------------------------------------------------------------------------
  */
@@ -30,7 +30,7 @@ static int compare_labels(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static leman_status count_classes(leman_context *ctx, const leman_dataset *data, facts *f)
+static leman_status count_classes(leman_context *ctx, const leman_dataset *data, fingerprint *f)
 {
     leman_status st = LEMAN_OK;
     size_t graphs = f->shape.graphs, used = 0;
@@ -49,7 +49,7 @@ done:
     return st;
 }
 
-static leman_status gather(leman_context *ctx, const leman_dataset *data, facts *f)
+static leman_status gather(leman_context *ctx, const leman_dataset *data, fingerprint *f)
 {
     leman_status st = LEMAN_OK;
     f->shape = leman_dataset_shape(data);
@@ -63,7 +63,7 @@ done:
 /* ---- JSON ---------------------------------------------------------------------------------------------------------
  */
 
-static void put_classes(lm_json *json, const facts *f)
+static void put_classes(lm_json *json, const fingerprint *f)
 {
     json_t *root = json->object;
     if (!f->shape.columns.classes) {
@@ -80,7 +80,7 @@ static void put_classes(lm_json *json, const facts *f)
     }
 }
 
-static void put_cost(lm_json *json, const facts *f)
+static void put_cost(lm_json *json, const fingerprint *f)
 {
     json_t *costs = lm_json_array(json, json->object, "cost");
     for (int k = 1; k <= LARGEST_K; k++) {
@@ -91,7 +91,7 @@ static void put_cost(lm_json *json, const facts *f)
     }
 }
 
-static leman_status write_json(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     const leman_columns *c = &f->shape.columns;
     lm_json json = lm_json_new();
@@ -135,7 +135,7 @@ static void add_row(lm_table *table, const char *what, uint64_t count, const cha
 }
 
 /* "class -1: 63, 1: 125", as many as fit a line. */
-static void describe_classes(const facts *f, char *text, size_t size)
+static void describe_classes(const fingerprint *f, char *text, size_t size)
 {
     enum { SHOWN = 6 };
     size_t used = 0;
@@ -161,7 +161,7 @@ static void add_columns(lm_table *table, const char *what, size_t columns)
     if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
 }
 
-static leman_status write_contents(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_contents(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "lrl"};
     const leman_shape *s = &f->shape;
@@ -191,7 +191,7 @@ static leman_status write_contents(leman_context *ctx, const facts *f, lm_output
     return st;
 }
 
-static leman_status write_cost(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_cost(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "rrr"};
     char tuples[LM_NUMBER_TEXT], bytes[LM_NUMBER_TEXT];
@@ -209,7 +209,7 @@ static leman_status write_cost(leman_context *ctx, const facts *f, lm_output *ou
 }
 
 /* The largest k that the memory budget allows, in words. */
-static leman_status write_advice(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_advice(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     char budget[LM_NUMBER_TEXT], need[LM_NUMBER_TEXT];
     uint64_t room = lm_budget(ctx);
@@ -222,7 +222,7 @@ static leman_status write_advice(leman_context *ctx, const facts *f, lm_output *
                             lm_bytes_text(f->cost[fits + 1].bytes, need), budget);
 }
 
-static leman_status write_table(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_table(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_write_text(out, f->shape.name));
@@ -237,11 +237,11 @@ done:
 
 /* ---- The command ---------------------------------------------------------------------------------------- */
 
-leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_report *report, bool as_json,
+leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    facts f = {.report = *report};
+    fingerprint f = {.report = *report};
     TRY(gather(work->ctx, data, &f));
     TRY(as_json ? write_json(work->ctx, &f, out) : write_table(work->ctx, &f, out));
 done:
@@ -254,7 +254,7 @@ static leman_status info_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const lm_common *common = options;
     leman_dataset *data = NULL;
-    leman_report report;
+    leman_cleaning report;
     lm_output *out;
     TRY(lm_work_read(work, common->operand[0], &report, &data));
     TRY(lm_work_results(work, &out));

@@ -1,6 +1,6 @@
 /* Models in words and in JSON. */
 #include "cli/models.h"
-#include "cli/protocol.h"
+#include "cli/options/protocol.h"
 #include <stdio.h>
 #include <string.h>
 

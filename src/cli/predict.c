@@ -24,7 +24,7 @@ typedef struct answers {
     leman_model_shape shape;
     size_t graphs;
     int64_t *label;
-    double *score, *probability, *unseen;
+    double *score, *probability, *out_of_vocabulary;
     double correct; /* percent, or the mean absolute error; below 0: the data does not tell */
 } answers;
 
@@ -91,7 +91,7 @@ static leman_status write_csv(lm_work *work, const answers *a)
             lm_output_real(out, a->probability[g * s->classes + c]);
         }
         lm_output_write(out, ",", 1);
-        lm_output_real(out, a->unseen[g]);
+        lm_output_real(out, a->out_of_vocabulary[g]);
         TRY(lm_output_write(out, "\n", 1));
     }
 done:
@@ -113,7 +113,7 @@ static void predictions_json(lm_work *work, lm_json *json, const answers *a)
             json_t *row = lm_json_array(json, object, "probabilities");
             for (size_t c = 0; c < s->classes; c++) lm_json_real(json, row, NULL, a->probability[g * s->classes + c]);
         }
-        lm_json_real(json, object, "unseen", a->unseen[g]);
+        lm_json_real(json, object, "unseen", a->out_of_vocabulary[g]);
     }
 }
 
@@ -169,9 +169,9 @@ static leman_status ask(lm_work *work, const leman_model *model, answers *a)
     if (!lm_multiply(a->graphs, a->shape.classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, a->label, a->graphs);
     NEW(ctx, a->score, a->graphs);
-    NEW(ctx, a->unseen, a->graphs);
+    NEW(ctx, a->out_of_vocabulary, a->graphs);
     NEW(ctx, a->probability, cells);
-    TRY(leman_model_predict(ctx, model, a->data, a->label, a->score, a->probability, a->unseen));
+    TRY(leman_model_predict(ctx, model, a->data, a->label, a->score, a->probability, a->out_of_vocabulary));
     a->correct = correct(a);
 done:
     return st;
@@ -199,7 +199,7 @@ done:
     lm_free(ctx, a.label);
     lm_free(ctx, a.score);
     lm_free(ctx, a.probability);
-    lm_free(ctx, a.unseen);
+    lm_free(ctx, a.out_of_vocabulary);
     leman_dataset_free(a.data);
     leman_model_free(model);
     return st;

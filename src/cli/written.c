@@ -15,7 +15,7 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
 }
 
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
-                             const leman_report *report)
+                             const leman_cleaning *report)
 {
     leman_status st = LEMAN_OK;
     leman_format format = LEMAN_FORMAT_AUTO;

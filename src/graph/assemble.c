@@ -144,7 +144,7 @@ static void fill_arcs(const lm_assembly *a, leman_dataset *d)
         }
 }
 
-leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *report,
                                  leman_dataset **out)
 {
     leman_status st = LEMAN_OK;

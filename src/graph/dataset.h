@@ -93,11 +93,11 @@ leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line);
  * counts vertices over all graphs, by that count. */
 void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size);
 /* O(vertices + edges log degree). report may be NULL. raw is left as it was, but its arrays may be reordered. */
-leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *report,
                                  leman_dataset **out);
 
 /* Applies a policy to a finished data set; *data is replaced where something changes. report may be NULL. */
-leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *report,
                               leman_dataset **data);
 
 /* The raw data inside a builder, for readers that use both. */

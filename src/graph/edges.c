@@ -33,10 +33,10 @@ static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
     if (bytes <= small) return LEMAN_OK;
     size_t budget = lm_budget(a->ctx);
     if (bytes <= budget) return LEMAN_OK;
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(a->ctx, LEMAN_ERROR_BUDGET,
                    "%s: %zu vertices and %zu lines of edges need %s to be sorted, the memory budget is %s",
-                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, needs), lm_bytes_text(budget, has));
+                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, required), lm_bytes_text(budget, has));
 }
 
 /* ---- Sorting arcs --------------------------------------------------------------------------------------------- */

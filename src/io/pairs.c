@@ -43,7 +43,7 @@ done:
 }
 
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                           leman_report *report, leman_dataset **out)
+                           leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;

@@ -5,9 +5,9 @@
  */
 #include "base/hash.h"
 #include "base/text.h"
+#include "io/archive/zip_write.h"
 #include "io/format.h"
 #include "io/tu.h"
-#include "io/zip_write.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -11,15 +11,15 @@ leman_kernel leman_kernel_default(void)
 }
 
 /* The number behind the colon of a name, from least to most. */
-static leman_status read_number(leman_context *ctx, const char *name, unsigned least, unsigned most, unsigned *number)
+static leman_status read_number(leman_context *ctx, const char *name, unsigned min, unsigned max, unsigned *number)
 {
     unsigned value = 0;
     const char *digit = strchr(name, ':') + 1;
     bool any = *digit;
-    for (; *digit >= '0' && *digit <= '9' && value <= most; digit++) value = value * 10 + (unsigned)(*digit - '0');
-    if (!any || *digit || value < least || value > most)
+    for (; *digit >= '0' && *digit <= '9' && value <= max; digit++) value = value * 10 + (unsigned)(*digit - '0');
+    if (!any || *digit || value < min || value > max)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "algorithm: found '%s', expected a number from %u to %u behind the colon", name, least, most);
+                       "algorithm: found '%s', expected a number from %u to %u behind the colon", name, min, max);
     *number = value;
     return LEMAN_OK;
 }

@@ -9,7 +9,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-leman_status lm_classes_take(leman_context *ctx, const leman_dataset *data, lm_classes *out)
+leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *out)
 {
     leman_status st = LEMAN_OK;
     leman_shape shape = leman_dataset_shape(data);

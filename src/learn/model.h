@@ -13,7 +13,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
-#include "learn/calibrate.h"
+#include "svm/calibrate.h"
 
 struct leman_model {
     lm_allocator allocator;
@@ -32,7 +32,7 @@ struct leman_model {
     lm_machines machines;
     size_t outputs;          /* decisions for each graph */
     double *bias;            /* [outputs] */
-    lm_sigmoid *sigmoid;     /* [outputs]; not used in a regression */
+    lm_platt *sigmoid;       /* [outputs]; not used in a regression */
     leman_features features; /* the columns; its rows are the support graphs */
     float *weight;           /* [columns][outputs]; NULL: supports */
     double *coefficient;     /* [supports][outputs]; NULL: weights */

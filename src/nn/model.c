@@ -102,7 +102,7 @@ leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_pres
 
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
 {
-    enum { MOST_WIDTH = 1 << 16, MOST_OUTPUTS = 1 << 20 };
+    enum { MAX_WIDTH = 1 << 16, MAX_OUTPUTS = 1 << 20 };
     leman_architecture *a = &options->shape;
     if ((unsigned)a->kind >= MODEL_COUNT || (unsigned)a->preset >= PRESET_COUNT)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model %d with preset %d does not exist", (int)a->kind,
@@ -110,17 +110,17 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!a->layers) a->layers = PRESETS[a->preset].layers;
     if (!a->width) a->width = PRESETS[a->preset].width;
     if (!MODELS[a->kind].tuples) a->k = 1;
-    if (MODELS[a->kind].tuples && (a->k < 2 || a->k > LM_NETWORK_MOST_K))
+    if (MODELS[a->kind].tuples && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
-                       LM_NETWORK_MOST_K, MODELS[a->kind].name);
-    if (a->layers > LM_NETWORK_MOST_ROUNDS)
+                       LM_NETWORK_MAX_K, MODELS[a->kind].name);
+    if (a->layers > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "layers: found %zu, expected 1 to %d", a->layers,
-                       LM_NETWORK_MOST_ROUNDS);
-    if (a->width > MOST_WIDTH)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "width: found %zu, expected 1 to %d", a->width, MOST_WIDTH);
-    if (!options->outputs || options->outputs > MOST_OUTPUTS)
+                       LM_NETWORK_MAX_ROUNDS);
+    if (a->width > MAX_WIDTH)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "width: found %zu, expected 1 to %d", a->width, MAX_WIDTH);
+    if (!options->outputs || options->outputs > MAX_OUTPUTS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "targets or classes: found %zu, expected 1 to %d", options->outputs,
-                       MOST_OUTPUTS);
+                       MAX_OUTPUTS);
     return LEMAN_OK;
 }
 
@@ -174,7 +174,7 @@ static uint32_t pool(const lm_building *b, const lm_model_values *values)
                                   lm_lstm_new(p, "set2set", 2 * width, width));
     if (!b->preset->all_layers) return lm_program_pool(p, values->layer[last], true);
     /* The mean of layers side by side is their means side by side; and rows that stand together are added faster. */
-    uint32_t pooled[LM_NETWORK_MOST_ROUNDS];
+    uint32_t pooled[LM_NETWORK_MAX_ROUNDS];
     for (size_t t = 0; t <= last; t++) pooled[t] = lm_program_pool(p, values->layer[t], true);
     return lm_program_join(p, pooled, last + 1);
 }
@@ -229,7 +229,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     values.pooled = pool(&b, &values);
     if (asked) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
-    lm_program_lose(p, options->loss);
+    lm_program_set_loss(p, options->loss);
     TRY(lm_program_finish(p));
     if (asked) *asked = values;
     *out = p;

@@ -119,7 +119,7 @@ static void test_mapped(void **unused)
     uint64_t state = 2;
     leman_dataset *data = test_full_dataset(ctx, &state, 20, 9, false), *back = NULL;
     leman_read_options options = leman_read_options_default();
-    leman_report report = {0};
+    leman_cleaning report = {0};
     options.policy.self_loops = LEMAN_KEEP;
     assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_OK);
     assert_int_equal(leman_dataset_read(ctx, path, &options, &report, &back), LEMAN_OK);

@@ -41,9 +41,9 @@ static void test_cfi_one(void **state)
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, &o);
     for (size_t i = 0; i < 2; i++) {
         leman_graph g = leman_dataset_graph(data, i);
-        size_t most = 0;
-        for (size_t v = 0; v < 4; v++) most = test_degree(&g, v) > most ? test_degree(&g, v) : most;
-        assert_int_equal(most, i ? 2 : 3);
+        size_t max = 0;
+        for (size_t v = 0; v < 4; v++) max = test_degree(&g, v) > max ? test_degree(&g, v) : max;
+        assert_int_equal(max, i ? 2 : 3);
     }
     leman_dataset_free(data);
     test_context_free(ctx);

@@ -5,7 +5,7 @@
 #include "support/support.h"
 
 /* The same messy graphs again and again: loops, isolated vertices, empty graphs, one-way edges. */
-static leman_status build(leman_context *ctx, uint64_t seed, const leman_policy *policy, leman_report *report,
+static leman_status build(leman_context *ctx, uint64_t seed, const leman_policy *policy, leman_cleaning *report,
                           leman_dataset **out)
 {
     leman_columns columns = {.vertex_labels = 1, .edge_labels = 1, .targets = 1, .classes = true, .vertex_names = true};
@@ -61,7 +61,7 @@ static void test_like_the_builder(void **state)
     for (int i = 0; i < 300; i++) {
         uint64_t seed = test_random(&random);
         leman_dataset *kept = NULL, *expected = NULL, *found = NULL;
-        leman_report one = {0}, other = {0};
+        leman_cleaning one = {0}, other = {0};
         assert_int_equal(build(ctx, seed, &keep, NULL, &kept), LEMAN_OK);
         assert_int_equal(leman_dataset_write(ctx, kept, test_path(folder, "x.leman"), LEMAN_FORMAT_AUTO), LEMAN_OK);
         reading.policy = some_policy(&random);

@@ -123,7 +123,7 @@ static void one_way_or_each_edge_once(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_policy refuse = leman_policy_default(), removed = refuse, directed = refuse;
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = NULL;
     refuse.one_way_edges = LEMAN_REFUSE;
     removed.one_way_edges = LEMAN_REMOVE;

@@ -19,7 +19,7 @@ static void push(char *bits, size_t *count, uint64_t value, unsigned width)
     while (width--) bits[(*count)++] = value >> width & 1 ? '1' : '0';
 }
 
-static char *packed(const char *prefix, const char *bits)
+static char *compressed(const char *prefix, const char *bits)
 {
     size_t count = strlen(bits), at = strlen(prefix);
     char *line = calloc(at + count / 6 + 2, 1);
@@ -48,7 +48,7 @@ static char *slow_graph6(const leman_dataset *data, bool directed)
     for (size_t v = 0; v < n; v++)
         for (size_t u = 0; u < (directed ? n : v); u++) push(bits, &count, test_has_arc(data, 0, v, u), 1);
     while (count % 6) push(bits, &count, 0, 1);
-    char *line = packed(directed ? "&" : "", bits);
+    char *line = compressed(directed ? "&" : "", bits);
     free(bits);
     return line;
 }
@@ -296,7 +296,7 @@ static void repeats_and_loops_go_to_the_policy(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = NULL;
     /* n = 4, k = 2: 1 00, 0 00, 0 01, filled with 111: the edge 0-1 twice and a loop at 1. */
     assert_int_equal(test_read_text(ctx, lm_graph6_read, "a", ":C_N\n", NULL, &report, &data), LEMAN_OK);

@@ -22,7 +22,7 @@ static void every_file_is_read(void **state)
     (void)state;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = read_set(ctx, make_set(folder, "GOOD", &GOOD), NULL, &report);
     leman_shape shape = leman_dataset_shape(data);
     assert_string_equal(shape.name, "GOOD");
@@ -36,7 +36,7 @@ static void every_file_is_read(void **state)
     const double targets[] = {0.5, 1, -2, 1000};
     assert_int_equal(shape.columns.targets, 2);
     assert_memory_equal(leman_dataset_targets(data), targets, sizeof targets);
-    const leman_report clean = {0};
+    const leman_cleaning clean = {0};
     assert_memory_equal(&report, &clean, sizeof report);
 
     leman_graph g = leman_dataset_graph(data, 0), h = leman_dataset_graph(data, 1);
@@ -107,7 +107,7 @@ static void gaps_are_empty_graphs(void **state)
     (void)state;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_policy policy = leman_policy_default();
     set s = {{"1, 2\n2, 1\n", "2\n2\n5\n", "1\n2\n3\n4\n5\n"}};
     leman_dataset *data = read_set(ctx, make_set(folder, "S", &s), NULL, &report);
@@ -159,7 +159,7 @@ static void random_text_is_what_the_builder_builds(void **state)
     (void)state;
     static const char *const COMMAS[] = {", ", ",", " , ", "\t", " "}, *const LINES[] = {"\n", "\r\n", " \n", ",\n",
                                                                                          ", \r\n"};
-    enum { GRAPHS = 5, MOST = 9 };
+    enum { GRAPHS = 5, MAX = 9 };
     const char *folder = test_folder_new();
     uint64_t random = 5;
     for (int round = 0; round < 40; round++) {
@@ -172,7 +172,7 @@ static void random_text_is_what_the_builder_builds(void **state)
         assert_int_equal(leman_builder_new(ctx, "S", &columns, &builder), LEMAN_OK);
         for (int g = 1; g <= GRAPHS; g++) {
             int64_t class = (int64_t)(test_random(&random) % 7) - 3;
-            size_t n = test_random(&random) % MOST + (g == GRAPHS);
+            size_t n = test_random(&random) % MAX + (g == GRAPHS);
             const char *line = LINES[test_random(&random) % 5], *comma = COMMAS[test_random(&random) % 5];
             leman_builder_graph(builder, NULL, &class, NULL);
             sprintf(strchr(text[2], 0), "%lld%s", (long long)class, line);
@@ -194,7 +194,7 @@ static void random_text_is_what_the_builder_builds(void **state)
         leman_policy policy = leman_policy_default();
         policy.directed = round % 2;
         policy.self_loops = round % 4 < 2 ? LEMAN_KEEP : LEMAN_REMOVE;
-        leman_report expected, report;
+        leman_cleaning expected, report;
         assert_int_equal(leman_builder_finish(builder, &policy, &expected, &built), LEMAN_OK);
         set s = {{text[0], text[1], text[2], NULL, text[3], NULL, *labels ? labels : NULL}};
         leman_dataset *data = read_set(ctx, make_set(folder, "S", &s), &policy, &report);

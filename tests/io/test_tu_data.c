@@ -49,11 +49,11 @@ static size_t different(const int64_t *values, size_t count)
     return result;
 }
 
-static void expect_figures(const leman_dataset *data, const leman_report *report, const figures *f)
+static void expect_figures(const leman_dataset *data, const leman_cleaning *report, const figures *f)
 {
     leman_shape shape = leman_dataset_shape(data);
     leman_graph first = leman_dataset_graph(data, 0); /* labels of all graphs lie behind those of the first */
-    const leman_report clean = {.isolated_vertices = report->isolated_vertices};
+    const leman_cleaning clean = {.isolated_vertices = report->isolated_vertices};
     assert_string_equal(shape.name, f->name);
     assert_int_equal(shape.graphs, f->graphs);
     assert_int_equal(shape.vertices, f->vertices);
@@ -82,7 +82,7 @@ static void published_figures_agree(void **state)
         const char *path = test_path(test_data(), name);
         leman_context *ctx = test_context_new(1);
         leman_dataset *data = NULL;
-        leman_report report;
+        leman_cleaning report;
         if (access(path, R_OK)) {
             print_message("%s is not here: not tested\n", path);
         } else {

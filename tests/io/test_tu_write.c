@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
-#include "io/zip_write.h"
+#include "io/archive/zip_write.h"
 #include <dirent.h>
 #include <float.h>
 #include <math.h>
@@ -101,7 +101,7 @@ static void reading_back_gives_the_same(void **state)
     for (int round = 0; round < 60; round++) {
         leman_context *ctx = test_context_new(1);
         leman_read_options options = leman_read_options_default();
-        leman_report report;
+        leman_cleaning report;
         options.policy.directed = round % 2;
         options.policy.self_loops = LEMAN_KEEP;
         leman_dataset *data = random_dataset(ctx, &random, &options.policy, false);

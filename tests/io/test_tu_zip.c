@@ -3,8 +3,8 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "io/archive/zip_write.h"
 #include "io/format.h"
-#include "io/zip_write.h"
 #include <stdio.h>
 #include <zip.h>
 
@@ -16,16 +16,16 @@ typedef struct member {
     const char *name, *text;
 } member;
 
-enum { MOST = 1 << 20 };
+enum { MAX = 1 << 20 };
 typedef struct zip_bytes {
-    char data[MOST];
+    char data[MAX];
     size_t size;
 } zip_bytes;
 
 static int collect(void *user, const char *bytes, size_t size)
 {
     zip_bytes *z = user;
-    assert_true(z->size + size <= MOST);
+    assert_true(z->size + size <= MAX);
     memcpy(z->data + z->size, bytes, size);
     z->size += size;
     return 0;

@@ -13,7 +13,7 @@ import sys
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "refine"))
 sys.dont_write_bytecode = True
-from golden_colours import GRAPHS, Coloring, mix, multiplier
+from golden_colors import GRAPHS, Coloring, mix, multiplier
 
 SHORTEST_PATH, GRAPHLET = 9, 10
 

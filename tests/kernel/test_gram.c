@@ -52,7 +52,7 @@ static void oracle_matrix(leman_context *ctx, const leman_dataset *data, const l
     assert_non_null(h);
     for (size_t i = 0; i < n; i++) {
         leman_graph g = leman_dataset_graph(data, i);
-        assert_int_equal(leman_histogram_take(ctx, &g, &kernel->coloring, &h[i]), LEMAN_OK);
+        assert_int_equal(leman_histogram_compute(ctx, &g, &kernel->coloring, &h[i]), LEMAN_OK);
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) out[i * n + j] = kernel->weight * oracle(&h[i], &h[j], kernel->assignment);
@@ -86,7 +86,7 @@ static void test_definition(void **unused)
                     kernel.coloring.rounds = 3;
                     kernel.assignment = minima;
                     kernel.weight = 2;
-                    assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, false, k), LEMAN_OK);
+                    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, k), LEMAN_OK);
                     oracle_matrix(ctx, data, &kernel, want);
                     assert_same(k, want, n * n);
                     leman_dataset_free(data);
@@ -107,7 +107,7 @@ static void test_large_k(void **unused)
     leman_kernel kernel = leman_kernel_default();
     kernel.coloring.k = 4;
     kernel.coloring.rounds = 2;
-    assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, false, k), LEMAN_OK);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, k), LEMAN_OK);
     oracle_matrix(ctx, data, &kernel, want);
     assert_same(k, want, 64);
     leman_dataset_free(data);
@@ -133,7 +133,7 @@ static void test_every_round(void **unused)
             assert_int_equal(leman_gram_rounds(ctx, data, NULL, &kernel, normalize, all), LEMAN_OK);
             for (uint32_t h = 0; h <= ROUNDS; h++) {
                 kernel.coloring.rounds = h;
-                assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, normalize, one), LEMAN_OK);
+                assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, normalize, one), LEMAN_OK);
                 assert_same(all[h], one, N * N);
             }
         }
@@ -167,8 +167,8 @@ static void test_slices(void **unused)
             kernel[0].assignment = kernel[1].assignment = minima;
             kernel[1].coloring.k = 1;
             kernel[1].weight = 0.5;
-            assert_int_equal(leman_gram_take(ctx, data, NULL, kernel, 2, normalize, whole), LEMAN_OK);
-            assert_int_equal(leman_gram_take(ctx, rows, columns, kernel, 2, normalize, part), LEMAN_OK);
+            assert_int_equal(leman_gram_compute(ctx, data, NULL, kernel, 2, normalize, whole), LEMAN_OK);
+            assert_int_equal(leman_gram_compute(ctx, rows, columns, kernel, 2, normalize, part), LEMAN_OK);
             for (size_t i = 0; i < ROWS; i++)
                 for (size_t j = 0; j < N - ROWS; j++)
                     assert_true(part[i * (N - ROWS) + j] == whole[order[i] * N + order[ROWS + j]]);
@@ -191,7 +191,7 @@ static void test_normalized(void **unused)
     leman_dataset *data = random_set(ctx, &state, N, false);
     double *k = malloc(N * N * sizeof *k), x[N];
     leman_kernel kernel = leman_kernel_default();
-    assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, true, k), LEMAN_OK);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, true, k), LEMAN_OK);
     for (size_t i = 0; i < N; i++) {
         bool empty = leman_dataset_graph(data, i).vertices == 0;
         assert_true(fabs(k[i * N + i] - (empty ? 0 : 1)) < 1e-15);
@@ -230,9 +230,9 @@ static void test_names_and_refusals(void **unused)
         assert_int_equal(leman_kernel_parse(ctx, wrong[i], &kernel), LEMAN_ERROR_ARGUMENT);
     kernel = leman_kernel_default();
     kernel.weight = 0;
-    assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, false, k), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, k), LEMAN_ERROR_ARGUMENT);
     kernel = leman_kernel_default();
-    assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 0, false, k), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 0, false, k), LEMAN_ERROR_ARGUMENT);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -250,8 +250,8 @@ static leman_status body(leman_context *ctx, void *state)
     leman_kernel kernel[2] = {leman_kernel_default(), leman_kernel_default()};
     kernel[0].coloring.rounds = kernel[1].coloring.rounds = ROUNDS;
     kernel[1].coloring.algorithm = LEMAN_LOCAL_PLUS;
-    if (!st) st = leman_gram_take(ctx, data, NULL, kernel, 2, true, k);
-    if (!st) st = leman_gram_take(ctx, data, data, kernel, 1, true, k);
+    if (!st) st = leman_gram_compute(ctx, data, NULL, kernel, 2, true, k);
+    if (!st) st = leman_gram_compute(ctx, data, data, kernel, 1, true, k);
     if (!st) st = leman_gram_rounds(ctx, data, NULL, &kernel[1], true, rounds);
     leman_dataset_free(data);
     return st;

@@ -1,9 +1,9 @@
 /* Models: their decisions by the definition, files that come back, files that are damaged, data that does not fit. */
 #include "support/support.h"
 
-#include "learn/linear.h"
 #include "learn/model.h"
-#include "learn/svm.h"
+#include "svm/linear.h"
+#include "svm/svm.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -72,7 +72,7 @@ static const double SOME_C[] = {1, 10};
 static leman_fit_options quick(leman_machine machine)
 {
     leman_fit_options options = leman_fit_options_default();
-    options.most_rounds = 2;
+    options.max_rounds = 2;
     options.C = SOME_C;
     options.C_count = 2;
     options.folds = 3;
@@ -90,14 +90,14 @@ static leman_model *fit(leman_context *ctx, const leman_dataset *data, const lem
 
 typedef struct answers {
     int64_t label[GRAPHS];
-    double score[GRAPHS], probability[GRAPHS * 4], unseen[GRAPHS];
+    double score[GRAPHS], probability[GRAPHS * 4], out_of_vocabulary[GRAPHS];
 } answers;
 
 static answers ask(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
     answers a;
     memset(&a, 0, sizeof a);
-    if (leman_model_predict(ctx, model, data, a.label, a.score, a.probability, a.unseen))
+    if (leman_model_predict(ctx, model, data, a.label, a.score, a.probability, a.out_of_vocabulary))
         fail_msg("%s", leman_context_message(ctx));
     return a;
 }
@@ -121,7 +121,7 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
         of_h[i] = kernels[i];
         of_h[i].coloring.rounds = shape.rounds;
     }
-    assert_int_equal(leman_gram_take(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS * GRAPHS; i++) gram[i] = (float)exact[i];
     for (uint32_t i = 0; i < HALF; i++) {
         item[i] = i;
@@ -186,9 +186,9 @@ static void linear_machines_keep_their_decisions(void **unused)
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             leman_model_shape shape = leman_model_describe(model);
             answers a = ask(ctx, model, data);
-            lm_ladder ladder;
+            lm_round_features features_by_round;
             lm_rows rows;
-            lm_linear machine;
+            lm_linear_svm machine;
             uint32_t item[GRAPHS], label[GRAPHS];
             double decision[GRAPHS * 4];
             for (uint32_t i = 0; i < GRAPHS; i++) {
@@ -196,8 +196,9 @@ static void linear_machines_keep_their_decisions(void **unused)
                 for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
             }
             assert_int_equal(shape.machine, LEMAN_MACHINE_LINEAR);
-            assert_int_equal(lm_ladder_take(ctx, data, &kernel, 1, shape.rounds, &ladder), LEMAN_OK);
-            assert_int_equal(lm_rows_make(ctx, &ladder, shape.rounds, &rows), LEMAN_OK);
+            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features_by_round),
+                             LEMAN_OK);
+            assert_int_equal(lm_rows_make(ctx, &features_by_round, shape.rounds, &rows), LEMAN_OK);
             assert_int_equal(lm_linear_train(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape.C, NULL, &machine),
                              LEMAN_OK);
             lm_linear_decide(&machine, &rows, item, GRAPHS, decision);
@@ -207,11 +208,11 @@ static void linear_machines_keep_their_decisions(void **unused)
                 double score = classes == 2 && winner ? -own[0] : own[classes == 2 ? 0 : winner];
                 assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to LIBLINEAR's accuracy */
                 if (score > 0.05) assert_int_equal(a.label[i], shape.class_label[winner]);
-                assert_true(a.unseen[i] < 1e-12);
+                assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
             lm_linear_free(ctx, &machine);
             lm_rows_free(ctx, &rows);
-            lm_ladder_free(ctx, &ladder);
+            lm_round_features_free(ctx, &features_by_round);
             leman_model_free(model);
             leman_dataset_free(data);
         }
@@ -292,7 +293,7 @@ static void answers_do_not_depend_on_company(void **unused)
         assert_memory_equal(&all, &threads, sizeof all);
         for (size_t i = 0; i < HALF; i++) {
             size_t there = GRAPHS - 1 - i;
-            assert_true(some.score[i] == all.score[there] && some.unseen[i] == all.unseen[there]);
+            assert_true(some.score[i] == all.score[there] && some.out_of_vocabulary[i] == all.out_of_vocabulary[there]);
             assert_memory_equal(some.probability + 2 * i, all.probability + 2 * there, 2 * sizeof(double));
         }
         leman_model_free(model);
@@ -324,7 +325,7 @@ static void unseen_colours_say_nothing(void **unused)
         leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, strange);
-        assert_true(a.unseen[0] == 1 && a.unseen[1] == 0); /* of nothing, nothing is unseen */
+        assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is unseen */
         for (int i = 0; i < 2; i++) assert_true(fabs(a.score[i]) == fabs(model->bias[0]));
         leman_model_free(model);
     }
@@ -448,7 +449,7 @@ static void wrong_questions(void **unused)
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.folds = GRAPHS + 1; /* as in an evaluation */
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_INPUT);
-    wrong = options, wrong.least_rounds = 3;
+    wrong = options, wrong.min_rounds = 3;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.C = (const double[]){10, 1};
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
@@ -509,7 +510,7 @@ static void files_come_back(void **unused)
         leman_model *back = NULL;
         size_t size[2];
         if (turn == 4) options.target = 0;
-        options.most_rounds = 1;
+        options.max_rounds = 1;
         leman_model *model = fit(ctx, data, kernels, turn == 3 ? 2 : 1, &options);
         const char *path[2] = {test_path(folder, "a.model"), test_path(folder, "b.model")};
         assert_int_equal(leman_model_write(ctx, model, path[0]), LEMAN_OK);
@@ -582,7 +583,7 @@ static leman_status all_the_way(leman_context *ctx, void *state)
     leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
     int64_t label[6];
     double probability[12];
-    options.most_rounds = 1;
+    options.max_rounds = 1;
     options.C_count = 1;
     options.folds = 2;
     options.apex = true;

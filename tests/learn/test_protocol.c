@@ -2,8 +2,8 @@
  * is what its definition says. */
 #include "learn/evaluation.h"
 #include "learn/scores.h"
-#include "learn/svm.h"
 #include "support/learning.h"
+#include "svm/svm.h"
 #include <math.h>
 
 static leman_kernel kernel_of(leman_context *ctx, const char *name)
@@ -18,7 +18,7 @@ static leman_protocol small(void)
     leman_protocol protocol = leman_protocol_default();
     protocol.repetitions = 2;
     protocol.folds = 5;
-    protocol.most_rounds = 2;
+    protocol.max_rounds = 2;
     return protocol;
 }
 
@@ -106,7 +106,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
     size_t n = e->splits.graphs, best_h = 0, best_c = 0;
     double *whole = malloc(n * n * sizeof *whole), best = -1, decision[100];
     float *gram = malloc(n * n * sizeof *gram);
-    uint32_t train[100], label[100], truth[100], found[100];
+    uint32_t train[100], label[100], labels[100], found[100];
     const int64_t *class_label = leman_dataset_classes(data);
     lm_part test = lm_split_test(&e->splits, i), validation = lm_split_validation(&e->splits, i);
     size_t count = lm_split_training(&e->splits, i, train);
@@ -121,7 +121,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
                 count += validation.count;
             }
             for (size_t j = 0; j < count; j++) label[j] = class_label[train[j]] != 0;
-            assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, true, whole), LEMAN_OK);
+            assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, true, whole), LEMAN_OK);
             for (size_t j = 0; j < n * n; j++) gram[j] = (float)whole[j];
             lm_svm_problem problem = {
                 .gram = gram, .graphs = n, .item = train, .label = label, .count = count, .classes = 2};
@@ -132,10 +132,10 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
                 lm_part part = pass ? test : validation;
                 assert_int_equal(lm_svm_decide(svm, part.graph, part.count, decision), LEMAN_OK);
                 for (size_t j = 0; j < part.count; j++) {
-                    truth[j] = class_label[part.graph[j]] != 0;
+                    labels[j] = class_label[part.graph[j]] != 0;
                     found[j] = decision[j] > 0 ? 0 : 1;
                 }
-                double score = lm_accuracy(truth, found, part.count);
+                double score = lm_accuracy(labels, found, part.count);
                 if (!pass && (score > best || (score == best && h == best_h))) best = score, best_h = h, best_c = c;
                 if (pass && c == best_c) assert_true(score == e->fold[i].test);
             }
@@ -177,14 +177,14 @@ static void test_kernels(void **state)
     leman_kernel kernels[2] = {kernel_of(ctx, "sp"), kernel_of(ctx, "local:1")};
     leman_protocol protocol = small();
     leman_evaluation e = evaluate(ctx, data, "graphlet", &protocol);
-    assert_true(!e.has_rounds && e.rounds == 1 && e.least_rounds == 0);
+    assert_true(!e.has_rounds && e.rounds == 1 && e.min_rounds == 0);
     leman_evaluation_free(ctx, &e);
     e = evaluate(ctx, data, "wloa", &protocol);
     assert_int_equal(e.machine, LEMAN_MACHINE_KERNEL);
     leman_evaluation_free(ctx, &e);
-    protocol.least_rounds = 1;
+    protocol.min_rounds = 1;
     e = evaluate(ctx, data, "local+:2", &protocol);
-    assert_true(e.rounds == 2 && e.least_rounds == 1);
+    assert_true(e.rounds == 2 && e.min_rounds == 1);
     leman_evaluation_free(ctx, &e);
     assert_int_equal(leman_evaluate(ctx, data, kernels, 2, &protocol, &e), LEMAN_OK);
     assert_true(e.has_rounds && e.rounds == 2 && e.test_mean == 100);
@@ -333,7 +333,7 @@ static void test_awkward(void **state)
     protocol.folds = 41;
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_INPUT, "at least 41");
     protocol = small();
-    protocol.least_rounds = 3;
+    protocol.min_rounds = 3;
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "rounds 3 to 2");
     double grid[] = {1, 1};
     protocol = small();
@@ -365,7 +365,7 @@ static leman_status run(leman_context *ctx, void *user)
     protocol.machine = s->machine;
     protocol.repetitions = 1;
     protocol.folds = 2;
-    protocol.most_rounds = 1;
+    protocol.max_rounds = 1;
     leman_status st = leman_evaluate(ctx, s->data, &kernel, 1, &protocol, &e);
     if (!st) leman_evaluation_free(ctx, &e);
     return st;

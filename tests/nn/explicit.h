@@ -96,9 +96,9 @@ typedef struct explicit_list {
     size_t *from, *to, count;
 } explicit_list;
 
-static inline explicit_list explicit_list_new(size_t most)
+static inline explicit_list explicit_list_new(size_t max)
 {
-    return (explicit_list){calloc(most + 1, sizeof(size_t)), calloc(most + 1, sizeof(size_t)), 0};
+    return (explicit_list){calloc(max + 1, sizeof(size_t)), calloc(max + 1, sizeof(size_t)), 0};
 }
 
 static inline void explicit_list_free(explicit_list *list)
@@ -379,7 +379,7 @@ static inline void explicit_run(explicit_net *e, made *m, bool training)
 {
     const leman_architecture *shape = &m->options.shape;
     const size_t graphs = m->batch.extent.rows[LM_GRAPHS];
-    size_t size[MADE_MOST], class_id[MADE_MOST];
+    size_t size[MADE_MAX], class_id[MADE_MAX];
     memset(e, 0, sizeof *e);
     e->m = m, e->training = training;
     size_t *owner = explicit_owner(m, shape->k > 1, size);

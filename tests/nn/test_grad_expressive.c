@@ -116,7 +116,7 @@ static double apart(leman_context *ctx, const leman_dataset *pair, leman_network
 {
     const bool tuples = kind >= LEMAN_NET_WL;
     leman_architecture shape = made_shape(kind, k, tuples ? LEMAN_PRESET_ALCHEMY : LEMAN_PRESET_TU);
-    double most = 0;
+    double max = 0;
     shape.layers = layers;
     shape.width = 12;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -125,18 +125,18 @@ static double apart(leman_context *ctx, const leman_dataset *pair, leman_network
         made_new(&m, ctx, pair, shape, 2, LM_INFER, seed);
         made_forward(&m, true);
         for (size_t pass = 1; pass < 10; pass++)
-            assert_int_equal(lm_network_forward(m.net.network, &m.batch, true, pass), LEMAN_OK);
-        assert_int_equal(lm_network_forward(m.net.network, &m.batch, false, 0), LEMAN_OK);
+            assert_int_equal(lm_executor_forward(m.net.network, &m.batch, true, pass), LEMAN_OK);
+        assert_int_equal(lm_executor_forward(m.net.network, &m.batch, false, 0), LEMAN_OK);
         lm_real *x = made_predictions(&m);
         for (size_t o = 0; o < m.options.outputs; o++) {
             difference = fmax(difference, fabs((double)(x[o] - x[m.options.outputs + o])));
             scale = fmax(scale, fabs((double)x[o]));
         }
-        most = fmax(most, difference / scale);
+        max = fmax(max, difference / scale);
         free(x);
         made_free(&m);
     }
-    return most;
+    return max;
 }
 
 /* The model with `layers` layers must tell the pair apart iff the colouring does in so many rounds. */
@@ -155,10 +155,10 @@ static void as_the_coloring(const leman_dataset *pair, const variant *v, unsigne
     test_context_free(ctx);
 }
 
-static void every_variant(const leman_dataset *pair, unsigned k, uint32_t most, const char *what)
+static void every_variant(const leman_dataset *pair, unsigned k, uint32_t max, const char *what)
 {
     for (size_t v = 0; v < VARIANT_COUNT; v++)
-        for (uint32_t layers = 1; layers <= most; layers++) as_the_coloring(pair, VARIANTS + v, k, layers, what);
+        for (uint32_t layers = 1; layers <= max; layers++) as_the_coloring(pair, VARIANTS + v, k, layers, what);
 }
 
 /* Does the model see a difference with so many layers? */

@@ -53,7 +53,7 @@ static void compare_on(leman_architecture shape, uint64_t seed, bool directed)
     same(e.loss->value, &(lm_real){(lm_real)loss}, 1, what, "loss");
     compare_gradients(&m, &e, what);
     tape_free(&e.t);
-    lm_network_weights_read(m.net.network, m.net.weights); /* with the statistics of that pass */
+    lm_executor_weights_read(m.net.network, m.net.weights); /* with the statistics of that pass */
     made_forward(&m, false);
     explicit_run(&e, &m, false);
     compare_values(&m, &e, what);

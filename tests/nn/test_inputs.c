@@ -168,7 +168,7 @@ static void test_random_graphs(void **unused)
         lm_encoding *e = NULL;
         lm_inputs *inputs = NULL;
         lm_batch batch;
-        lm_extent most;
+        lm_extent max;
         lm_batch_init(ctx, &batch);
         assert_int_equal(lm_encoding_learn(ctx, data, NULL, 0, &o, &e), LEMAN_OK);
         assert_int_equal(lm_inputs_new(ctx, data, e, &inputs), LEMAN_OK);
@@ -177,12 +177,12 @@ static void test_random_graphs(void **unused)
             check_arcs(data, e, which, count, &batch);
             const lm_extent extent = lm_inputs_extent(inputs, which, count);
             assert_memory_equal(&extent, &batch.extent, sizeof extent);
-            assert_int_equal(lm_inputs_most(inputs, which, 4, count, &most), LEMAN_OK);
+            assert_int_equal(lm_inputs_max(inputs, which, 4, count, &max), LEMAN_OK);
             for (int space = 0; space < LM_ROW_SPACES; space++)
-                assert_true(most.rows[space] >= batch.extent.rows[space]);
+                assert_true(max.rows[space] >= batch.extent.rows[space]);
         }
-        assert_memory_equal(&most, &batch.extent, sizeof most); /* all of them are the most of them */
-        assert_int_equal(inputs->unseen, 0);
+        assert_memory_equal(&max, &batch.extent, sizeof max); /* all of them are the most of them */
+        assert_int_equal(inputs->out_of_vocabulary, 0);
         lm_batch_free(&batch);
         lm_inputs_free(inputs);
         lm_encoding_free(e);
@@ -238,7 +238,7 @@ static void test_unseen(void **unused)
             for (size_t v = 0; v < 5; v++)
                 assert_int_equal(batch.tuple_type[u * 5 + v] == LM_NO_TYPE, u == 2 || v == 2);
     }
-    assert_int_equal(inputs->unseen, 2 * 9);
+    assert_int_equal(inputs->out_of_vocabulary, 2 * 9);
     assert_int_equal(t.sentences, 1);
     assert_non_null(strstr(t.last, "never saw"));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) { /* as reals it is one vertex */
@@ -247,7 +247,7 @@ static void test_unseen(void **unused)
         assert_int_equal(lm_encoding_learn(ctx, known, NULL, 0, reals + i, &e), LEMAN_OK);
         assert_int_equal(lm_inputs_new(ctx, strange, e, &inputs), LEMAN_OK);
         assert_int_equal(lm_inputs_batch(inputs, &which, 1, &batch), LEMAN_OK);
-        assert_int_equal(inputs->unseen, 1);
+        assert_int_equal(inputs->out_of_vocabulary, 1);
         assert_int_equal(t.sentences, 2 + i);
     }
     lm_batch_free(&batch);

@@ -4,14 +4,14 @@
 #include "support/rounds.h"
 #include "support/zoo.h"
 
-enum { MOST_ROUNDS = 64 };
+enum { MAX_ROUNDS = 64 };
 
 /* What an unrolling talks about. */
 typedef struct scene {
     leman_context *ctx;
     const leman_graph *graph[2];
     leman_coloring coloring;
-    uint64_t *colors[2][MOST_ROUNDS];
+    uint64_t *colors[2][MAX_ROUNDS];
     const leman_unrolling *u;
 } scene;
 
@@ -185,7 +185,7 @@ static void check_unrolling(scene *s)
 {
     const leman_unrolling *u = s->u;
     uint32_t rounds = u->difference.round;
-    assert_true(rounds < MOST_ROUNDS);
+    assert_true(rounds < MAX_ROUNDS);
     for (uint32_t r = 0; r <= rounds; r++)
         for (int g = 0; g < 2; g++) s->colors[g][r] = test_tuple_colors(s->ctx, s->graph[g], &s->coloring, r);
     check_carriers(s);

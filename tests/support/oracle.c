@@ -1,7 +1,7 @@
 #include "support/oracle.h"
 #include "support/support.h"
 
-enum { MOST_COMPONENTS = 8 };
+enum { MAX_COMPONENTS = 8 };
 
 static void *take(size_t count, size_t size)
 {
@@ -194,7 +194,7 @@ static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman
 {
     oracle *o = take(1, sizeof *o);
     *o = (oracle){.graph = graph, .graphs = graphs, .coloring = *coloring};
-    assert_in_range(coloring->k, 1, MOST_COMPONENTS);
+    assert_in_range(coloring->k, 1, MAX_COMPONENTS);
     if (coloring->k == 1 && (coloring->algorithm == LEMAN_WL || coloring->algorithm == LEMAN_FOLKLORE))
         o->coloring.algorithm = LEMAN_LOCAL;
     o->tuples = take(graphs, sizeof *o->tuples);
@@ -211,7 +211,7 @@ static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman
 static void color_all(oracle *o, const oracle *before, bool counted)
 {
     book b = {0};
-    size_t all = 0, v[MOST_COMPONENTS];
+    size_t all = 0, v[MAX_COMPONENTS];
     for (size_t g = 0; g < o->graphs; g++) all += o->tuples[g];
     b.end = take(all, sizeof *b.end);
     for (size_t g = 0; g < o->graphs; g++)

@@ -35,14 +35,14 @@ uint64_t *test_tuple_colors(leman_context *ctx, const leman_graph *graph, const 
 leman_histogram test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring)
 {
     leman_histogram histogram;
-    if (leman_histogram_take(ctx, graph, coloring, &histogram)) fail_msg("%s", leman_context_message(ctx));
+    if (leman_histogram_compute(ctx, graph, coloring, &histogram)) fail_msg("%s", leman_context_message(ctx));
     return histogram;
 }
 
 leman_census test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring)
 {
     leman_census census;
-    if (leman_census_take(ctx, data, coloring, false, &census)) fail_msg("%s", leman_context_message(ctx));
+    if (leman_census_compute(ctx, data, coloring, false, &census)) fail_msg("%s", leman_context_message(ctx));
     return census;
 }
 
