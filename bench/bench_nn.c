@@ -60,7 +60,7 @@ typedef struct setting {
 static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
 {
     lm_model_options options = {.shape = leman_architecture_default(), .outputs = 1, .loss = LM_OP_L1};
-    size_t graphs = leman_dataset_shape(s->data).graphs, count = s->batches * BATCH;
+    size_t graphs = leman_dataset_shape(s->data)->graphs, count = s->batches * BATCH;
     uint32_t *which = malloc(count * sizeof *which);
     double *target = calloc(graphs, sizeof *target), best = 1e9;
     lm_encoding *encoding = NULL;
@@ -142,8 +142,8 @@ static leman_dataset *data_of(leman_context *ctx, const char *path)
 
 int main(int argc, char **argv)
 {
-    static const leman_network_kind KINDS[] = {LEMAN_NET_LOCAL, LEMAN_NET_WL, LEMAN_NET_DELTA, LEMAN_NET_LOCAL_PLUS,
-                                               LEMAN_GINE};
+    static const leman_network_kind KINDS[] = {LEMAN_NETWORK_KIND_LOCAL, LEMAN_NETWORK_KIND_WL, LEMAN_NETWORK_KIND_DELTA, LEMAN_NETWORK_KIND_LOCAL_PLUS,
+                                               LEMAN_NETWORK_KIND_GINE};
     int threads = argc > 2 ? atoi(argv[2]) : 2;
     leman_context *ctx = bench_context(threads);
     lm_backend *backend = NULL;
@@ -154,14 +154,14 @@ int main(int argc, char **argv)
     bench_check(ctx, lm_backend_cpu_new(ctx, &backend));
     s.rate = product_rate(backend, threads);
     lm_backend_free(backend);
-    leman_shape shape = leman_dataset_shape(data);
-    printf("%s: %.1f vertices a graph; %d threads; sgemm of %d x %d: %.1f GFlop/s a thread\n", shape.name,
-           (double)shape.vertices / (double)shape.graphs, threads, SIDE, SIDE, 1e-9 * s.rate);
+    const leman_shape *shape = leman_dataset_shape(data);
+    printf("%s: %.1f vertices a graph; %d threads; sgemm of %d x %d: %.1f GFlop/s a thread\n", shape->name,
+           (double)shape->vertices / (double)shape->graphs, threads, SIDE, SIDE, 1e-9 * s.rate);
     printf("model   parameters     MiB  ms/batch  in BLAS   GFlop/s   of sgemm\n");
     double seconds[sizeof KINDS / sizeof *KINDS];
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) seconds[i] = run_model(&s, KINDS[i], LM_TRAIN);
     s.profile = false;
-    double again = run_model(&s, LEMAN_NET_LOCAL, LM_RECOMPUTE);
+    double again = run_model(&s, LEMAN_NETWORK_KIND_LOCAL, LM_RECOMPUTE);
     printf("against local:");
     for (size_t i = 1; i < sizeof KINDS / sizeof *KINDS; i++)
         printf("  %s %.2f", leman_network_kind_name(KINDS[i]), seconds[i] / seconds[0]);

@@ -109,7 +109,7 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
 {
     leman_status st = LEMAN_OK;
     leman_dataset *one = NULL;
-    size_t graphs = leman_dataset_shape(*data).graphs, which = (size_t)asked->graph - 1;
+    size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph - 1;
     const char *path = asked->coloring.common.operand[0];
     if (asked->graph > graphs)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %llu, expected 1 to %zu", path,
@@ -163,7 +163,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));
     TRY(lm_work_results(work, &out));
     TRY(common->json ? write_json(work->ctx, &coloring, &census, out)
-                     : write_table(work->ctx, leman_dataset_shape(data).name, &coloring, &census, out));
+                     : write_table(work->ctx, leman_dataset_shape(data)->name, &coloring, &census, out));
 done:
     leman_census_free(work->ctx, &census);
     leman_dataset_free(data);

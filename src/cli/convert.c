@@ -55,7 +55,7 @@ static const lm_option ROWS[] = {
 static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(*data).graphs, count = 0, *which = NULL;
+    size_t graphs = leman_dataset_shape(*data)->graphs, count = 0, *which = NULL;
     const lm_range *range = asked->graphs.range.items;
     leman_dataset *selected = NULL;
     for (size_t i = 0; i < asked->graphs.range.count; i++) {

@@ -48,7 +48,7 @@ typedef struct graphs {
 
 static leman_status expect_graphs(leman_context *ctx, const char *path, const leman_dataset *data, size_t expected)
 {
-    size_t found = leman_dataset_shape(data).graphs;
+    size_t found = leman_dataset_shape(data)->graphs;
     if (found == expected) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected %s", path, found, found == 1 ? "" : "s",
                    expected == 1 ? "one, to compare with that of the other file" : "two, to compare with each other");
@@ -68,7 +68,7 @@ static leman_status read_graphs(lm_work *work, const distinguish_options *asked,
         TRY(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
         TRY(expect_graphs(work->ctx, common->operand[i], g->data[i], common->operands == 1 ? 2 : 1));
     }
-    g->pairs = asked->pairs ? leman_dataset_shape(g->data[0]).graphs / 2 : 1;
+    g->pairs = asked->pairs ? leman_dataset_shape(g->data[0])->graphs / 2 : 1;
 done:
     return st;
 }
@@ -182,7 +182,7 @@ done:
 /* ---- All algorithms -----------------------------------------------------------------------------------------------
  */
 
-enum { ALGORITHMS = LEMAN_FOLKLORE + 1, MAX_COLUMNS = 8 };
+enum { ALGORITHMS = LEMAN_ALGORITHM_FOLKLORE + 1, MAX_COLUMNS = 8 };
 
 /* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs told apart. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,

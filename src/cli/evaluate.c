@@ -16,7 +16,7 @@ typedef struct evaluate_options {
 static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
 {
     json_t *o = json->object;
-    lm_json_text(json, o, "name", leman_dataset_shape(request->data).name);
+    lm_json_text(json, o, "name", leman_dataset_shape(request->data)->name);
     lm_algorithm_json(json, o, request->kernels, request->count);
     lm_json_real(json, o, "test_mean", e->test_mean);
     lm_json_real(json, o, "test_std", e->test_std);
@@ -29,7 +29,7 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     lm_json_real(json, o, "r2_mean", e->r2_mean);
     lm_json_real(json, o, "seconds_features", e->seconds_features);
     lm_json_real(json, o, "seconds_svm", e->seconds_svm);
-    lm_json_text(json, o, "machine", lm_machine_name(e->machine));
+    lm_json_text(json, o, "machine", lm_machine_name(e->svm));
     lm_request_json(json, o, request, e);
 }
 
@@ -170,10 +170,10 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     leman_status st = LEMAN_OK;
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
-    leman_shape shape = leman_dataset_shape(request->data);
-    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape.name,
+    const leman_shape *shape = leman_dataset_shape(request->data);
+    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
                          lm_kernels_text(request->kernels, request->count, text, sizeof text),
-                         lm_machine_name(e->machine), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
+                         lm_machine_name(e->svm), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
                          e->splits.folds, e->splits.folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {

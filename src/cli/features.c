@@ -89,13 +89,13 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         const leman_kernel *kernel = kernels + b->kernel;
         json_t *object = lm_json_object(json, list, NULL);
         char name[32];
-        bool larger = kernel->kind == LEMAN_KERNEL_GRAPHLET && kernel->size > 3;
+        bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->size > 3;
         if (larger)
             snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->size);
         else
             snprintf(name, sizeof name, "%s", lm_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
-        if (kernel->kind == LEMAN_KERNEL_COLORS) {
+        if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
             lm_json_count(json, object, "k", kernel->coloring.k);
             lm_json_count(json, object, "round", b->round);
         } else {
@@ -152,7 +152,7 @@ static leman_status features_run(lm_work *work, const void *options)
     double began = lm_now();
     TRY(lm_kernels_converged(work->ctx, data, kernels, count));
     TRY(make(work, asked, data, kernels, count, &sizes));
-    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data).directed, lm_now() - began));
+    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data)->directed, lm_now() - began));
 done:
     leman_features_free(work->ctx, &sizes);
     lm_free(work->ctx, kernels);

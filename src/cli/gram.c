@@ -82,8 +82,8 @@ static leman_status read_request(gram_work *g)
     if (g->range) g->kernels->coloring.rounds = g->max;
     TRY(lm_kernels_read(g->work, &plain, common->operand[0], &g->data));
     if (g->asked->against) TRY(lm_kernels_read(g->work, &plain, g->asked->against, &g->against));
-    g->rows = leman_dataset_shape(g->data).graphs;
-    g->columns = g->against ? leman_dataset_shape(g->against).graphs : g->rows;
+    g->rows = leman_dataset_shape(g->data)->graphs;
+    g->columns = g->against ? leman_dataset_shape(g->against)->graphs : g->rows;
 done:
     return st;
 }
@@ -184,7 +184,7 @@ static leman_status tell(const gram_work *g)
     lm_json_count(&json, json.object, "columns", g->columns);
     lm_json_bool(&json, json.object, "normalized", g->asked->kernels.normalize);
     lm_kernels_json(&json, json.object, g->kernels, g->count);
-    lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data).directed);
+    lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));

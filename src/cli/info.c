@@ -12,7 +12,7 @@ typedef struct class_size {
 } class_size;
 
 typedef struct fingerprint {
-    leman_shape shape;
+    const leman_shape *shape;
     leman_summary summary;
     leman_cleaning report;
     leman_cost cost[LARGEST_K + 1]; /* by k */
@@ -33,7 +33,7 @@ static int compare_labels(const void *a, const void *b)
 static leman_status count_classes(leman_context *ctx, const leman_dataset *data, fingerprint *f)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = f->shape.graphs, used = 0;
+    size_t graphs = f->shape->graphs, used = 0;
     int64_t *labels = NULL;
     if (!f->summary.classes) goto done;
     NEW(ctx, f->sizes, f->summary.classes);
@@ -66,7 +66,7 @@ done:
 static void put_classes(lm_json *json, const fingerprint *f)
 {
     json_t *root = json->object;
-    if (!f->shape.columns.classes) {
+    if (!f->shape->columns->classes) {
         lm_json_null(json, root, "classes");
         lm_json_null(json, root, "class_sizes");
         return;
@@ -93,15 +93,15 @@ static void put_cost(lm_json *json, const fingerprint *f)
 
 static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
-    const leman_columns *c = &f->shape.columns;
+    const leman_columns *c = f->shape->columns;
     lm_json json = lm_json_new();
     json_t *root = json.object;
-    lm_json_text(&json, root, "name", f->shape.name);
-    lm_json_count(&json, root, "graphs", f->shape.graphs);
-    lm_json_count(&json, root, "vertices", f->shape.vertices);
-    lm_json_count(&json, root, "edges", f->shape.edges);
-    lm_json_count(&json, root, "max_vertices", f->shape.max_vertices);
-    lm_json_count(&json, root, "max_degree", f->shape.max_degree);
+    lm_json_text(&json, root, "name", f->shape->name);
+    lm_json_count(&json, root, "graphs", f->shape->graphs);
+    lm_json_count(&json, root, "vertices", f->shape->vertices);
+    lm_json_count(&json, root, "edges", f->shape->edges);
+    lm_json_count(&json, root, "max_vertices", f->shape->max_vertices);
+    lm_json_count(&json, root, "max_degree", f->shape->max_degree);
     put_classes(&json, f);
     lm_json_count(&json, root, "vertex_labels", f->summary.vertex_labels);
     lm_json_count(&json, root, "edge_labels", f->summary.edge_labels);
@@ -110,8 +110,8 @@ static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_outp
     lm_json_count(&json, root, "vertex_attributes", c->vertex_attributes);
     lm_json_count(&json, root, "edge_attributes", c->edge_attributes);
     lm_json_count(&json, root, "targets", c->targets);
-    lm_json_bool(&json, root, "directed", f->shape.directed);
-    lm_json_count(&json, root, "self_loops", f->shape.loops);
+    lm_json_bool(&json, root, "directed", f->shape->directed);
+    lm_json_count(&json, root, "self_loops", f->shape->loops);
     lm_json_count(&json, root, "isolated_vertices", f->summary.isolated_vertices);
     lm_json_count(&json, root, "empty_graphs", f->summary.empty_graphs);
     lm_json_count(&json, root, "components", f->summary.components);
@@ -164,7 +164,7 @@ static void add_columns(lm_table *table, const char *what, size_t columns)
 static leman_status write_contents(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "lrl"};
-    const leman_shape *s = &f->shape;
+    const leman_shape *s = f->shape;
     char remark[256], number[LM_NUMBER_TEXT];
     double graphs = s->graphs ? (double)s->graphs : 1;
     add_row(&table, "graphs", s->graphs, "");
@@ -176,11 +176,11 @@ static leman_status write_contents(leman_context *ctx, const fingerprint *f, lm_
     add_row(&table, "edges", s->edges, remark);
     describe_classes(f, remark, sizeof remark);
     add_row(&table, "classes", f->summary.classes, remark);
-    add_labels(&table, "vertex labels", s->columns.vertex_labels, f->summary.vertex_labels);
-    add_labels(&table, "edge labels", s->columns.edge_labels, f->summary.edge_labels);
-    add_columns(&table, "vertex attributes", s->columns.vertex_attributes);
-    add_columns(&table, "edge attributes", s->columns.edge_attributes);
-    add_columns(&table, "targets", s->columns.targets);
+    add_labels(&table, "vertex labels", s->columns->vertex_labels, f->summary.vertex_labels);
+    add_labels(&table, "edge labels", s->columns->edge_labels, f->summary.edge_labels);
+    add_columns(&table, "vertex attributes", s->columns->vertex_attributes);
+    add_columns(&table, "edge attributes", s->columns->edge_attributes);
+    add_columns(&table, "targets", s->columns->targets);
     if (s->loops) add_row(&table, "self-loops", s->loops, "");
     if (f->summary.isolated_vertices) add_row(&table, "isolated vertices", f->summary.isolated_vertices, "");
     if (f->summary.empty_graphs) add_row(&table, "empty graphs", f->summary.empty_graphs, "");
@@ -225,7 +225,7 @@ static leman_status write_advice(leman_context *ctx, const fingerprint *f, lm_ou
 static leman_status write_table(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_write_text(out, f->shape.name));
+    TRY(lm_write_text(out, f->shape->name));
     TRY(lm_write_text(out, "\n\n"));
     TRY(write_contents(ctx, f, out));
     TRY(lm_write_text(out, "\n"));

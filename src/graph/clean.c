@@ -36,9 +36,9 @@ done:
 
 static bool satisfies(const leman_dataset *d, const leman_policy *policy, const leman_cleaning *found)
 {
-    return d->directed == policy->directed && (!found->self_loops || policy->self_loops == LEMAN_KEEP) &&
-           (!found->isolated_vertices || policy->isolated_vertices == LEMAN_KEEP) &&
-           (!found->empty_graphs || policy->empty_graphs == LEMAN_KEEP);
+    return d->directed == policy->directed && (!found->self_loops || policy->self_loops == LEMAN_ACTION_KEEP) &&
+           (!found->isolated_vertices || policy->isolated_vertices == LEMAN_ACTION_KEEP) &&
+           (!found->empty_graphs || policy->empty_graphs == LEMAN_ACTION_KEEP);
 }
 
 static leman_status append_names(leman_context *ctx, const uint64_t *start, const char *names, size_t count,

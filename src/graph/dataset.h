@@ -24,6 +24,7 @@ struct leman_dataset {
     size_t graph_name_bytes, vertex_name_bytes;
     bool directed;
     leman_columns columns;
+    leman_shape shape; /* as callers see it: lm_dataset_measure() */
 
     const uint64_t *graph_start;      /* [graphs+1] */
     const uint64_t *vertex_start;     /* [vertices+1] */
@@ -59,6 +60,9 @@ void lm_dataset_place(leman_dataset *data, void *base);
 void *lm_dataset_array(const leman_dataset *data, const lm_array *array);
 /* A data set with the sizes of *shape and one block of uninitialised arrays. name is copied. */
 leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out);
+
+/* The last step of making one: its shape, O(arcs). */
+void lm_dataset_measure(leman_dataset *data);
 
 /*
  * What a reader found, before the policy is applied: vertices and edges in file order. Vertex numbers count over all

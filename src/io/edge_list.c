@@ -235,12 +235,12 @@ static leman_status assemble(lm_edge_list *list, const leman_policy *policy, lem
     leman_policy repair = *policy;
     leman_cleaning found;
     leman_dataset *data = NULL;
-    repair.one_way_edges = LEMAN_REPAIR;
+    repair.one_way_edges = LEMAN_ACTION_REPAIR;
     TRY(lm_dataset_assemble(ctx, &list->raw, &repair, &found, &data));
-    leman_shape shape = leman_dataset_shape(data);
-    if (found.one_way_edges == shape.edges - shape.loops) {
+    const leman_shape *shape = leman_dataset_shape(data);
+    if (found.one_way_edges == shape->edges - shape->loops) {
         found.one_way_edges = 0;
-    } else if (policy->one_way_edges != LEMAN_REPAIR) {
+    } else if (policy->one_way_edges != LEMAN_ACTION_REPAIR) {
         leman_dataset_free(data);
         data = NULL;
         TRY(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));

@@ -49,7 +49,7 @@ leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes
     leman_builder *builder = NULL;
     leman_policy policy = options->policy;
     char *name = NULL;
-    if (policy.empty_graphs == LEMAN_REMOVE) policy.empty_graphs = LEMAN_KEEP;
+    if (policy.empty_graphs == LEMAN_ACTION_REMOVE) policy.empty_graphs = LEMAN_ACTION_KEEP;
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
     lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);

@@ -9,11 +9,11 @@ enum { WORDS = 128 }; /* of one kernel */
 static void describe(const leman_kernel *kernel, char *words)
 {
     const leman_coloring *c = &kernel->coloring;
-    bool colors = kernel->kind == LEMAN_KERNEL_COLORS, path = kernel->kind == LEMAN_KERNEL_SHORTEST_PATH;
+    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, path = kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     int used;
     if (colors)
         used = snprintf(words, WORDS, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
-                        c->algorithm == LEMAN_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
+                        c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
     else if (path)
         used = snprintf(words, WORDS, "sp%s", kernel->weighted ? ", weighted" : "");
     else

@@ -44,7 +44,7 @@ typedef struct saving {
 /* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
-    bool colors = kernel->kind == LEMAN_KERNEL_COLORS;
+    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
     return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
                                   lm_kernel_blocks(kernel, false));
 }

@@ -20,7 +20,7 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
     if (!(kernel.weight > 0))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number above 0",
                        kernel.weight);
-    if (kernel.kind == LEMAN_KERNEL_COLORS) {
+    if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
         leman_status st = lm_coloring_check(ctx, &asked->coloring, &kernel.coloring);
         if (st) return st;
         if (kernel.coloring.rounds > LM_KERNEL_MAX_ROUNDS)
@@ -33,13 +33,13 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
-    return kernel->kind == LEMAN_KERNEL_COLORS && lm_variant_round(&kernel->coloring, true).decorated &&
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_variant_round(&kernel->coloring, true).decorated &&
            !lm_variant_round(&kernel->coloring, false).decorated;
 }
 
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
 {
-    size_t rounds = kernel->kind == LEMAN_KERNEL_COLORS ? kernel->coloring.rounds : 0;
+    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->coloring.rounds : 0;
     return (branches ? 2 : 1) * rounds + 1;
 }
 
@@ -47,9 +47,9 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
                             size_t first_graph, lm_triples *triples)
 {
     switch (kernel->kind) {
-    case LEMAN_KERNEL_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
-    case LEMAN_KERNEL_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
-    case LEMAN_KERNEL_COLORS: break;
+    case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_COLORS: break;
     }
     return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
 }
@@ -79,7 +79,7 @@ static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
     *bytes = 0;
-    if (from->kernel.kind != LEMAN_KERNEL_COLORS) goto done;
+    if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
     TRY(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, from->branches, room, bytes));
     if (from->against) TRY(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, from->branches, room, &more));
     if (more > *bytes) *bytes = more;
@@ -304,7 +304,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     bool without = false;
     TRY(check_pair(ctx, data, against, asked, 1));
     TRY(lm_kernel_check(ctx, asked, &from.kernel));
-    if (from.kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
+    if (from.kernel.kind != LEMAN_KERNEL_KIND_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
     from.branches = lm_kernel_branches(&from.kernel);
     size_t count = from.kernel.coloring.rounds + (size_t)1;
     TRY(begin_triples(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));

@@ -43,17 +43,17 @@ static leman_status parse_plain(leman_context *ctx, const char *name, leman_kern
     if (strcspn(name, ":") >= sizeof word) return unknown(ctx, name);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
     if (!strcmp(word, "graphlet") || !strcmp(word, "GR")) {
-        result.kind = LEMAN_KERNEL_GRAPHLET;
+        result.kind = LEMAN_KERNEL_KIND_GRAPHLET;
         if (colon) TRY(read_number(ctx, name, SMALLEST_GRAPHLET, LARGEST_GRAPHLET, &result.size));
     } else if (!strcmp(name, "sp") || !strcmp(name, "SP")) {
-        result.kind = LEMAN_KERNEL_SHORTEST_PATH;
+        result.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     } else if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {
-        result.kind = LEMAN_KERNEL_COLORS;
-        result.coloring.algorithm = LEMAN_LOCAL;
+        result.kind = LEMAN_KERNEL_KIND_COLORS;
+        result.coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
         result.coloring.k = 1;
         result.assignment = true;
     } else {
-        result.kind = LEMAN_KERNEL_COLORS;
+        result.kind = LEMAN_KERNEL_KIND_COLORS;
         result.coloring.k = 0;
         if (leman_coloring_parse(ctx, word, &result.coloring)) TRY(unknown(ctx, name));
         if (colon && result.coloring.k) TRY(unknown(ctx, name)); /* LWL2:3 */

@@ -3,13 +3,13 @@
 
 static bool looks_at_edge_labels(const leman_kernel *kernel)
 {
-    bool graphlets = kernel->kind == LEMAN_KERNEL_GRAPHLET && kernel->size == 3;
-    return !kernel->coloring.ignore_edge_labels && (kernel->kind == LEMAN_KERNEL_COLORS || graphlets);
+    bool graphlets = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->size == 3;
+    return !kernel->coloring.ignore_edge_labels && (kernel->kind == LEMAN_KERNEL_KIND_COLORS || graphlets);
 }
 
 static bool looks_at_directions(const leman_kernel *kernel)
 {
-    return kernel->kind != LEMAN_KERNEL_GRAPHLET || kernel->size == 3;
+    return kernel->kind != LEMAN_KERNEL_KIND_GRAPHLET || kernel->size == 3;
 }
 
 lm_required_inputs lm_kernels_required_inputs(const leman_kernel *kernels, size_t count, const leman_dataset *data)

@@ -79,7 +79,7 @@ done:
 static double score(const trials *t, const double *decision)
 {
     const lm_training_set *all = &t->q->all;
-    bool pairs = t->q->factory->calls->machines == LM_MACHINES_PAIRS;
+    bool pairs = t->q->factory->calls->machines == LM_ONE_VS_ONE;
     double sum = 0;
     for (size_t g = 0; g < t->graphs; g++) {
         const double *own = decision + g * t->outputs;

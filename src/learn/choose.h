@@ -26,7 +26,7 @@ typedef struct lm_choice {
 /* Decisions for each graph. */
 static inline size_t lm_choosing_outputs(const lm_choosing *q)
 {
-    return q->all.target ? 1 : lm_machines_count(q->factory->calls->machines, q->all.classes);
+    return q->all.target ? 1 : lm_multiclass_count(q->factory->calls->machines, q->all.classes);
 }
 
 leman_status lm_choose(leman_context *ctx, const lm_choosing *choosing, lm_choice *choice);

@@ -14,7 +14,7 @@ enum { MIN_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* vertices of the exampl
 typedef struct search {
     lm_round_features features_by_round;
     lm_rows rows;
-    lm_linear_svm machine;
+    lm_linear_svm svm;
     uint32_t h;
     uint32_t *shown; /* [columns of the features_by_round] graphs that show it */
     uint32_t *own;   /* [columns] those of the class at hand */
@@ -31,7 +31,7 @@ static leman_status train(leman_context *ctx, const leman_dataset *data, const l
     TRY(lm_rows_make(ctx, &s->features_by_round, s->h, &s->rows));
     SCRATCH(ctx, item, s->rows.rows);
     for (size_t i = 0; i < s->rows.rows; i++) item[i] = (uint32_t)i;
-    TRY(lm_linear_train(ctx, &s->rows, item, classes->number, s->rows.rows, classes->count, C, NULL, &s->machine));
+    TRY(lm_linear_train(ctx, &s->rows, item, classes->number, s->rows.rows, classes->count, C, NULL, &s->svm));
     const leman_features *f = &s->features_by_round.features;
     NEW(ctx, s->shown, f->columns);
     NEW(ctx, s->own, f->columns);
@@ -47,8 +47,8 @@ static double weight_for(const search *s, size_t column, size_t class_number)
 {
     uint32_t place = s->rows.place[column];
     if (!place) return 0;
-    const double *w = s->machine.weight + (s->machine.machines > 1 ? class_number * (s->machine.columns + 1) : 0);
-    return s->machine.machines == 1 && class_number == 1 ? -w[place - 1] : w[place - 1];
+    const double *w = s->svm.weight + (s->svm.machines > 1 ? class_number * (s->svm.columns + 1) : 0);
+    return s->svm.machines == 1 && class_number == 1 ? -w[place - 1] : w[place - 1];
 }
 
 static bool taken(const search *s, const size_t *column, size_t count, size_t candidate)
@@ -133,7 +133,7 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
     leman_status st = LEMAN_OK;
     search s = {.h = h};
     lm_discriminative t = {0};
-    size_t column[LM_DISCRIMINATIVE_COLORS] = {0}, graphs = leman_dataset_shape(data).graphs;
+    size_t column[LM_DISCRIMINATIVE_COLORS] = {0}, graphs = leman_dataset_shape(data)->graphs;
     t.min = graphs / SHARE_SHOWN > MIN_SHOWN ? graphs / SHARE_SHOWN : MIN_SHOWN;
     if (classes->count > 1) {
         TRY(train(ctx, data, classes, kernels, count, C, &s));
@@ -146,7 +146,7 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
 done:
     lm_free(ctx, s.shown);
     lm_free(ctx, s.own);
-    lm_linear_free(ctx, &s.machine);
+    lm_linear_free(ctx, &s.svm);
     lm_rows_free(ctx, &s.rows);
     lm_round_features_free(ctx, &s.features_by_round);
     return st;

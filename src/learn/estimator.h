@@ -29,7 +29,7 @@ typedef struct lm_estimator_factory lm_estimator_factory;
 typedef struct lm_estimator lm_estimator; /* a machine that learns from one set */
 
 typedef struct lm_estimator_type {
-    lm_machines machines; /* how decisions are read */
+    lm_multiclass machines; /* how decisions are read */
     /* A estimator of `rounds` rounds; one thread's, while the factory serves all. */
     leman_status (*open)(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
                          const lm_training_set *set, lm_estimator **out);

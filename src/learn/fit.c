@@ -65,7 +65,7 @@ static leman_status take_kernels(fitting *f, const leman_dataset *data, const le
         *kernel = kernels[i];
         kernel->coloring.rounds = f->options.max_rounds;
         TRY(lm_kernel_check(ctx, kernel, kernel));
-        colors |= kernel->kind == LEMAN_KERNEL_COLORS;
+        colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         minima |= kernel->assignment;
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
@@ -79,9 +79,9 @@ static leman_status take_kernels(fitting *f, const leman_dataset *data, const le
         c->ignore_edge_labels = c->ignore_edge_labels || !model->edge_labels;
     }
     if (!colors) f->options.min_rounds = f->options.max_rounds = 0;
-    model->machine = f->options.machine;
-    if (model->machine == LEMAN_MACHINE_AUTO) model->machine = minima ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
-    if (minima && model->machine == LEMAN_MACHINE_LINEAR)
+    model->svm = f->options.svm;
+    if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (minima && model->svm == LEMAN_SVM_LINEAR)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "an assignment kernel is a sum of minima and has no feature vectors for a linear machine; take a kernel "
              "machine");
@@ -188,7 +188,7 @@ static leman_status train_all(fitting *f, const lm_training_set *all, const lm_c
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    if (model->machine == LEMAN_MACHINE_LINEAR)
+    if (model->svm == LEMAN_SVM_LINEAR)
         TRY(lm_final_fit_linear(f->ctx, &fit, model));
     else
         TRY(lm_final_fit_kernel(f->ctx, &fit, model));
@@ -206,7 +206,7 @@ static leman_status learn(fitting *f)
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    bool linear = model->machine == LEMAN_MACHINE_LINEAR;
+    bool linear = model->svm == LEMAN_SVM_LINEAR;
     size_t graphs = f->data->graphs;
     lm_choice choice = {0};
     NEW(f->ctx, f->item, graphs);

@@ -232,7 +232,7 @@ leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t i, lm_fold
     lm_part test = lm_split_test(run->splits, i), validation = lm_split_validation(run->splits, i);
     lm_grid_choice choice = {.lower = run->target != NULL};
     uint32_t *item;
-    b.width = run->target ? 1 : lm_machines_count(factory->calls->machines, run->classes);
+    b.width = run->target ? 1 : lm_multiclass_count(factory->calls->machines, run->classes);
     SCRATCH(ctx, item, run->splits->graphs);
     TRY(training_part(ctx, &b, item, lm_split_training(run->splits, i, item)));
     TRY(part_new(ctx, &b, validation.graph, validation.count, &b.validation));

@@ -45,10 +45,10 @@ static void add_kernel(line *l, const leman_kernel *k)
     static const char *const KINDS[] = {"colors", "sp", "graphlet"};
     const leman_coloring *c = &k->coloring;
     add(l, " %s", KINDS[k->kind]);
-    if (k->kind == LEMAN_KERNEL_COLORS)
+    if (k->kind == LEMAN_KERNEL_KIND_COLORS)
         add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(c->algorithm), c->k, c->count_every_round ? ":all" : "",
             c->in_arcs ? ":in" : "", (unsigned long long)c->seed);
-    if (k->kind == LEMAN_KERNEL_GRAPHLET) add(l, ":%u", k->size);
+    if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) add(l, ":%u", k->size);
     add(l, "%s%s%s%s:%llx", c->ignore_vertex_labels ? ":no-vertex-labels" : "",
         c->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
         k->weighted ? ":weighted" : "", bits_of(k->weight));
@@ -61,7 +61,7 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
     add(&l, "leman journal 1; version %s; data set %016llx; splits %016llx; seed %llu; kernels", leman_version(),
         (unsigned long long)e->data_checksum, (unsigned long long)e->splits_checksum, (unsigned long long)e->seed);
     for (size_t i = 0; i < count; i++) add_kernel(&l, kernels + i);
-    add(&l, "; machine %s; rounds %u-%u; C", e->machine == LEMAN_MACHINE_LINEAR ? "linear" : "kernel", e->min_rounds,
+    add(&l, "; machine %s; rounds %u-%u; C", e->svm == LEMAN_SVM_LINEAR ? "linear" : "kernel", e->min_rounds,
         e->min_rounds + (uint32_t)e->rounds - 1);
     uint64_t grid = lm_checksum(run->C, run->C_count * sizeof *run->C, run->C_count);
     add(&l, " %016llx; retrain %s; target ", (unsigned long long)grid, protocol->retrain ? "yes" : "no");

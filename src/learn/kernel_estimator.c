@@ -131,13 +131,13 @@ static void close_estimator(lm_estimator *estimator)
     lm_svm_free((lm_svm *)estimator);
 }
 
-static const lm_estimator_type CALLS = {LM_MACHINES_PAIRS, open_estimator, teach, ask, close_estimator, free_factory};
+static const lm_estimator_type CALLS = {LM_ONE_VS_ONE, open_estimator, teach, ask, close_estimator, free_factory};
 
 leman_status lm_kernel_estimators_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory *out)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(data).graphs, matrices = (size_t)max_rounds - min_rounds + 1;
+    size_t graphs = leman_dataset_shape(data)->graphs, matrices = (size_t)max_rounds - min_rounds + 1;
     lm_estimator_factory factory = {
         .calls = &CALLS, .graphs = graphs, .min_rounds = min_rounds, .max_rounds = max_rounds};
     size_t budget = lm_budget(ctx);
@@ -145,7 +145,7 @@ leman_status lm_kernel_estimators_new(leman_context *ctx, const leman_dataset *d
     uint64_t together = lm_saturating_multiply(lm_power(graphs, 2), 8 * ((uint64_t)max_rounds + 1) + 4);
     NEW(ctx, factory.gram, matrices);
     memset(factory.gram, 0, matrices * sizeof *factory.gram);
-    if (count == 1 && kernels->kind == LEMAN_KERNEL_COLORS && matrices > 1 && together <= budget / 2)
+    if (count == 1 && kernels->kind == LEMAN_KERNEL_KIND_COLORS && matrices > 1 && together <= budget / 2)
         TRY(fill_together(ctx, data, kernels, &factory));
     else
         TRY(fill_one_by_one(ctx, data, kernels, count, budget, &factory));

@@ -14,7 +14,7 @@ struct lm_estimator {
     lm_training_set set;
     const lm_rows *rows; /* the factory's, or: */
     lm_rows own;
-    lm_linear_svm machine;
+    lm_linear_svm svm;
 };
 
 struct lm_linear_state {
@@ -72,7 +72,7 @@ done:
 static void close_estimator(lm_estimator *estimator)
 {
     leman_context *ctx = estimator->ctx;
-    lm_linear_free(ctx, &estimator->machine);
+    lm_linear_free(ctx, &estimator->svm);
     lm_rows_free(ctx, &estimator->own);
     lm_free(ctx, estimator);
 }
@@ -101,7 +101,7 @@ static leman_status teach(lm_estimator *estimator, double C, const lm_cancellati
 {
     leman_status st = LEMAN_OK;
     const lm_training_set *set = &estimator->set;
-    const lm_linear_svm *start = estimator->machine.weight ? &estimator->machine : NULL;
+    const lm_linear_svm *start = estimator->svm.weight ? &estimator->svm : NULL;
     lm_linear_svm next = {0};
     if (set->target)
         TRY(lm_linear_regress(estimator->ctx, estimator->rows, set->item, set->target, set->count, LM_EPSILON, C, start,
@@ -109,8 +109,8 @@ static leman_status teach(lm_estimator *estimator, double C, const lm_cancellati
     else
         TRY(lm_linear_train(estimator->ctx, estimator->rows, set->item, set->label, set->count, set->classes, C, start,
                             &next));
-    lm_linear_free(estimator->ctx, &estimator->machine);
-    estimator->machine = next;
+    lm_linear_free(estimator->ctx, &estimator->svm);
+    estimator->svm = next;
     TRY(lm_cancellation_status(cancellation));
 done:
     return st;
@@ -118,18 +118,18 @@ done:
 
 static leman_status ask(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision)
 {
-    lm_linear_decide(&estimator->machine, estimator->rows, item, count, decision);
+    lm_linear_decide(&estimator->svm, estimator->rows, item, count, decision);
     return LEMAN_OK;
 }
 
-static const lm_estimator_type CALLS = {LM_MACHINES_RESTS, open_estimator, teach, ask, close_estimator, free_factory};
+static const lm_estimator_type CALLS = {LM_ONE_VS_REST, open_estimator, teach, ask, close_estimator, free_factory};
 
 leman_status lm_linear_estimators_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory *out)
 {
     leman_status st = LEMAN_OK;
     lm_estimator_factory factory = {.calls = &CALLS,
-                                    .graphs = leman_dataset_shape(data).graphs,
+                                    .graphs = leman_dataset_shape(data)->graphs,
                                     .min_rounds = min_rounds,
                                     .max_rounds = max_rounds};
     NEW(ctx, factory.linear, 1);

@@ -36,7 +36,7 @@ void leman_model_free(leman_model *model)
 
 leman_model_shape leman_model_describe(const leman_model *m)
 {
-    return (leman_model_shape){.machine = m->machine,
+    return (leman_model_shape){.svm = m->svm,
                                .kernel = m->kernel,
                                .kernels = m->kernels,
                                .rounds = m->rounds,

@@ -17,7 +17,7 @@
 
 struct leman_model {
     lm_allocator allocator;
-    leman_machine machine; /* LINEAR or KERNEL */
+    leman_svm svm; /* LINEAR or KERNEL */
     leman_kernel *kernel;  /* [kernels] in normal form, with the chosen rounds, ignoring labels that there were not */
     size_t kernels;
     uint32_t rounds;
@@ -29,7 +29,7 @@ struct leman_model {
     uint64_t data_checksum, seed;
     size_t classes; /* 0 in a regression */
     int64_t *label; /* [classes] */
-    lm_machines machines;
+    lm_multiclass machines;
     size_t outputs;          /* decisions for each graph */
     double *bias;            /* [outputs] */
     lm_platt *sigmoid;       /* [outputs]; not used in a regression */

@@ -28,8 +28,8 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
 {
     leman_status st = LEMAN_OK;
     leman_coloring *c = &kernel->coloring;
-    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_GRAPHLET);
-    SERIALIZE_SMALL(serializer, c->algorithm, leman_algorithm, LEMAN_FOLKLORE);
+    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
+    SERIALIZE_SMALL(serializer, c->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
     SERIALIZE_SMALL(serializer, c->k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, c->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
     SERIALIZE_SMALL(serializer, kernel->size, unsigned, 5);
@@ -66,8 +66,8 @@ done:
 static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
-    SERIALIZE_SMALL(serializer, m->machine, leman_machine, LEMAN_MACHINE_LINEAR);
-    SERIALIZE_SMALL(serializer, m->machines, lm_machines, LM_MACHINES_RESTS);
+    SERIALIZE_SMALL(serializer, m->svm, leman_svm, LEMAN_SVM_LINEAR);
+    SERIALIZE_SMALL(serializer, m->machines, lm_multiclass, LM_ONE_VS_REST);
     TRY(lm_serialize_bool(serializer, &m->regression));
     TRY(lm_serialize_bool(serializer, &m->apex));
     TRY(lm_serialize_bool(serializer, &m->directed));
@@ -218,7 +218,7 @@ done:
 
 static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
 {
-    size_t expected = m->regression ? 1 : lm_machines_count(m->machines, m->classes);
+    size_t expected = m->regression ? 1 : lm_multiclass_count(m->machines, m->classes);
     if (m->regression ? m->classes != 0 : m->classes < 2 || m->classes > MAX_CLASSES)
         return lm_serializer_fail(serializer, "found %zu classes, expected %s", m->classes,
                                   m->regression ? "none" : "two or more");
@@ -229,7 +229,7 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_m
     for (size_t i = 0; i < m->outputs; i++)
         if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].gradient) || !isfinite(m->sigmoid[i].offset))
             return lm_serializer_fail(serializer, "found a machine whose numbers are not finite");
-    if (!m->kernels || m->machine == LEMAN_MACHINE_AUTO || !isfinite(m->C) || !isfinite(m->score))
+    if (!m->kernels || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) || !isfinite(m->score))
         return lm_serializer_fail(serializer, "found a machine without a kernel, a kind or a score");
     return LEMAN_OK;
 }

@@ -248,7 +248,7 @@ static void summarize(leman_network_evaluation *e)
 static leman_status check(leman_context *ctx, const leman_dataset *data, grid_search *c)
 {
     leman_network_protocol *p = &c->protocol;
-    const leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     if (!p->layers) {
         p->layers = LAYERS;
         p->layers_count = sizeof LAYERS / sizeof *LAYERS;
@@ -261,7 +261,7 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu numbers of layers and %zu widths, expected 1 to %d each",
                        p->layers_count, p->widths_count, MAX_CHOICES);
     if (!p->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "0 epochs, expected at least 1 for folds");
-    c->classes = p->training.classes || (!shape.columns.targets && !p->training.targets);
+    c->classes = p->training.classes || (!shape->columns->targets && !p->training.targets);
     if (!c->classes) p->training.on_accuracy = false;
     p->training.architecture.layers = p->training.architecture.width = 0; /* they are chosen */
     return LEMAN_OK;

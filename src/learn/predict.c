@@ -137,7 +137,7 @@ static leman_status answer(const answering *a, const double *decision, size_t gr
     const leman_model *model = a->model;
     size_t winner = 0, classes = model->classes;
     double score = decision[0];
-    if (!model->regression && model->machines == LM_MACHINES_PAIRS) {
+    if (!model->regression && model->machines == LM_ONE_VS_ONE) {
         winner = lm_svm_vote(decision, classes);
         score = mean_of_pairs(decision, classes, winner);
     } else if (!model->regression) {

@@ -45,20 +45,20 @@ static leman_status take_answers(leman_context *ctx, const leman_dataset *data, 
                                  double **values)
 {
     leman_status st = LEMAN_OK;
-    leman_shape shape = leman_dataset_shape(data);
-    size_t columns = shape.columns.targets;
+    const leman_shape *shape = leman_dataset_shape(data);
+    size_t columns = shape->columns->targets;
     if (target == LEMAN_NO_TARGET) {
         TRY(lm_classes_compute(ctx, data, classes));
         if (classes->count < 2)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape.name,
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape->name,
                  classes->count, classes->count == 1 ? "" : "es");
         goto done;
     }
     if (target >= columns)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             shape.name, columns, columns == 1 ? "" : "s", target);
-    NEW(ctx, *values, shape.graphs);
-    for (size_t i = 0; i < shape.graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
+             shape->name, columns, columns == 1 ? "" : "s", target);
+    NEW(ctx, *values, shape->graphs);
+    for (size_t i = 0; i < shape->graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
 done:
     return st;
 }
@@ -66,11 +66,11 @@ done:
 static leman_status take_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
                                 leman_splits *out)
 {
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     if (!asked->splits) return leman_splits_draw(ctx, data, asked->repetitions, asked->folds, asked->stratified, out);
-    if (asked->splits->graphs != shape.graphs)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape.name,
-                       asked->splits->graphs, shape.graphs);
+    if (asked->splits->graphs != shape->graphs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape->name,
+                       asked->splits->graphs, shape->graphs);
     return lm_splits_copy(ctx, asked->splits, out);
 }
 
@@ -79,19 +79,19 @@ static leman_status converge(leman_context *ctx, const leman_dataset *data, cons
                              const leman_protocol *asked, leman_evaluation *e)
 {
     bool assignment = false;
-    size_t graphs = leman_dataset_shape(data).graphs;
+    size_t graphs = leman_dataset_shape(data)->graphs;
     if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
-        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_COLORS;
+        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
     }
     e->min_rounds = e->has_rounds ? asked->min_rounds : 0;
     e->rounds = e->has_rounds ? (size_t)asked->max_rounds - asked->min_rounds + 1 : 1;
-    e->machine = asked->machine;
+    e->svm = asked->svm;
     if (asked->target != LEMAN_NO_TARGET) e->target = asked->target;
-    if (asked->machine == LEMAN_MACHINE_AUTO)
-        e->machine = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
-    if (e->machine == LEMAN_MACHINE_LINEAR && assignment)
+    if (asked->svm == LEMAN_SVM_AUTO)
+        e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "the linear machine cannot take assignment kernels, which have no features; the kernel machine "
                        "can");
@@ -164,7 +164,7 @@ static leman_status learn(leman_context *ctx, const leman_dataset *data, const l
     e->resumed = folds - left;
     if (!left) goto done;
     double began = lm_now();
-    TRY((e->machine == LEMAN_MACHINE_LINEAR ? lm_linear_estimators_new : lm_kernel_estimators_new)(
+    TRY((e->svm == LEMAN_SVM_LINEAR ? lm_linear_estimators_new : lm_kernel_estimators_new)(
         ctx, data, kernels, count, e->min_rounds, max, &factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = &factory;

@@ -127,19 +127,19 @@ done:
 
 /* ---- What decisions say ------------------------------------------------------------------------------------------ */
 
-uint32_t lm_answer(lm_machines machines, size_t classes, const double *decision)
+uint32_t lm_answer(lm_multiclass machines, size_t classes, const double *decision)
 {
     uint32_t best = 0;
-    if (machines == LM_MACHINES_PAIRS) return lm_svm_vote(decision, classes);
+    if (machines == LM_ONE_VS_ONE) return lm_svm_vote(decision, classes);
     if (classes == 2) return decision[0] > 0 ? 0 : 1;
     for (uint32_t c = 1; c < classes; c++)
         if (decision[c] > decision[best]) best = c;
     return best;
 }
 
-void lm_answer_scores(lm_machines machines, size_t classes, const double *decision, double *score)
+void lm_answer_scores(lm_multiclass machines, size_t classes, const double *decision, double *score)
 {
-    if (machines == LM_MACHINES_RESTS && classes != 2) {
+    if (machines == LM_ONE_VS_REST && classes != 2) {
         memcpy(score, decision, classes * sizeof *score);
         return;
     }

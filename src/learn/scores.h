@@ -27,7 +27,7 @@ double lm_r2(const double *labels, const double *found, size_t count);
 /* What decision[machines] of one graph says, read as calibrate.h has it: the class (most pairs won, or the largest;
  * the smaller number among equals), and score[classes], larger for likelier classes. Pairs give the number of pairs
  * won, and below 1/3 more or less for how clearly. */
-uint32_t lm_answer(lm_machines machines, size_t classes, const double *decision);
-void lm_answer_scores(lm_machines machines, size_t classes, const double *decision, double *score);
+uint32_t lm_answer(lm_multiclass machines, size_t classes, const double *decision);
+void lm_answer_scores(lm_multiclass machines, size_t classes, const double *decision, double *score);
 
 #endif

@@ -208,7 +208,7 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data).graphs};
+    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data)->graphs};
     SCRATCH(ctx, r.seen, r.graphs);
     SCRATCH(ctx, r.tested, r.graphs);
     SCRATCH(ctx, r.part, r.graphs);

@@ -154,10 +154,10 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
                                bool stratified, leman_splits *out)
 {
     leman_status st = LEMAN_OK;
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     lm_classes classes = {0};
     lm_split_list list = {0};
-    leman_splits splits = {.graphs = shape.graphs,
+    leman_splits splits = {.graphs = shape->graphs,
                            .repetitions = repetitions,
                            .folds = folds,
                            .stratified = stratified,
@@ -166,9 +166,9 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "found %zu repetitions of %zu folds, expected at least 1 of at least 2, and at most %d folds in all",
              repetitions, folds, LM_MAX_FOLDS);
-    if (shape.graphs < folds || shape.graphs < 3)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape.name,
-             shape.graphs, shape.graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
+    if (shape->graphs < folds || shape->graphs < 3)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
+             shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
     TRY(check_budget(ctx, &splits));
     if (stratified) TRY(lm_classes_compute(ctx, data, &classes));
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));

@@ -79,7 +79,7 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_coloring asked = {.algorithm = LEMAN_LOCAL_PLUS,
+    const leman_coloring asked = {.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS,
                                   .k = e->options.k,
                                   .rounds = (uint32_t)e->options.rounds,
                                   .count_every_round = true,

@@ -5,14 +5,14 @@
 #include <string.h>
 
 static const lm_architecture_row MODELS[] = {
-    [LEMAN_GIN0] = {"gin0", LEMAN_LOCAL, .epsilon = false},
-    [LEMAN_GIN] = {"gin", LEMAN_LOCAL, .epsilon = true},
-    [LEMAN_GINE0] = {"gine0", LEMAN_LOCAL, .edges = true},
-    [LEMAN_GINE] = {"gine", LEMAN_LOCAL, .edges = true, .epsilon = true},
-    [LEMAN_NET_WL] = {"wl", LEMAN_WL, .tuples = true, .epsilon = true},
-    [LEMAN_NET_LOCAL] = {"local", LEMAN_LOCAL, .tuples = true, .epsilon = true},
-    [LEMAN_NET_LOCAL_PLUS] = {"local+", LEMAN_LOCAL_PLUS, .tuples = true, .epsilon = true},
-    [LEMAN_NET_DELTA] = {"delta", LEMAN_DELTA, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", LEMAN_ALGORITHM_LOCAL, .epsilon = false},
+    [LEMAN_NETWORK_KIND_GIN] = {"gin", LEMAN_ALGORITHM_LOCAL, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", LEMAN_ALGORITHM_LOCAL, .edges = true},
+    [LEMAN_NETWORK_KIND_GINE] = {"gine", LEMAN_ALGORITHM_LOCAL, .edges = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_WL] = {"wl", LEMAN_ALGORITHM_WL, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_LOCAL] = {"local", LEMAN_ALGORITHM_LOCAL, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", LEMAN_ALGORITHM_LOCAL_PLUS, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_DELTA] = {"delta", LEMAN_ALGORITHM_DELTA, .tuples = true, .epsilon = true},
 };
 
 #define NORMED                                                                                                         \
@@ -66,7 +66,7 @@ enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, PRESET_COUNT = sizeof PRESE
 
 leman_architecture leman_architecture_default(void)
 {
-    return (leman_architecture){.kind = LEMAN_NET_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
+    return (leman_architecture){.kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
 }
 
 const char *leman_network_kind_name(leman_network_kind kind)
@@ -139,7 +139,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .ignore_attributes = a->ignore_attributes,
                                  .coordinates = parts ? a->coordinates : 0,
                                  .first_coordinate = parts ? a->first_coordinate : 0,
-                                 .rounds = model->variant == LEMAN_LOCAL_PLUS ? a->layers : 0};
+                                 .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
 }
 
 /* ---- Building -------------------------------------------------------------------------------------------------- */
@@ -210,7 +210,7 @@ static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_
 static bool inputs_fit(const lm_building *b)
 {
     const lm_widths *w = b->widths;
-    if (b->model->tuples) return w->types && (b->model->variant != LEMAN_LOCAL_PLUS || w->counts);
+    if (b->model->tuples) return w->types && (b->model->variant != LEMAN_ALGORITHM_LOCAL_PLUS || w->counts);
     return b->model->edges ? w->vertex_reals && (w->labels || w->arc_reals) : w->vertex_reals || w->types;
 }
 

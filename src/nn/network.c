@@ -83,7 +83,7 @@ static int by_value(const void *a, const void *b)
 static leman_status find_classes(leman_network *network, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
-    const size_t graphs = leman_dataset_shape(data).graphs;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
     size_t count = 0;
     NEW(network->ctx, network->class_label, graphs);
     memcpy(network->class_label, leman_dataset_classes(data), graphs * sizeof *network->class_label);
@@ -94,7 +94,7 @@ static leman_status find_classes(leman_network *network, const leman_dataset *da
     network->outputs = count;
     if (count < 2)
         FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: found %zu class, expected at least 2",
-             leman_dataset_shape(data).name, count);
+             leman_dataset_shape(data)->name, count);
 done:
     return st;
 }
@@ -103,7 +103,7 @@ done:
 static leman_status find_columns(leman_network *network, const leman_dataset *data, const leman_training *training)
 {
     leman_status st = LEMAN_OK;
-    const size_t columns = leman_dataset_shape(data).columns.targets;
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
     network->outputs = training->targets ? training->target_count : columns;
     if (!network->outputs) FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "found no target to learn, expected at least one");
     NEW(network->ctx, network->column, network->outputs);
@@ -121,13 +121,13 @@ static leman_status find_outputs(leman_network *network, const leman_dataset *da
                                  const leman_training *training)
 {
     leman_status st = LEMAN_OK;
-    const leman_shape shape = leman_dataset_shape(data);
-    const bool classes = training->classes || (!shape.columns.targets && !training->targets);
-    if (classes ? !shape.columns.classes : !shape.columns.targets)
-        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape.name, classes ? "classes" : "targets");
+    const leman_shape *shape = leman_dataset_shape(data);
+    const bool classes = training->classes || (!shape->columns->targets && !training->targets);
+    if (classes ? !shape->columns->classes : !shape->columns->targets)
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape->name, classes ? "classes" : "targets");
     if (classes) return find_classes(network, data);
     TRY(find_columns(network, data, training));
-    TRY(lm_scale_measure(network->ctx, leman_dataset_targets(data), shape.columns.targets, network->column,
+    TRY(lm_scale_measure(network->ctx, leman_dataset_targets(data), shape->columns->targets, network->column,
                          network->outputs, parts->graph, parts->count[0], training->normalize, &network->scale));
 done:
     return st;
@@ -162,24 +162,24 @@ leman_status lm_labels_compute(const leman_network *network, const leman_dataset
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = network->ctx;
-    const leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     const int64_t *label = leman_dataset_classes(data);
     const double *target = leman_dataset_targets(data);
     lm_labels labels = {0};
     size_t numbers;
     if (network->class_label) {
-        NEW(ctx, labels.class_id, shape.graphs);
-        for (size_t g = 0; g < shape.graphs; g++) {
+        NEW(ctx, labels.class_id, shape->graphs);
+        for (size_t g = 0; g < shape->graphs; g++) {
             const int64_t *found = bsearch(label + g, network->class_label, network->outputs, sizeof *label, by_value);
             labels.class_id[g] = (uint32_t)(found - network->class_label);
         }
     } else {
-        if (!lm_multiply(shape.graphs, network->outputs, &numbers)) numbers = SIZE_MAX;
+        if (!lm_multiply(shape->graphs, network->outputs, &numbers)) numbers = SIZE_MAX;
         NEW(ctx, labels.target, numbers);
-        for (size_t g = 0; g < shape.graphs; g++)
+        for (size_t g = 0; g < shape->graphs; g++)
             for (size_t t = 0; t < network->outputs; t++)
                 labels.target[g * network->outputs + t] =
-                    lm_scale_in(&network->scale, t, target[g * shape.columns.targets + network->column[t]]);
+                    lm_scale_in(&network->scale, t, target[g * shape->columns->targets + network->column[t]]);
     }
     *out = labels;
 done:

@@ -69,7 +69,7 @@ static leman_status open_reader(leman_context *ctx, const leman_network *network
     size_t predictions;
     TRY(lm_inputs_new(ctx, data, network->encoding, &r->inputs));
     TRY(lm_backend_cpu_new(ctx, &r->backend));
-    TRY(choose_batch(ctx, network, r, leman_dataset_shape(data).graphs, batch));
+    TRY(choose_batch(ctx, network, r, leman_dataset_shape(data)->graphs, batch));
     TRY(lm_executor_new(ctx, network->program, r->backend, LM_INFER, &r->running));
     lm_executor_weights_write(r->running, network->weights);
     NEW(ctx, r->which, *batch);
@@ -93,7 +93,7 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
                                    size_t batch, double *output)
 {
     leman_status st = LEMAN_OK;
-    const size_t graphs = leman_dataset_shape(data).graphs;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
     const size_t wanted = batch ? batch : network->batch;
     size_t max = wanted < graphs ? wanted : graphs;
     reader r = {0};

@@ -129,7 +129,7 @@ done:
  * the same then, and stays so. A last round with another rule says nothing. */
 static int64_t stable_in(const leman_round_count *round, uint32_t rounds, const leman_coloring *c)
 {
-    uint32_t alike = c->algorithm == LEMAN_LOCAL_PLUS && !c->count_every_round ? rounds - 1 : rounds;
+    uint32_t alike = c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c->count_every_round ? rounds - 1 : rounds;
     for (uint32_t r = 0; r + 1 < alike; r++)
         if (round[r].colors == round[r + 1].colors && round[r].pairs == round[r + 1].pairs) return r;
     return -1;

@@ -18,7 +18,7 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
     TRY(lm_coloring_check(ctx, asked, &c));
     if (round > LM_MAX_ROUNDS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
-    if (c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round && round > c.rounds)
+    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round && round > c.rounds)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
              c.rounds);
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};

@@ -72,7 +72,7 @@ static leman_status outline_of(leman_context *ctx, const leman_graph *g, const l
     if (g->directed) TRY(lm_arcs_transposed(ctx, g->vertices, &o->out, &o->in));
     /* Folklore sums over vectors of k tuples at once, for which k kept members do not suffice: it keeps all. */
     TRY(lm_twins_find(ctx, g->vertices, o->label, &o->out, &o->in, !g->directed && !o->labelled,
-                      reduce && c->algorithm != LEMAN_FOLKLORE ? c->k : SIZE_MAX, c->k, &o->twins));
+                      reduce && c->algorithm != LEMAN_ALGORITHM_FOLKLORE ? c->k : SIZE_MAX, c->k, &o->twins));
 done:
     return st;
 }

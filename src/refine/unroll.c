@@ -54,11 +54,11 @@ static uint64_t repeats(const spot *s, unsigned j, uint32_t w)
 static leman_status add_branch(unroller *u, const spot *s, leman_branch branch)
 {
     leman_status st = LEMAN_OK;
-    bool vector = branch.relation == LEMAN_VECTOR;
+    bool vector = branch.relation == LEMAN_RELATION_VECTOR;
     branch.target = u->wanted.count;
     for (unsigned j = vector ? 0 : branch.position; j < (vector ? s->h->space.k : branch.position + 1); j++) {
         lm_tuple_place to = {s->at.graph,
-                             branch.relation == LEMAN_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
+                             branch.relation == LEMAN_RELATION_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
         TRY(lm_vector_append(u->ctx, &u->wanted, &to, 1, sizeof to));
     }
     TRY(lm_vector_append(u->ctx, &u->branch, &branch, 1, sizeof branch));
@@ -110,7 +110,7 @@ static leman_status add_rest(unroller *u, const spot *s, unsigned j, bool all)
         bool neighbour = e < end && arcs->head[e] == w;
         if (all || !neighbour) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
     }
-    return add_groups(u, s, all ? LEMAN_ANY : LEMAN_OTHER, j, count, false);
+    return add_groups(u, s, all ? LEMAN_RELATION_ANY : LEMAN_RELATION_OTHER, j, count, false);
 }
 
 /* One vector of k colours for every vertex, known by its hash. */
@@ -122,7 +122,7 @@ static leman_status add_vectors(unroller *u, const spot *s)
             sum += s->before[replaced(s, j, w)] * lm_multiplier_of(LM_VECTOR, j);
         u->line[w] = (lm_pair){lm_mix(sum), w};
     }
-    return add_groups(u, s, LEMAN_VECTOR, 0, s->size, false);
+    return add_groups(u, s, LEMAN_RELATION_VECTOR, 0, s->size, false);
 }
 
 /* What the colour of a node is made of, by the rule of its round. */
@@ -135,10 +135,10 @@ static leman_status expand(unroller *u, size_t number)
     spot s = {h, h->colors[node->round - 1], at, h->space.n};
     lm_variant rule = lm_variant_round(u->coloring, node->round == u->coloring->rounds);
     node->branch = u->branch.count;
-    TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_ITSELF, .count = 1}));
+    TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
     for (unsigned j = 0; j < h->space.k; j++) {
-        if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_NEIGHBOR, j, rule.decorated));
-        if (rule.local && h->space.entering) TRY(add_arcs(u, &s, &h->space.in, LEMAN_ENTERING, j, rule.decorated));
+        if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
+        if (rule.local && h->space.entering) TRY(add_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
         if (rule.line) TRY(add_rest(u, &s, j, !rule.local));
     }
     if (rule.vectors) TRY(add_vectors(u, &s));

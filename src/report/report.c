@@ -12,7 +12,7 @@ leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, c
     TRY(lm_output_open(ctx, path, &out));
     r.out = &out;
     r.command = command;
-    lm_page_begin(&out, r.shape.name,
+    lm_page_begin(&out, r.shape->name,
                   "What graph kernels make of a data set: scores, similarities, discriminative colours.");
     lm_report_head(&r);
     lm_report_data(&r);

@@ -20,7 +20,7 @@ typedef struct lm_report {
     leman_context *ctx;
     lm_output *out;
     const leman_dataset *data;
-    leman_shape shape;
+    const leman_shape *shape;
     leman_summary summary;
     const leman_method *method; /* [methods] */
     size_t methods;

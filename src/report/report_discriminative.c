@@ -212,7 +212,7 @@ static size_t best_coloring(const lm_report *r)
         const leman_method *m = r->method + r->rank[i];
         bool all = true;
         for (size_t j = 0; j < m->count; j++)
-            all &= m->kernels[j].kind == LEMAN_KERNEL_COLORS && !m->kernels[j].assignment;
+            all &= m->kernels[j].kind == LEMAN_KERNEL_KIND_COLORS && !m->kernels[j].assignment;
         if (all) return r->rank[i];
     }
     return SIZE_MAX;

@@ -10,7 +10,7 @@ static double guessing(const lm_report *r)
     size_t max = 0;
     for (size_t c = 0; c < r->groups.count; c++)
         if (r->groups.size[c] > max) max = r->groups.size[c];
-    return r->shape.graphs ? 100 * (double)max / (double)r->shape.graphs : 0;
+    return r->shape->graphs ? 100 * (double)max / (double)r->shape->graphs : 0;
 }
 
 /* How the best method stands to the second: a sentence, where the test can be done. */
@@ -40,11 +40,11 @@ void lm_report_head(const lm_report *r)
     bool again = e->splits.repetitions > 1;
     lm_page(r->out, "<header>\n<p class=\"kicker\">Leman &#183; evaluation report</p>\n<h1>");
     if (r->regression)
-        lm_page(r->out, "With %s, the targets of %s are predicted with a mean error of %.3g", best, r->shape.name,
+        lm_page(r->out, "With %s, the targets of %s are predicted with a mean error of %.3g", best, r->shape->name,
                 e->test_mean);
     else
         lm_page(r->out, "With %s, %.1f&#160;%% of the graphs of %s are put into the right class", best, e->test_mean,
-                r->shape.name);
+                r->shape->name);
     lm_page(r->out, "</h1>\n<p class=\"lead\">");
     if (r->methods > 1) lm_page(r->out, "That is the best of %zu methods.", r->methods);
     if (r->methods > 1) compare_leaders(r);
@@ -101,7 +101,7 @@ static void group_bars(const lm_report *r)
                 "</svg>%s</td><td>%s</td><td>%.1f&#160;%%</td><td class=\"bar\"><span "
                 "style=\"width:%.1f%%\"></span></td></tr>\n",
                 r->groups.name[c], lm_page_count(r->groups.size[c], text),
-                100 * (double)r->groups.size[c] / (double)r->shape.graphs,
+                100 * (double)r->groups.size[c] / (double)r->shape->graphs,
                 100 * (double)r->groups.size[c] / (double)max);
     }
     lm_page(r->out, "</tbody></table></div>\n</figure>\n");
@@ -111,15 +111,15 @@ void lm_report_data(const lm_report *r)
 {
     char text[LM_PAGE_NUMBER], more[LM_PAGE_NUMBER + 16] = "at most ";
     lm_page(r->out, "<section>\n<h2>The data</h2>\n<div class=\"pair\">\n<dl class=\"facts\">\n");
-    fact(r->out, "data set", r->shape.name, "");
-    fact(r->out, "graphs", lm_page_count(r->shape.graphs, text), r->shape.directed ? "directed" : "");
+    fact(r->out, "data set", r->shape->name, "");
+    fact(r->out, "graphs", lm_page_count(r->shape->graphs, text), r->shape->directed ? "directed" : "");
     if (!r->regression) fact(r->out, "classes", lm_page_count(r->summary.classes, text), "");
-    lm_page_count(r->shape.max_vertices, more + strlen(more));
-    fact_mean(r->out, "vertices of a graph", r->shape.vertices, r->shape.graphs, more);
-    fact_mean(r->out, "edges of a graph", r->shape.edges, r->shape.graphs, "on average");
+    lm_page_count(r->shape->max_vertices, more + strlen(more));
+    fact_mean(r->out, "vertices of a graph", r->shape->vertices, r->shape->graphs, more);
+    fact_mean(r->out, "edges of a graph", r->shape->edges, r->shape->graphs, "on average");
     fact(r->out, "vertex labels",
-         r->shape.columns.vertex_labels ? lm_page_count(r->summary.vertex_labels, text) : "none", "");
-    fact(r->out, "edge labels", r->shape.columns.edge_labels ? lm_page_count(r->summary.edge_labels, text) : "none",
+         r->shape->columns->vertex_labels ? lm_page_count(r->summary.vertex_labels, text) : "none", "");
+    fact(r->out, "edge labels", r->shape->columns->edge_labels ? lm_page_count(r->summary.edge_labels, text) : "none",
          "");
     lm_page(r->out, "</dl>\n");
     if (r->groups.count <= 40) group_bars(r);
@@ -162,7 +162,7 @@ void lm_report_confusion(const lm_report *r)
 void lm_report_origin(const lm_report *r)
 {
     const leman_evaluation *e = r->method[0].evaluation;
-    bool linear = e->machine == LEMAN_MACHINE_LINEAR;
+    bool linear = e->svm == LEMAN_SVM_LINEAR;
     lm_page(r->out, "<section>\n<h2>To get it again</h2>\n");
     if (r->command) lm_page(r->out, "<pre><code>%s</code></pre>\n", r->command);
     lm_page(r->out,

@@ -15,17 +15,17 @@
 /* The paper's name of one kernel. */
 static void kernel_name(const leman_kernel *kernel, char *text, size_t size)
 {
-    static const char *const FORMATS[] = {[LEMAN_WL] = "%u-WL",
-                                          [LEMAN_DELTA] = "δ-%u-WL",
-                                          [LEMAN_LOCAL] = "δ-%u-LWL",
-                                          [LEMAN_LOCAL_PLUS] = "δ-%u-LWL⁺",
-                                          [LEMAN_FOLKLORE] = "folklore %u-WL"};
+    static const char *const FORMATS[] = {[LEMAN_ALGORITHM_WL] = "%u-WL",
+                                          [LEMAN_ALGORITHM_DELTA] = "δ-%u-WL",
+                                          [LEMAN_ALGORITHM_LOCAL] = "δ-%u-LWL",
+                                          [LEMAN_ALGORITHM_LOCAL_PLUS] = "δ-%u-LWL⁺",
+                                          [LEMAN_ALGORITHM_FOLKLORE] = "folklore %u-WL"};
     unsigned k = kernel->coloring.k;
-    if (kernel->kind == LEMAN_KERNEL_SHORTEST_PATH)
+    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
         snprintf(text, size, "shortest paths");
-    else if (kernel->kind == LEMAN_KERNEL_GRAPHLET)
+    else if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
         snprintf(text, size, "graphlets of %u", kernel->size);
-    else if (k == 1 && kernel->coloring.algorithm != LEMAN_LOCAL_PLUS && kernel->coloring.algorithm != LEMAN_DELTA)
+    else if (k == 1 && kernel->coloring.algorithm != LEMAN_ALGORITHM_LOCAL_PLUS && kernel->coloring.algorithm != LEMAN_ALGORITHM_DELTA)
         snprintf(text, size, kernel->assignment ? "WLOA" : "1-WL");
     else {
         size_t length = (size_t)snprintf(text, size, FORMATS[kernel->coloring.algorithm], k);
@@ -142,7 +142,7 @@ done:
 static leman_status draw_sample(leman_context *ctx, lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = r->shape.graphs, count = 0;
+    size_t graphs = r->shape->graphs, count = 0;
     uint32_t *order;
     bool *in;
     lm_random random = lm_random_stream(0, PURPOSE, 0);
@@ -170,7 +170,7 @@ leman_status lm_report_prepare(leman_context *ctx, const leman_dataset *data, co
                                lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(data).graphs;
+    size_t graphs = leman_dataset_shape(data)->graphs;
     *r = (lm_report){.ctx = ctx, .data = data, .shape = leman_dataset_shape(data), .method = methods, .methods = count};
     if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a report of no method, expected at least one");
     for (size_t i = 0; i < count; i++)
@@ -189,11 +189,11 @@ leman_status lm_report_prepare(leman_context *ctx, const leman_dataset *data, co
         for (; at > 0 && better(r, i, r->rank[at - 1]); at--) r->rank[at] = r->rank[at - 1];
         r->rank[at] = i;
     }
-    if (r->regression && r->target >= r->shape.columns.targets)
+    if (r->regression && r->target >= r->shape->columns->targets)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a report of target %zu, the data has %zu", r->target,
-             r->shape.columns.targets);
+             r->shape->columns->targets);
     if (r->regression)
-        TRY(groups_of_targets(ctx, leman_dataset_targets(data) + r->target, r->shape.columns.targets, graphs,
+        TRY(groups_of_targets(ctx, leman_dataset_targets(data) + r->target, r->shape->columns->targets, graphs,
                               &r->groups));
     else
         TRY(groups_of_classes(ctx, data, graphs, &r->groups));

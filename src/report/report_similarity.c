@@ -290,10 +290,10 @@ leman_status lm_report_similarity(const lm_report *r)
     char text[2][LM_PAGE_NUMBER];
     size_t *which, shown = r->methods < METHODS ? r->methods : METHODS;
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
-    if (!r->shape.graphs) goto done;
+    if (!r->shape->graphs) goto done;
     SCRATCH(r->ctx, which, r->sampled);
     for (size_t i = 0; i < r->sampled; i++) which[i] = r->sample[i];
-    if (r->sampled < r->shape.graphs) TRY(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
+    if (r->sampled < r->shape->graphs) TRY(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
     lm_page(r->out, "<section>\n<h2>What the kernel sees</h2>\n<p>");
     if (r->methods == 1 && e->has_rounds)
         lm_page(r->out, "%s with %u round%s, the number that most folds chose. ", r->name[0], lm_report_rounds(e),
@@ -301,7 +301,7 @@ leman_status lm_report_similarity(const lm_report *r)
     if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
     if (drawn)
         lm_page(r->out, "Drawn for %s graphs, chosen at random from %s.", lm_page_count(r->sampled, text[0]),
-                lm_page_count(r->shape.graphs, text[1]));
+                lm_page_count(r->shape->graphs, text[1]));
     lm_page(r->out, "</p>\n");
     for (size_t i = 0; i < shown; i++) TRY(one_method(r, drawn ? drawn : r->data, r->rank[i]));
     lm_page(r->out, "</section>\n");

@@ -111,23 +111,23 @@ static leman_status scatter(const lm_training_page *p, size_t t)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
-    const leman_shape shape = leman_dataset_shape(p->shown);
+    const leman_shape *shape = leman_dataset_shape(p->shown);
     const double *labels = leman_dataset_targets(p->shown);
     double *x, *y, low, high, l, h, sum = 0;
     char title[64];
-    SCRATCH(p->ctx, x, shape.graphs);
-    SCRATCH(p->ctx, y, shape.graphs);
-    for (size_t g = 0; g < shape.graphs; g++) {
-        x[g] = labels[g * shape.columns.targets + p->network.target[t]];
+    SCRATCH(p->ctx, x, shape->graphs);
+    SCRATCH(p->ctx, y, shape->graphs);
+    for (size_t g = 0; g < shape->graphs; g++) {
+        x[g] = labels[g * shape->columns->targets + p->network.target[t]];
         y[g] = p->output[g * p->network.outputs + t];
         sum += fabs(x[g] - y[g]);
     }
-    if (!lm_range_of(x, NULL, shape.graphs, &low, &high) || !lm_range_of(y, NULL, shape.graphs, &l, &h)) goto done;
+    if (!lm_range_of(x, NULL, shape->graphs, &low, &high) || !lm_range_of(y, NULL, shape->graphs, &l, &h)) goto done;
     low = fmin(low, l);
     high = fmax(high, h);
     const double room = 0.03 * (high - low);
     const lm_axis axis = {.low = low - room, .high = high + room};
-    const lm_series dots = {.count = shape.graphs, .x = x, .y = y, .dots = true, .faded = true};
+    const lm_series dots = {.count = shape->graphs, .x = x, .y = y, .dots = true, .faded = true};
     lm_chart chart = {.title = "Predicted against true",
                       .description = "A dot for each graph; on the diagonal it is right.",
                       .x = axis,
@@ -142,7 +142,7 @@ static leman_status scatter(const lm_training_page *p, size_t t)
     lm_page(p->out, "<figure>\n<h3>%s</h3>\n", title);
     lm_chart_write(p->out, &chart);
     lm_page(p->out, "<figcaption>Mean absolute error %.3g; the targets of the training graphs deviate by %.3g.",
-            sum / (double)shape.graphs, p->history->deviation[t]);
+            sum / (double)shape->graphs, p->history->deviation[t]);
     lm_page(p->out, "</figcaption>\n</figure>\n");
 done:
     lm_arena_reset(&p->ctx->scratch, mark);
@@ -155,7 +155,7 @@ static leman_status targets(const lm_training_page *p)
     const size_t shown = p->network.outputs < MAX_TARGETS ? p->network.outputs : MAX_TARGETS;
     lm_page(p->out,
             "<section>\n<h2>Predicted against true</h2>\n<p>The %zu graphs that %s, in the units of the data.%s</p>\n",
-            leman_dataset_shape(p->shown).graphs, p->tested ? "test" : "validate",
+            leman_dataset_shape(p->shown)->graphs, p->tested ? "test" : "validate",
             shown < p->network.outputs ? " The first targets only." : "");
     lm_page(p->out, "<div class=\"pair\">\n");
     for (size_t t = 0; t < shown; t++) TRY(scatter(p, t));
@@ -169,7 +169,7 @@ done:
 /* counts[true][found] over the graphs that are shown. */
 static void confuse(const lm_training_page *p, size_t *counts)
 {
-    const size_t n = p->network.outputs, graphs = leman_dataset_shape(p->shown).graphs;
+    const size_t n = p->network.outputs, graphs = leman_dataset_shape(p->shown)->graphs;
     const int64_t *label = leman_dataset_classes(p->shown);
     memset(counts, 0, n * n * sizeof *counts);
     for (size_t g = 0; g < graphs; g++) {

@@ -15,10 +15,10 @@ static void headline(const lm_training_page *p)
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->network.class_label)
         lm_page(p->out, "A network %s puts %.1f&#160;%% of the graphs of %s into the right class", kind, 100 - error,
-                p->data.name);
+                p->data->name);
     else
         lm_page(p->out, "A network %s predicts %s of %s with a mean error of %.3g", kind,
-                p->network.outputs == 1 ? "a target" : "the targets", p->data.name, error);
+                p->network.outputs == 1 ? "a target" : "the targets", p->data->name, error);
     lm_page(p->out, "</h1>\n<p class=\"lead\">Measured on %zu graphs that %s, with the weights of epoch %llu of %zu, ",
             p->parts->count[p->tested ? 2 : 1], p->tested ? "it had not seen" : "chose the epoch",
             (unsigned long long)best->epoch, p->history->epochs);
@@ -47,7 +47,7 @@ static void network_card(const lm_training_page *p)
     double seconds = 0;
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(p->out, "<section>\n<h2>The network</h2>\n<dl class=\"facts\">\n");
-    fact(p->out, "data set", p->data.name, "");
+    fact(p->out, "data set", p->data->name, "");
     snprintf(text, sizeof text, "k = %u", p->network.architecture.k);
     fact(p->out, "model", leman_network_kind_name(p->network.architecture.kind), text);
     fact(p->out, "preset", leman_preset_name(p->network.architecture.preset), "");
@@ -120,7 +120,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
     if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: there was no epoch to report", path);
     TRY(ask(&p, data, network, &shown));
     TRY(lm_output_open(ctx, path, &out));
-    lm_page_begin(&out, p.data.name, "How a network learned: curves of its epochs, answers against the truth.");
+    lm_page_begin(&out, p.data->name, "How a network learned: curves of its epochs, answers against the truth.");
     headline(&p);
     network_card(&p);
     TRY(lm_training_curves(&p));

@@ -9,7 +9,7 @@
 typedef struct lm_training_page {
     leman_context *ctx;
     lm_output *out;
-    leman_shape data;
+    const leman_shape *data;
     leman_network_shape network;
     const leman_history *history;
     const leman_parts *parts;

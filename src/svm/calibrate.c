@@ -99,18 +99,18 @@ leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool
 /* ---- All machines -------------------------------------------------------------------------------------------------
  */
 
-size_t lm_machines_count(lm_machines machines, size_t classes)
+size_t lm_multiclass_count(lm_multiclass machines, size_t classes)
 {
-    if (machines == LM_MACHINES_PAIRS) return classes ? classes * (classes - 1) / 2 : 0;
+    if (machines == LM_ONE_VS_ONE) return classes ? classes * (classes - 1) / 2 : 0;
     return classes == 2 ? 1 : classes;
 }
 
-leman_status lm_calibration_fit(leman_context *ctx, lm_machines machines, size_t classes, const double *decision,
+leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass machines, size_t classes, const double *decision,
                                 const uint32_t *label, size_t count, lm_platt *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t all = lm_machines_count(machines, classes), first = 0, second = 1;
+    size_t all = lm_multiclass_count(machines, classes), first = 0, second = 1;
     double *value;
     bool *positive;
     SCRATCH(ctx, value, count);
@@ -118,8 +118,8 @@ leman_status lm_calibration_fit(leman_context *ctx, lm_machines machines, size_t
     for (size_t m = 0; m < all; m++) {
         size_t used = 0;
         for (size_t i = 0; i < count; i++) {
-            if (machines == LM_MACHINES_PAIRS && label[i] != first && label[i] != second) continue;
-            positive[used] = label[i] == (machines == LM_MACHINES_PAIRS ? first : m);
+            if (machines == LM_ONE_VS_ONE && label[i] != first && label[i] != second) continue;
+            positive[used] = label[i] == (machines == LM_ONE_VS_ONE ? first : m);
             value[used++] = decision[i * all + m];
         }
         TRY(lm_platt_fit(ctx, value, positive, used, &out[m]));
@@ -189,10 +189,10 @@ done:
     return st;
 }
 
-leman_status lm_calibration_apply(leman_context *ctx, lm_machines machines, size_t classes, const lm_platt *sigmoid,
+leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass machines, size_t classes, const lm_platt *sigmoid,
                                   const double *decision, double *probability)
 {
-    if (machines == LM_MACHINES_PAIRS && classes > 2) return couple(ctx, sigmoid, decision, classes, probability);
+    if (machines == LM_ONE_VS_ONE && classes > 2) return couple(ctx, sigmoid, decision, classes, probability);
     if (classes == 2) {
         probability[0] = lm_platt_at(sigmoid[0], decision[0]);
         probability[1] = 1 - probability[0];

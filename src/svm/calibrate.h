@@ -19,17 +19,17 @@ leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool
                           lm_platt *out);
 
 /* How the decision values of one graph are to be read. */
-typedef enum lm_machines {
-    LM_MACHINES_PAIRS, /* one for each pair of classes, as lm_svm_decide(): classes (classes - 1) / 2 */
-    LM_MACHINES_RESTS  /* one for each class against the rest: `classes`, or 1 (positive: class 0) for two classes */
-} lm_machines;
-size_t lm_machines_count(lm_machines machines, size_t classes);
+typedef enum lm_multiclass {
+    LM_ONE_VS_ONE, /* one for each pair of classes, as lm_svm_decide(): classes (classes - 1) / 2 */
+    LM_ONE_VS_REST  /* one for each class against the rest: `classes`, or 1 (positive: class 0) for two classes */
+} lm_multiclass;
+size_t lm_multiclass_count(lm_multiclass machines, size_t classes);
 
 /* One sigmoid for each machine, from decision[count][machines] and the classes label[count]. */
-leman_status lm_calibration_fit(leman_context *ctx, lm_machines machines, size_t classes, const double *decision,
+leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass machines, size_t classes, const double *decision,
                                 const uint32_t *label, size_t count, lm_platt *out);
 /* probability[classes], which sums to 1, of one graph from its decision[machines]. O(classes^3) for pairs. */
-leman_status lm_calibration_apply(leman_context *ctx, lm_machines machines, size_t classes, const lm_platt *sigmoid,
+leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass machines, size_t classes, const lm_platt *sigmoid,
                                   const double *decision, double *probability);
 
 #endif

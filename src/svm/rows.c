@@ -63,7 +63,7 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
     NEW(ctx, features_by_round.kernel, count);
     for (size_t i = 0; i < count; i++) {
         features_by_round.kernel[i] = kernels[i];
-        if (kernels[i].kind != LEMAN_KERNEL_COLORS) continue;
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
         features_by_round.kernel[i].coloring.rounds = features_by_round.rounds = rounds;
     }
     TRY(lm_features_prepare(ctx, features_by_round.kernel, count, &options, &normal));
@@ -97,7 +97,7 @@ bool lm_round_features_has(const lm_round_features *features_by_round, size_t co
     if (branches && f.round > features_by_round->rounds) {
         f.round -= features_by_round->rounds; /* a decorated round is the last of its round */
         has = f.round == h;
-    } else if (kernel->kind == LEMAN_KERNEL_COLORS) {
+    } else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
         has = f.round < h || (f.round == h && (!branches || h == 0));
     }
     if (has && feature) *feature = f;

@@ -141,12 +141,12 @@ static void judge_lines(const input *in, const leman_policy *policy, labels *t)
             if ((in->tail[j] == tail && in->head[j] == head) || (in->tail[j] == head && in->head[j] == tail))
                 conflict |= in->label[j] != in->label[first];
         conflict = !policy->directed && !conflict && in->label[i] != in->label[first];
-        if (tail == head && opens && policy->self_loops == LEMAN_REFUSE) accuse(t, i, "is a self-loop");
-        if (said(in, tail, head, i) && policy->repeated_edges == LEMAN_REFUSE) accuse(t, i, "is repeated");
+        if (tail == head && opens && policy->self_loops == LEMAN_ACTION_REFUSE) accuse(t, i, "is a self-loop");
+        if (said(in, tail, head, i) && policy->repeated_edges == LEMAN_ACTION_REFUSE) accuse(t, i, "is repeated");
         if (!policy->directed && tail != head && opens && !said(in, head, tail, in->lines) &&
-            policy->one_way_edges == LEMAN_REFUSE)
+            policy->one_way_edges == LEMAN_ACTION_REFUSE)
             accuse(t, i, "has no way back");
-        if (conflict && policy->label_conflicts == LEMAN_REFUSE) accuse(t, i, "has two different labels");
+        if (conflict && policy->label_conflicts == LEMAN_ACTION_REFUSE) accuse(t, i, "has two different labels");
     }
 }
 
@@ -164,7 +164,7 @@ static void judge_pair(const input *in, const leman_policy *policy, size_t u, si
     t->report.one_way_edges += one_way;
     t->report.self_loops += u == v;
     t->report.label_conflicts += conflict;
-    if ((u == v && policy->self_loops == LEMAN_REMOVE) || (one_way && policy->one_way_edges == LEMAN_REMOVE)) return;
+    if ((u == v && policy->self_loops == LEMAN_ACTION_REMOVE) || (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE)) return;
     t->arc[u][v] = true;
     t->label[u][v] = in->label[first];
     t->attribute[u][v] = a ? first_line(in, u, v, false) : first;
@@ -185,14 +185,14 @@ static void judge_rest(const input *in, const leman_policy *policy, labels *t)
             for (size_t u = 0; u < in->vertices; u++) isolated &= !t->arc[u][v] && !t->arc[v][u];
             t->report.moved_vertices += position++ != v;
             t->report.isolated_vertices += isolated;
-            t->vertex[v] = !isolated || policy->isolated_vertices != LEMAN_REMOVE;
+            t->vertex[v] = !isolated || policy->isolated_vertices != LEMAN_ACTION_REMOVE;
             t->graph[g] |= t->vertex[v];
-            if (isolated && policy->isolated_vertices == LEMAN_REFUSE && !t->refused_vertex) t->refused_vertex = v + 1;
+            if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE && !t->refused_vertex) t->refused_vertex = v + 1;
         }
     for (size_t g = 0; g < in->graphs; g++) {
         t->report.empty_graphs += !t->graph[g];
-        if (!t->graph[g] && policy->empty_graphs == LEMAN_REFUSE && !t->refused_graph) t->refused_graph = g + 1;
-        if (policy->empty_graphs != LEMAN_REMOVE) t->graph[g] = true;
+        if (!t->graph[g] && policy->empty_graphs == LEMAN_ACTION_REFUSE && !t->refused_graph) t->refused_graph = g + 1;
+        if (policy->empty_graphs != LEMAN_ACTION_REMOVE) t->graph[g] = true;
     }
 }
 
@@ -275,7 +275,7 @@ static void compare(leman_context *ctx, const input *in, const leman_policy *pol
         size_t index = 0;
         for (size_t g = 0; g < in->graphs; g++)
             if (t.graph[g]) compare_graph(in, &t, g, data, index++);
-        assert_int_equal(leman_dataset_shape(data).graphs, index);
+        assert_int_equal(leman_dataset_shape(data)->graphs, index);
     }
     leman_dataset_free(data);
     lm_raw_free(ctx, &raw);
@@ -286,10 +286,10 @@ static void compare(leman_context *ctx, const input *in, const leman_policy *pol
 /* Calls body with every policy that there is. */
 static void for_every_policy(void (*body)(leman_context *ctx, const leman_policy *policy, uint64_t *state))
 {
-    static const leman_action REPEATED[] = {LEMAN_REMOVE, LEMAN_REFUSE};
-    static const leman_action ONE_WAY[] = {LEMAN_REPAIR, LEMAN_REMOVE, LEMAN_REFUSE};
-    static const leman_action OTHER[] = {LEMAN_KEEP, LEMAN_REMOVE, LEMAN_REFUSE};
-    static const leman_action CONFLICT[] = {LEMAN_REPAIR, LEMAN_REFUSE};
+    static const leman_action REPEATED[] = {LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
+    static const leman_action ONE_WAY[] = {LEMAN_ACTION_REPAIR, LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
+    static const leman_action OTHER[] = {LEMAN_ACTION_KEEP, LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
+    static const leman_action CONFLICT[] = {LEMAN_ACTION_REPAIR, LEMAN_ACTION_REFUSE};
     leman_context *ctx = test_context_new(1);
     uint64_t state = 1;
     for (unsigned i = 0; i < 2 * 2 * 3 * 3 * 3 * 3 * 2; i++) {
@@ -355,7 +355,7 @@ static void test_policies_that_do_not_exist(void **unused)
     lm_raw raw = raw_of(ctx, &(input){.graphs = 1});
     leman_dataset *data = NULL;
     leman_policy policy = leman_policy_default();
-    policy.one_way_edges = LEMAN_KEEP;
+    policy.one_way_edges = LEMAN_ACTION_KEEP;
     assert_int_equal(lm_dataset_assemble(ctx, &raw, &policy, NULL, &data), LEMAN_ERROR_ARGUMENT);
     assert_string_equal(leman_context_message(ctx),
                         "policy: found 'keep', expected one-way-edges= one of remove, repair, refuse");

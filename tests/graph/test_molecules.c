@@ -329,12 +329,12 @@ static void test_default_is_small(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_MOLECULES, NULL);
-    leman_shape shape = leman_dataset_shape(data);
-    assert_int_equal(shape.graphs, 200);
-    assert_int_equal(shape.columns.vertex_labels, 1);
-    assert_int_equal(shape.columns.edge_labels, 1);
-    assert_int_equal(shape.columns.targets, 1);
-    assert_true(shape.columns.classes);
+    const leman_shape *shape = leman_dataset_shape(data);
+    assert_int_equal(shape->graphs, 200);
+    assert_int_equal(shape->columns->vertex_labels, 1);
+    assert_int_equal(shape->columns->edge_labels, 1);
+    assert_int_equal(shape->columns->targets, 1);
+    assert_true(shape->columns->classes);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -51,21 +51,21 @@ static size_t different(const int64_t *values, size_t count)
 
 static void expect_figures(const leman_dataset *data, const leman_cleaning *report, const figures *f)
 {
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     leman_graph first = leman_dataset_graph(data, 0); /* labels of all graphs lie behind those of the first */
     const leman_cleaning clean = {.isolated_vertices = report->isolated_vertices};
-    assert_string_equal(shape.name, f->name);
-    assert_int_equal(shape.graphs, f->graphs);
-    assert_int_equal(shape.vertices, f->vertices);
-    assert_int_equal(shape.edges, f->edges);
-    assert_int_equal(shape.arcs, 2 * f->edges);
-    assert_int_equal(shape.columns.vertex_labels, f->vertex_labels > 0);
-    assert_int_equal(shape.columns.edge_labels, f->edge_labels > 0);
-    assert_int_equal(shape.columns.vertex_attributes, f->vertex_attributes);
-    assert_int_equal(shape.columns.targets, f->targets);
-    assert_int_equal(different(leman_dataset_classes(data), shape.graphs), f->classes);
-    assert_int_equal(different(first.vertex_label, first.vertex_label ? shape.vertices : 0), f->vertex_labels);
-    assert_int_equal(different(first.edge_label, first.edge_label ? shape.arcs : 0), f->edge_labels);
+    assert_string_equal(shape->name, f->name);
+    assert_int_equal(shape->graphs, f->graphs);
+    assert_int_equal(shape->vertices, f->vertices);
+    assert_int_equal(shape->edges, f->edges);
+    assert_int_equal(shape->arcs, 2 * f->edges);
+    assert_int_equal(shape->columns->vertex_labels, f->vertex_labels > 0);
+    assert_int_equal(shape->columns->edge_labels, f->edge_labels > 0);
+    assert_int_equal(shape->columns->vertex_attributes, f->vertex_attributes);
+    assert_int_equal(shape->columns->targets, f->targets);
+    assert_int_equal(different(leman_dataset_classes(data), shape->graphs), f->classes);
+    assert_int_equal(different(first.vertex_label, first.vertex_label ? shape->vertices : 0), f->vertex_labels);
+    assert_int_equal(different(first.edge_label, first.edge_label ? shape->arcs : 0), f->edge_labels);
     assert_memory_equal(report, &clean, sizeof clean); /* every edge is there twice, once a way */
 }
 

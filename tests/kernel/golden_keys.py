@@ -95,7 +95,7 @@ def cases():
 
 def c_row(case):
     graph, kernel, size, seed, key, count = case
-    kind = "LEMAN_KERNEL_SHORTEST_PATH" if kernel == "sp" else "LEMAN_KERNEL_GRAPHLET"
+    kind = "LEMAN_KERNEL_KIND_SHORTEST_PATH" if kernel == "sp" else "LEMAN_KERNEL_KIND_GRAPHLET"
     return f'    {{"{graph}", {kind}, {size}, {seed}, 0x{key:016x}, {count}}},'
 
 

@@ -138,19 +138,19 @@ static void test_other_kernels(void **unused)
         leman_coloring *c = &other[1].coloring;
         if (i == 0) c->rounds = 1;
         if (i == 1) c->k = 2;
-        if (i == 2) c->algorithm = LEMAN_DELTA;
+        if (i == 2) c->algorithm = LEMAN_ALGORITHM_DELTA;
         if (i == 3) c->ignore_vertex_labels = true;
         if (i == 4) c->ignore_edge_labels = true;
         if (i == 5) c->in_arcs = true;
         if (i == 6) c->seed = 5;
-        if (i == 7) other[1].kind = LEMAN_KERNEL_SHORTEST_PATH;
-        if (i == 8) other[1].kind = LEMAN_KERNEL_GRAPHLET;
+        if (i == 7) other[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+        if (i == 8) other[1].kind = LEMAN_KERNEL_KIND_GRAPHLET;
         assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(ctx),
                                "found columns of 'local:2, 1 rounds + local:1, 2 rounds', expected those of '"));
     }
     two_kernels(other);
-    other[1].coloring.algorithm = LEMAN_WL; /* for k = 1 the same */
+    other[1].coloring.algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
     other[1].weight = 3;                    /* weights do not matter to columns */
     assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_OK);
     assert_int_equal(g.out_of_vocabulary, 0);
@@ -303,7 +303,7 @@ static void test_matrix(void **unused)
         if (way == 0) assert_same_columns(&f, &g);
         assert_int_equal(g.feature != NULL, way == 0);
         const double *target = leman_dataset_targets(data);
-        size_t targets = leman_dataset_shape(data).columns.targets;
+        size_t targets = leman_dataset_shape(data)->columns->targets;
         assert_int_equal(g.target != NULL, target != NULL);
         for (size_t i = 0; target && i < f.rows; i++) assert_true(g.target[i] == target[i * targets]);
         assert_memory_equal(g.class_label, leman_dataset_classes(data), f.rows * sizeof *g.class_label);

@@ -199,7 +199,7 @@ static void test_log_of_unseen(void **unused)
         const char *path = test_path(folder, NAMES[i]);
         assert_int_equal(leman_features_save(log.ctx, data, &kernel, 1, &options, path, &sizes), LEMAN_OK);
         snprintf(expected, sizeof expected, "%s: left out %llu of %llu entries, whose features have no column\n",
-                 leman_dataset_shape(data).name, (unsigned long long)sizes.out_of_vocabulary,
+                 leman_dataset_shape(data)->name, (unsigned long long)sizes.out_of_vocabulary,
                  (unsigned long long)(sizes.out_of_vocabulary + sizes.entries));
         assert_string_equal(log.text, expected);
         assert_null(sizes.start);

@@ -129,7 +129,7 @@ static void test_definition(void **unused)
         leman_kernel kernel = kernel_of(test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), k, ROUNDS));
         leman_features f = take(ctx, data, &kernel, 1, NULL);
         assert_sound(&f);
-        assert_int_equal(f.rows, leman_dataset_shape(data).graphs);
+        assert_int_equal(f.rows, leman_dataset_shape(data)->graphs);
         for (size_t g = 0; g < f.rows; g++) {
             leman_graph graph = leman_dataset_graph(data, g);
             assert_row(ctx, &f, g, &graph, &kernel.coloring);

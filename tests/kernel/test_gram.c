@@ -47,7 +47,7 @@ static double oracle(const leman_histogram *a, const leman_histogram *b, bool mi
 
 static void oracle_matrix(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, double *out)
 {
-    size_t n = leman_dataset_shape(data).graphs;
+    size_t n = leman_dataset_shape(data)->graphs;
     leman_histogram *h = calloc(n, sizeof *h);
     assert_non_null(h);
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ static void assert_same(const double *a, const double *b, size_t count)
         if (a[i] != b[i]) fail_msg("cell %zu: %.17g, expected %.17g", i, a[i], b[i]);
 }
 
-static const leman_algorithm ALL[] = {LEMAN_WL, LEMAN_DELTA, LEMAN_LOCAL, LEMAN_LOCAL_PLUS, LEMAN_FOLKLORE};
+static const leman_algorithm ALL[] = {LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, LEMAN_ALGORITHM_LOCAL, LEMAN_ALGORITHM_LOCAL_PLUS, LEMAN_ALGORITHM_FOLKLORE};
 
 static void test_definition(void **unused)
 {
@@ -79,7 +79,7 @@ static void test_definition(void **unused)
                 for (int minima = 0; minima < 2; minima++) {
                     leman_context *ctx = test_context_new(threads);
                     leman_dataset *data = random_set(ctx, &state, size == 3 ? 12 : GRAPHS, a % 2);
-                    size_t n = leman_dataset_shape(data).graphs;
+                    size_t n = leman_dataset_shape(data)->graphs;
                     leman_kernel kernel = leman_kernel_default();
                     kernel.coloring.algorithm = ALL[a];
                     kernel.coloring.k = size;
@@ -127,7 +127,7 @@ static void test_every_round(void **unused)
     for (int variant = 0; variant < 3; variant++)
         for (int normalize = 0; normalize < 2; normalize++) {
             leman_kernel kernel = leman_kernel_default();
-            kernel.coloring.algorithm = variant ? LEMAN_LOCAL_PLUS : LEMAN_LOCAL;
+            kernel.coloring.algorithm = variant ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL;
             kernel.coloring.count_every_round = variant == 2;
             kernel.coloring.rounds = ROUNDS;
             assert_int_equal(leman_gram_rounds(ctx, data, NULL, &kernel, normalize, all), LEMAN_OK);
@@ -218,13 +218,13 @@ static void test_names_and_refusals(void **unused)
     uint64_t state = 1;
     leman_dataset *data = random_set(ctx, &state, 1, false);
     assert_int_equal(leman_kernel_parse(ctx, "local+:3", &kernel), LEMAN_OK);
-    assert_true(kernel.coloring.algorithm == LEMAN_LOCAL_PLUS && kernel.coloring.k == 3 && !kernel.assignment);
+    assert_true(kernel.coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && kernel.coloring.k == 3 && !kernel.assignment);
     assert_int_equal(leman_kernel_parse(ctx, "DWL3", &kernel), LEMAN_OK);
-    assert_true(kernel.coloring.algorithm == LEMAN_DELTA && kernel.coloring.k == 3);
+    assert_true(kernel.coloring.algorithm == LEMAN_ALGORITHM_DELTA && kernel.coloring.k == 3);
     assert_int_equal(leman_kernel_parse(ctx, "WLOA", &kernel), LEMAN_OK);
     assert_true(kernel.coloring.k == 1 && kernel.assignment);
     assert_int_equal(leman_kernel_parse(ctx, "SP", &kernel), LEMAN_OK);
-    assert_int_equal(kernel.kind, LEMAN_KERNEL_SHORTEST_PATH);
+    assert_int_equal(kernel.kind, LEMAN_KERNEL_KIND_SHORTEST_PATH);
     const char *const wrong[] = {"", "lokal", "local:", "local:0", "local:2x", "local:99999999999999999999", ":2"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(leman_kernel_parse(ctx, wrong[i], &kernel), LEMAN_ERROR_ARGUMENT);
@@ -249,7 +249,7 @@ static leman_status body(leman_context *ctx, void *state)
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLE, &options, &data);
     leman_kernel kernel[2] = {leman_kernel_default(), leman_kernel_default()};
     kernel[0].coloring.rounds = kernel[1].coloring.rounds = ROUNDS;
-    kernel[1].coloring.algorithm = LEMAN_LOCAL_PLUS;
+    kernel[1].coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     if (!st) st = leman_gram_compute(ctx, data, NULL, kernel, 2, true, k);
     if (!st) st = leman_gram_compute(ctx, data, data, kernel, 1, true, k);
     if (!st) st = leman_gram_rounds(ctx, data, NULL, &kernel[1], true, rounds);

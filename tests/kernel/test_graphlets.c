@@ -8,7 +8,7 @@ enum { GRAPHS = 8, MAX = 16, LARGEST = 5, SHAPES = 64 };
 static leman_kernel graphlets(unsigned size)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.kind = LEMAN_KERNEL_GRAPHLET;
+    kernel.kind = LEMAN_KERNEL_KIND_GRAPHLET;
     kernel.size = size;
     return kernel;
 }
@@ -76,7 +76,7 @@ static void add_triple(const leman_graph *g, const leman_coloring *c, size_t a, 
 static void assert_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel)
 {
     test_features features = {0};
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         for (size_t a = 0; a < g.vertices; a++)
             for (size_t b = a + 1; b < g.vertices; b++)
@@ -180,7 +180,7 @@ static void assert_sets(leman_context *ctx, const leman_dataset *data, const lem
     test_features features = {0};
     shape known[SHAPES];
     size_t shapes = 0, chosen[LARGEST];
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         add_sets(&g, kernel->size, 0, chosen, known, &shapes, i, &features);
     }

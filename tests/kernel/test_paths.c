@@ -9,7 +9,7 @@ enum { GRAPHS = 8, MAX = 20, SIDE = 256 };
 static leman_kernel shortest_path(void)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.kind = LEMAN_KERNEL_SHORTEST_PATH;
+    kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     return kernel;
 }
 
@@ -56,7 +56,7 @@ static void assert_as_defined(leman_context *ctx, const leman_dataset *data, con
     test_features features = {0};
     size_t count;
     lm_pair *entry = test_entries(ctx, data, kernel, &count);
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         add_pairs(&g, i, kernel, &features);
     }

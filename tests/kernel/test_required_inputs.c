@@ -35,7 +35,7 @@ static void compare(leman_context *ctx, const leman_kernel *kernels, size_t coun
     if (words) {
         assert_int_equal(st, LEMAN_ERROR_INPUT);
         if (!strstr(leman_context_message(ctx), words)) fail_msg("%s", leman_context_message(ctx));
-        if (kernels->kind == LEMAN_KERNEL_COLORS && count == 1)
+        if (kernels->kind == LEMAN_KERNEL_KIND_COLORS && count == 1)
             assert_int_equal(leman_gram_rounds(ctx, a, b, kernels, false, rounds), LEMAN_ERROR_INPUT);
         return;
     }

@@ -62,7 +62,7 @@ static void check_color(leman_context *ctx, const leman_dataset *data, const lm_
 static void test_counts_and_examples(void **unused)
 {
     (void)unused;
-    static const leman_algorithm ALL[] = {LEMAN_WL, LEMAN_DELTA, LEMAN_LOCAL, LEMAN_LOCAL_PLUS};
+    static const leman_algorithm ALL[] = {LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, LEMAN_ALGORITHM_LOCAL, LEMAN_ALGORITHM_LOCAL_PLUS};
     leman_context *ctx = test_context_new(2);
     for (size_t classes = 2; classes <= 4; classes++) {
         leman_dataset *data = planted(ctx, classes);

@@ -69,14 +69,14 @@ static leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, bool assign
 
 static const double SOME_C[] = {1, 10};
 
-static leman_fit_options quick(leman_machine machine)
+static leman_fit_options quick(leman_svm machine)
 {
     leman_fit_options options = leman_fit_options_default();
     options.max_rounds = 2;
     options.C = SOME_C;
     options.C_count = 2;
     options.folds = 3;
-    options.machine = machine;
+    options.svm = machine;
     return options;
 }
 
@@ -153,13 +153,13 @@ static void kernel_machines_decide_by_the_kernel(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_fit_options options = quick(LEMAN_MACHINE_KERNEL);
+    leman_fit_options options = quick(LEMAN_SVM_KERNEL);
     for (int64_t classes = 2; classes <= 4; classes++) {
         leman_dataset *data = kinds(ctx, GRAPHS, classes, false), *train = part(ctx, data, 0, HALF, false);
         for (int turn = 0; turn < 4; turn++) {
             leman_kernel kernels[2] = {
-                kernel_of(turn == 3 ? LEMAN_LOCAL_PLUS : LEMAN_LOCAL, turn == 2 ? 1 : 2, turn == 1),
-                kernel_of(LEMAN_WL, 1, true)};
+                kernel_of(turn == 3 ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL, turn == 2 ? 1 : 2, turn == 1),
+                kernel_of(LEMAN_ALGORITHM_WL, 1, true)};
             size_t count = turn == 2 ? 2 : 1;
             kernels[1].weight = 0.5;
             leman_model *model = fit(ctx, train, kernels, count, &options);
@@ -178,11 +178,11 @@ static void linear_machines_keep_their_decisions(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
     for (int64_t classes = 2; classes <= 4; classes++)
         for (int turn = 0; turn < 2; turn++) {
             leman_dataset *data = kinds(ctx, GRAPHS, classes, turn == 1);
-            leman_kernel kernel = kernel_of(turn ? LEMAN_LOCAL_PLUS : LEMAN_DELTA, 2, false);
+            leman_kernel kernel = kernel_of(turn ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_DELTA, 2, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             leman_model_shape shape = leman_model_describe(model);
             answers a = ask(ctx, model, data);
@@ -195,7 +195,7 @@ static void linear_machines_keep_their_decisions(void **unused)
                 item[i] = i;
                 for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
             }
-            assert_int_equal(shape.machine, LEMAN_MACHINE_LINEAR);
+            assert_int_equal(shape.svm, LEMAN_SVM_LINEAR);
             assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features_by_round),
                              LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &features_by_round, shape.rounds, &rows), LEMAN_OK);
@@ -224,10 +224,10 @@ static void probabilities_are_in_order(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false);
-    for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++)
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
+    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++)
         for (int64_t classes = 2; classes <= 4; classes++) {
-            leman_fit_options options = quick((leman_machine)machine);
+            leman_fit_options options = quick((leman_svm)machine);
             leman_dataset *data = kinds(ctx, GRAPHS, classes, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             answers a = ask(ctx, model, data);
@@ -259,10 +259,10 @@ static void targets_are_met(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
-    for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++) {
-        leman_fit_options options = quick((leman_machine)machine);
+    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
+        leman_fit_options options = quick((leman_svm)machine);
         options.target = 0;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, data);
@@ -284,8 +284,8 @@ static void answers_do_not_depend_on_company(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1), *many = test_context_new(3);
     for (int turn = 0; turn < 2; turn++) {
-        leman_kernel kernel = kernel_of(LEMAN_LOCAL, 2, turn);
-        leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 2, turn);
+        leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_dataset *data = molecules(ctx, GRAPHS, 7), *train = part(ctx, data, 0, HALF, false),
                       *rest = part(ctx, data, HALF, HALF, true);
         leman_model *model = fit(ctx, train, &kernel, 1, &options), *same = fit(many, train, &kernel, 1, &options);
@@ -321,8 +321,8 @@ static void unseen_colours_say_nothing(void **unused)
     assert_int_equal(leman_builder_finish(b, NULL, NULL, &strange), LEMAN_OK);
     leman_builder_free(b);
     for (int turn = 0; turn < 2; turn++) {
-        leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, turn);
-        leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn);
+        leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, strange);
         assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is unseen */
@@ -350,8 +350,8 @@ static void models_know_what_they_need(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false), *arcs = kinds(ctx, GRAPHS, 2, true), *bare = NULL;
     leman_columns keep = {.classes = true};
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 2, false);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 2, false);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
     assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
     for (int turn = 0; turn < 2; turn++) { /* also where a marked vertex is added, with a label of its own */
         options.apex = turn;
@@ -400,11 +400,11 @@ static void molecules_of_single_atoms(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = pairs_of_atoms(ctx, true), *lonely = pairs_of_atoms(ctx, false), *bare = NULL;
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false), paths = kernel;
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO), marked = options;
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false), paths = kernel;
+    leman_fit_options options = quick(LEMAN_SVM_AUTO), marked = options;
     leman_columns keep = {.vertex_labels = 1, .classes = true};
     int64_t label[GRAPHS];
-    paths.kind = LEMAN_KERNEL_SHORTEST_PATH;
+    paths.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     marked.apex = true;
     assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
     leman_model *model = fit(ctx, data, &kernel, 1, &options), *joined = fit(ctx, data, &kernel, 1, &marked),
@@ -438,12 +438,12 @@ static void wrong_questions(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false), *same = kinds(ctx, 4, 1, false),
                   *one = part(ctx, data, 0, 1, false);
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false), minima = kernel_of(LEMAN_LOCAL, 1, true);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO), wrong;
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false), minima = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO), wrong;
     leman_model *model = NULL;
     assert_no_fit(ctx, same, &kernel, options, LEMAN_ERROR_INPUT);
     assert_no_fit(ctx, one, &kernel, options, LEMAN_ERROR_INPUT);
-    assert_no_fit(ctx, data, &minima, quick(LEMAN_MACHINE_LINEAR), LEMAN_ERROR_ARGUMENT);
+    assert_no_fit(ctx, data, &minima, quick(LEMAN_SVM_LINEAR), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_model_fit(ctx, data, &kernel, 0, &options, &model), LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.folds = 1;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
@@ -504,8 +504,8 @@ static void files_come_back(void **unused)
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new();
     for (int turn = 0; turn < 5; turn++) {
-        leman_kernel kernels[2] = {kernel_of(LEMAN_LOCAL, 1, turn == 1), kernel_of(LEMAN_LOCAL_PLUS, 1, false)};
-        leman_fit_options options = quick(turn == 2 ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_AUTO);
+        leman_kernel kernels[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn == 1), kernel_of(LEMAN_ALGORITHM_LOCAL_PLUS, 1, false)};
+        leman_fit_options options = quick(turn == 2 ? LEMAN_SVM_KERNEL : LEMAN_SVM_AUTO);
         leman_dataset *data = kinds(ctx, GRAPHS, turn == 3 ? 4 : 2, false);
         leman_model *back = NULL;
         size_t size[2];
@@ -579,8 +579,8 @@ static leman_status all_the_way(leman_context *ctx, void *state)
     leman_builder *b = NULL;
     leman_dataset *data = NULL;
     leman_model *model = NULL, *back = NULL;
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, r->assignment);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, r->assignment);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
     int64_t label[6];
     double probability[12];
     options.max_rounds = 1;

@@ -18,7 +18,7 @@ static leman_dataset *molecules(leman_context *ctx, size_t graphs)
 static leman_network_protocol small(bool classes)
 {
     leman_architecture architecture = leman_architecture_default();
-    architecture.kind = LEMAN_GIN;
+    architecture.kind = LEMAN_NETWORK_KIND_GIN;
     architecture.preset = LEMAN_PRESET_TU;
     leman_training training = leman_training_default(&architecture);
     training.classes = classes;

@@ -37,14 +37,14 @@ static void test_easy(void **state)
     (void)state;
     leman_context *ctx = test_context_new(2);
     for (unsigned classes = 2; classes <= 4; classes++)
-        for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++) {
+        for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
             leman_dataset *data = test_families(ctx, 80, classes, NULL);
             leman_protocol protocol = small();
-            protocol.machine = (leman_machine)machine;
+            protocol.svm = (leman_svm)machine;
             leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
             assert_true(e.test_mean == 100 && e.test_std == 0 && e.test_std_folds == 0);
             assert_true(e.balanced_mean == 100 && e.auc_mean == 100 && e.train_mean == 100);
-            assert_int_equal(e.machine, machine);
+            assert_int_equal(e.svm, machine);
             assert_int_equal(e.classes, classes);
             for (size_t c = 0; c < classes; c++) {
                 assert_int_equal(e.class_label[c], 10 + 10 * (int)c);
@@ -154,7 +154,7 @@ static void test_definition(void **state)
     leman_dataset *data = test_families(ctx, 60, 4, coin);
     for (int again = 0; again < 2; again++) {
         leman_protocol protocol = small();
-        protocol.machine = LEMAN_MACHINE_KERNEL;
+        protocol.svm = LEMAN_SVM_KERNEL;
         protocol.retrain = again;
         leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
         for (size_t i = 0; i < 10; i++) check_fold(ctx, data, &e, i, again);
@@ -180,7 +180,7 @@ static void test_kernels(void **state)
     assert_true(!e.has_rounds && e.rounds == 1 && e.min_rounds == 0);
     leman_evaluation_free(ctx, &e);
     e = evaluate(ctx, data, "wloa", &protocol);
-    assert_int_equal(e.machine, LEMAN_MACHINE_KERNEL);
+    assert_int_equal(e.svm, LEMAN_SVM_KERNEL);
     leman_evaluation_free(ctx, &e);
     protocol.min_rounds = 1;
     e = evaluate(ctx, data, "local+:2", &protocol);
@@ -205,7 +205,7 @@ static void test_budgets(void **state)
     settings.memory = 300 * 300 * 40; /* 3 * 4 + 8 bytes a pair of graphs one by one, 3 * 8 + 4 at once */
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
     b = evaluate(tight, data, "local:1", &protocol);
-    assert_int_equal(b.machine, LEMAN_MACHINE_KERNEL);
+    assert_int_equal(b.svm, LEMAN_SVM_KERNEL);
     test_same_results(&a, &b);
     leman_evaluation_free(ctx, &a);
     leman_evaluation_free(tight, &b);
@@ -213,13 +213,13 @@ static void test_budgets(void **state)
     settings.memory = 300 * 300 * 19;
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
     leman_kernel kernel = kernel_of(ctx, "local:1");
-    protocol.machine = LEMAN_MACHINE_KERNEL;
+    protocol.svm = LEMAN_SVM_KERNEL;
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(tight), "linear"));
-    protocol.machine = LEMAN_MACHINE_AUTO; /* which machine it is does not depend on memory */
+    protocol.svm = LEMAN_SVM_AUTO; /* which machine it is does not depend on memory */
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(tight), "--svm linear"));
-    protocol.machine = LEMAN_MACHINE_LINEAR;
+    protocol.svm = LEMAN_SVM_LINEAR;
     b = evaluate(tight, data, "local:1", &protocol);
     leman_evaluation_free(tight, &b);
     leman_context_free(tight);
@@ -317,8 +317,8 @@ static void test_awkward(void **state)
     leman_context *ctx = test_context_new(2);
     leman_protocol protocol = small();
     leman_dataset *data = test_families(ctx, 40, 2, lonely), *bare = NULL;
-    for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++) { /* a class of one graph */
-        protocol.machine = (leman_machine)machine;
+    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) { /* a class of one graph */
+        protocol.svm = (leman_svm)machine;
         leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
         assert_int_equal(e.classes, 3);
         assert_true(e.test_mean >= 97 && e.test_mean < 100); /* that one cannot be found */
@@ -352,7 +352,7 @@ static void test_awkward(void **state)
 
 typedef struct scene {
     leman_dataset *data;
-    leman_machine machine;
+    leman_svm svm;
 } scene;
 
 static leman_status run(leman_context *ctx, void *user)
@@ -362,7 +362,7 @@ static leman_status run(leman_context *ctx, void *user)
     leman_evaluation e = {0};
     leman_kernel kernel = leman_kernel_default();
     kernel.coloring.k = 1;
-    protocol.machine = s->machine;
+    protocol.svm = s->svm;
     protocol.repetitions = 1;
     protocol.folds = 2;
     protocol.max_rounds = 1;
@@ -375,9 +375,9 @@ static void test_allocations(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    scene s = {test_families(ctx, 30, 2, NULL), LEMAN_MACHINE_KERNEL};
+    scene s = {test_families(ctx, 30, 2, NULL), LEMAN_SVM_KERNEL};
     assert_true(test_fail_each_allocation(run, &s) > 20);
-    s.machine = LEMAN_MACHINE_LINEAR;
+    s.svm = LEMAN_SVM_LINEAR;
     assert_true(test_fail_each_allocation(run, &s) > 20);
     leman_dataset_free(s.data);
     test_context_free(ctx);

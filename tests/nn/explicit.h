@@ -172,7 +172,7 @@ static inline tape_node *explicit_branch(explicit_net *e, const char *scope, tap
     const bool norms = shape->preset == LEMAN_PRESET_ALCHEMY || shape->preset == LEMAN_PRESET_QM9;
     explicit_list list = explicit_tuple_graph(e->m, kind, position);
     tape_node *table = explicit_weight(e, scope, "linear1.table"), *y;
-    if (shape->kind != LEMAN_NET_LOCAL_PLUS) {
+    if (shape->kind != LEMAN_NETWORK_KIND_LOCAL_PLUS) {
         y = explicit_mlp(e, scope, explicit_sum(e, scope, x, x, &list), norms);
     } else if (table) { /* what is sent is as wide as the network, not as the one-hot types */
         tape_node *wide = tape_product(&e->t, x, table, false);
@@ -193,11 +193,11 @@ static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tap
     size_t count = 0;
     char scope[64];
     for (size_t j = 0; j < shape->k; j++) {
-        const char *delta = shape->kind == LEMAN_NET_DELTA ? ".local" : "";
+        const char *delta = shape->kind == LEMAN_NETWORK_KIND_DELTA ? ".local" : "";
         snprintf(scope, sizeof scope, "layer%zu.position%zu%s", layer + 1, j + 1, delta);
         branch[count++] =
-            explicit_branch(e, scope, x, shape->kind == LEMAN_NET_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
-        if (shape->kind != LEMAN_NET_DELTA) continue;
+            explicit_branch(e, scope, x, shape->kind == LEMAN_NETWORK_KIND_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
+        if (shape->kind != LEMAN_NETWORK_KIND_DELTA) continue;
         snprintf(scope, sizeof scope, "layer%zu.position%zu.global", layer + 1, j + 1);
         branch[count++] = explicit_branch(e, scope, x, EXPLICIT_GLOBAL, layer, j);
     }
@@ -263,7 +263,7 @@ static inline tape_node *explicit_edges(explicit_net *e, const char *scope)
 static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, tape_node *x)
 {
     const leman_architecture *shape = &e->m->options.shape;
-    const bool edges = shape->kind == LEMAN_GINE || shape->kind == LEMAN_GINE0;
+    const bool edges = shape->kind == LEMAN_NETWORK_KIND_GINE || shape->kind == LEMAN_NETWORK_KIND_GINE0;
     const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !shape->own_fourth;
     explicit_list list = explicit_arcs(&e->m->batch);
     char own[64], scope[64];

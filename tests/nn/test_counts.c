@@ -47,7 +47,7 @@ static void test_definition(void **unused)
         leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
         const lm_encoding_options options = {.k = k, .rounds = ROUNDS};
         const leman_coloring coloring = {
-            .algorithm = LEMAN_LOCAL_PLUS, .k = k, .rounds = ROUNDS, .count_every_round = true};
+            .algorithm = LEMAN_ALGORITHM_LOCAL_PLUS, .k = k, .rounds = ROUNDS, .count_every_round = true};
         lm_encoding *e = NULL;
         lm_counts counts = {0};
         assert_int_equal(lm_encoding_learn(ctx, data, NULL, 0, &options, &e), LEMAN_OK);

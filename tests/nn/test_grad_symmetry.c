@@ -22,10 +22,10 @@ typedef void test_of_shape(leman_architecture shape);
 
 static void every_model(test_of_shape *test)
 {
-    for (int kind = LEMAN_GIN0; kind <= LEMAN_NET_DELTA; kind++)
+    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (unsigned k = 2; k <= 3; k++)
-                if (k == 2 || kind >= LEMAN_NET_WL) test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
+                if (k == 2 || kind >= LEMAN_NETWORK_KIND_WL) test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
 }
 
 /* ---- Numbering of vertices --------------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static void every_model(test_of_shape *test)
 static leman_dataset *renumbered(leman_context *ctx, const leman_dataset *data, uint64_t *state,
                                  size_t place[MADE_GRAPHS][8])
 {
-    const leman_columns columns = leman_dataset_shape(data).columns;
+    const leman_columns columns = *leman_dataset_shape(data)->columns;
     leman_builder *builder = NULL;
     leman_dataset *out = NULL;
     assert_int_equal(leman_builder_new(ctx, "renumbered", &columns, &builder), LEMAN_OK);
@@ -299,7 +299,7 @@ static void transposition(leman_network_kind kind, leman_preset preset)
 static void test_transposition(void **unused)
 {
     (void)unused;
-    for (int kind = LEMAN_NET_WL; kind <= LEMAN_NET_DELTA; kind++) {
+    for (int kind = LEMAN_NETWORK_KIND_WL; kind <= LEMAN_NETWORK_KIND_DELTA; kind++) {
         transposition((leman_network_kind)kind, LEMAN_PRESET_ZINC);
         transposition((leman_network_kind)kind, LEMAN_PRESET_ALCHEMY);
     }
@@ -332,8 +332,8 @@ static void test_complete_graphs(void **unused)
         for (unsigned percent = 50; percent <= 100; percent += 50) {
             lm_real local[3 * MADE_TARGETS], wl[3 * MADE_TARGETS];
             double apart = 0;
-            predictions(LEMAN_NET_LOCAL, k, percent, local);
-            predictions(LEMAN_NET_WL, k, percent, wl);
+            predictions(LEMAN_NETWORK_KIND_LOCAL, k, percent, local);
+            predictions(LEMAN_NETWORK_KIND_WL, k, percent, wl);
             for (size_t i = 0; i < 3 * MADE_TARGETS; i++) apart = fmax(apart, fabs((double)(local[i] - wl[i])));
             assert_true(percent == 100 ? apart < TOLERANCE : apart > 1e-3);
         }

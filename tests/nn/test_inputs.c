@@ -69,7 +69,7 @@ static void test_tuples_of_parts(void **unused)
         uint64_t state = 5;
         leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 60);
         made m;
-        made_new(&m, ctx, data, made_shape(LEMAN_NET_LOCAL, k, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
+        made_new(&m, ctx, data, made_shape(LEMAN_NETWORK_KIND_LOCAL, k, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
         const size_t pair = EDGE_LABELS + 2, pairs = k * (k - 1) / 2;
         size_t row = 0;
         check_vertices(&m);
@@ -102,7 +102,7 @@ static void test_joined_arcs(void **unused)
     uint64_t state = 7;
     leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 60);
     made m;
-    made_new(&m, ctx, data, made_shape(LEMAN_GINE, 1, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
+    made_new(&m, ctx, data, made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
     size_t arc = 0, first = 0;
     check_vertices(&m);
     for (size_t i = 0; i < MADE_GRAPHS; i++) {
@@ -291,7 +291,7 @@ static void test_no_allocation_after_the_first(void **unused)
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     uint64_t state = 23;
     leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 60);
-    const leman_network_kind kinds[] = {LEMAN_NET_LOCAL_PLUS, LEMAN_GINE};
+    const leman_network_kind kinds[] = {LEMAN_NETWORK_KIND_LOCAL_PLUS, LEMAN_NETWORK_KIND_GINE};
     for (size_t i = 0; i < 4; i++) {
         const unsigned k = i < 2 ? 3 : 2;
         made m;

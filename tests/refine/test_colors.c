@@ -70,8 +70,8 @@ static void test_same_colours(void **unused)
             uint64_t *refined = test_tuple_colors(ctx, &g, &local, 3);
             assert_memory_equal(ignored, absent, bytes);
             assert_memory_equal(edges, both, bytes);
-            bool same = k == 1 && (c.algorithm == LEMAN_WL || c.algorithm == LEMAN_FOLKLORE);
-            assert_int_equal(!memcmp(edges, refined, bytes), same || c.algorithm == LEMAN_LOCAL);
+            bool same = k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE);
+            assert_int_equal(!memcmp(edges, refined, bytes), same || c.algorithm == LEMAN_ALGORITHM_LOCAL);
             free(ignored);
             free(absent);
             free(edges);

@@ -133,7 +133,7 @@ static void check_random(unsigned k, size_t vertices, size_t cases, uint64_t see
             c.ignore_vertex_labels = test_random(&state) % 4 == 0;
             c.ignore_edge_labels = test_random(&state) % 4 == 0;
             check_pair(ctx, view, view + 2, &c);
-            if (c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round) continue;
+            if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round) continue;
             c.rounds = LEMAN_STABLE;
             check_pair(ctx, view, view + 2, &c);
         }

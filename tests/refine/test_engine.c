@@ -20,7 +20,7 @@ typedef struct chain {
 
 static void chain_new(const leman_dataset *data, const leman_coloring *c, bool counted, chain *out)
 {
-    *out = (chain){.graphs = leman_dataset_shape(data).graphs, .stable = UINT32_MAX};
+    *out = (chain){.graphs = leman_dataset_shape(data)->graphs, .stable = UINT32_MAX};
     for (size_t g = 0; g < out->graphs; g++) out->graph[g] = leman_dataset_graph(data, g);
     for (uint32_t r = 0; r <= ROUNDS || out->stable == UINT32_MAX; r++) {
         assert_true(r < MAX_ROUNDS);
@@ -108,7 +108,7 @@ static void check_variant(leman_context *ctx, const leman_dataset *data, const l
 {
     leman_coloring c = *asked;
     chain o;
-    bool last_only = c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round;
+    bool last_only = c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round;
     chain_new(data, &c, c.count_every_round, &o);
     if (!last_only) {
         check_rounds(ctx, data, &c, o.round, stable_within(&o, ROUNDS));

@@ -212,7 +212,7 @@ static leman_dataset *family(leman_context *ctx, leman_family which, unsigned k,
     options.graphs = 1;
     options.vertices = vertices;
     if (leman_dataset_generate(ctx, which, &options, &data)) fail_msg("%s", leman_context_message(ctx));
-    assert_int_equal(leman_dataset_shape(data).graphs, 2);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 2);
     return data;
 }
 

@@ -116,7 +116,7 @@ static void test_known_twins(void **unused)
                 size_t kept = 0;
                 for (size_t j = 0; j < shapes[i].classes; j++)
                     kept += shapes[i].class[j][0] < k ? shapes[i].class[j][0] : k;
-                if (c.algorithm == LEMAN_FOLKLORE && k > 1) kept = view.vertices;
+                if (c.algorithm == LEMAN_ALGORITHM_FOLKLORE && k > 1) kept = view.vertices;
                 assert_int_equal(kept_vertices(ctx, &view, &c), kept);
                 check_counts(ctx, &view, &c);
             }

@@ -16,7 +16,7 @@ static const int64_t *classes_of(const leman_dataset *data, size_t *count, int64
 {
     const int64_t *classes = leman_dataset_classes(data);
     *count = 0;
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         size_t at = 0;
         while (at < *count && label[at] != classes[i]) at++;
         if (at == *count) label[(*count)++] = classes[i];
@@ -64,7 +64,7 @@ typedef struct made_up {
 static leman_status make_up(leman_context *ctx, const leman_dataset *data, const made_up *m, leman_evaluation *out)
 {
     leman_status st = LEMAN_OK;
-    leman_evaluation e = {.machine = LEMAN_MACHINE_KERNEL, .has_rounds = m->rounds > 1, .rounds = m->rounds, .seed = 3};
+    leman_evaluation e = {.svm = LEMAN_SVM_KERNEL, .has_rounds = m->rounds > 1, .rounds = m->rounds, .seed = 3};
     int64_t label[16];
     uint64_t state = m->seed;
     if (!m->regression) classes_of(data, &e.classes, label);
@@ -142,7 +142,7 @@ static char *page_of(leman_context *ctx, const leman_dataset *data, const char *
         own.seed += i;
         own.test *= 1 - 0.1 * (double)i;
         kernel[i] = kernel_named(ctx, names[i]);
-        if (kernel[i].kind != LEMAN_KERNEL_COLORS) own.rounds = 1;
+        if (kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) own.rounds = 1;
         assert_int_equal(make_up(ctx, data, &own, &evaluation[i]), LEMAN_OK);
         method[i] = (leman_method){NULL, &kernel[i], 1, &evaluation[i]};
     }

@@ -16,7 +16,7 @@ static void learn(leman_context *ctx, size_t epochs, bool classes, scene *s)
     leman_architecture architecture = leman_architecture_default();
     family.graphs = 20;
     family.vertices = 12;
-    architecture.kind = LEMAN_GIN;
+    architecture.kind = LEMAN_NETWORK_KIND_GIN;
     architecture.layers = architecture.width = 2;
     leman_training training = leman_training_default(&architecture);
     training.epochs = epochs;

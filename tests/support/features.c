@@ -20,7 +20,7 @@ void test_features_free(test_features *f)
 
 static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, lm_triples *triples)
 {
-    return kernel->kind == LEMAN_KERNEL_GRAPHLET ? lm_triples_of_graphlets(ctx, data, kernel, 0, 0, triples)
+    return kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET ? lm_triples_of_graphlets(ctx, data, kernel, 0, 0, triples)
                                                  : lm_triples_of_paths(ctx, data, kernel, 0, 0, triples);
 }
 
@@ -28,7 +28,7 @@ lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman
 {
     lm_triples triples;
     lm_pair *taken = NULL;
-    assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data).graphs, 1, &triples), LEMAN_OK);
+    assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data)->graphs, 1, &triples), LEMAN_OK);
     if (fill(ctx, data, kernel, &triples)) fail_msg("%s", leman_context_message(ctx));
     for (size_t list = LM_TRIPLE_LISTS; list-- > 0;) {
         assert_int_equal(lm_triples_sort(ctx, &triples, 0, list, &taken, count), LEMAN_OK);
@@ -181,7 +181,7 @@ void test_stops(const leman_dataset *data, const leman_kernel *kernel)
     settings.progress = say_stop;
     settings.callback_user = &asked;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-    assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data).graphs, 1, &triples), LEMAN_OK);
+    assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data)->graphs, 1, &triples), LEMAN_OK);
     assert_int_equal(fill(ctx, data, kernel, &triples), LEMAN_ERROR_CANCELLED);
     assert_int_equal(asked, 1);
     assert_non_null(strstr(leman_context_message(ctx), "was stopped"));

@@ -3,8 +3,8 @@
 
 leman_coloring test_variant(unsigned variant, unsigned k, uint32_t rounds)
 {
-    static const leman_algorithm algorithms[TEST_VARIANTS] = {LEMAN_WL,         LEMAN_DELTA,    LEMAN_LOCAL,
-                                                              LEMAN_LOCAL_PLUS, LEMAN_FOLKLORE, LEMAN_LOCAL_PLUS};
+    static const leman_algorithm algorithms[TEST_VARIANTS] = {LEMAN_ALGORITHM_WL,         LEMAN_ALGORITHM_DELTA,    LEMAN_ALGORITHM_LOCAL,
+                                                              LEMAN_ALGORITHM_LOCAL_PLUS, LEMAN_ALGORITHM_FOLKLORE, LEMAN_ALGORITHM_LOCAL_PLUS};
     leman_coloring c = leman_coloring_default();
     c.algorithm = algorithms[variant];
     c.count_every_round = variant == TEST_VARIANTS - 1;

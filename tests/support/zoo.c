@@ -128,7 +128,7 @@ leman_dataset *zoo_dataset(leman_context *ctx, const zoo_kind *kind, const zoo_g
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
     policy.directed = kind->directed;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     assert_int_equal(leman_builder_new(ctx, "zoo", &columns, &builder), LEMAN_OK);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);

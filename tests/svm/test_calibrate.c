@@ -141,7 +141,7 @@ static void test_coupling(void **unused)
     uint64_t random = 2;
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(200); i++) {
-        size_t classes = 2 + i % 6, pairs = lm_machines_count(LM_MACHINES_PAIRS, classes);
+        size_t classes = 2 + i % 6, pairs = lm_multiclass_count(LM_ONE_VS_ONE, classes);
         double decision[21], r[21], p[8], scale = i % 3 ? 3 : 40;
         lm_platt sigmoid[21];
         for (size_t m = 0; m < pairs; m++) {
@@ -149,7 +149,7 @@ static void test_coupling(void **unused)
             decision[m] = scale * (2 * draw(&random) - 1);
             r[m] = fmin(fmax(lm_platt_at(sigmoid[m], decision[m]), 1e-7), 1 - 1e-7);
         }
-        assert_int_equal(lm_calibration_apply(ctx, LM_MACHINES_PAIRS, classes, sigmoid, decision, p), LEMAN_OK);
+        assert_int_equal(lm_calibration_apply(ctx, LM_ONE_VS_ONE, classes, sigmoid, decision, p), LEMAN_OK);
         check_coupled(r, p, classes);
         if (classes == 2) assert_true(p[0] == lm_platt_at(sigmoid[0], decision[0]));
     }
@@ -172,7 +172,7 @@ static void test_coupling_gives_back(void **unused)
                 sigmoid[m] = (lm_platt){-1, 0};
                 decision[m] = log(p[a] / p[b]);
             }
-        assert_int_equal(lm_calibration_apply(ctx, LM_MACHINES_PAIRS, classes, sigmoid, decision, found), LEMAN_OK);
+        assert_int_equal(lm_calibration_apply(ctx, LM_ONE_VS_ONE, classes, sigmoid, decision, found), LEMAN_OK);
         for (size_t c = 0; c < classes; c++) assert_true(fabs(found[c] - p[c] / sum) < 1e-9);
     }
     test_context_free(ctx);
@@ -186,8 +186,8 @@ static void test_fit_of_all(void **unused)
     leman_context *ctx = test_context_new(1);
     for (int kind = 0; kind < 2; kind++)
         for (size_t classes = 1; classes < 5; classes++) {
-            lm_machines machines = kind ? LM_MACHINES_RESTS : LM_MACHINES_PAIRS;
-            size_t count = 40, all = lm_machines_count(machines, classes), a = 0, b = 1;
+            lm_multiclass machines = kind ? LM_ONE_VS_REST : LM_ONE_VS_ONE;
+            size_t count = 40, all = lm_multiclass_count(machines, classes), a = 0, b = 1;
             double decision[40 * 6], own[40];
             uint32_t label[40];
             bool positive[40];
@@ -214,9 +214,9 @@ static void test_fit_of_all(void **unused)
                 assert_true(fabs(p[0] * lm_platt_at(sigmoid[1], decision[1]) -
                                  p[1] * lm_platt_at(sigmoid[0], decision[0])) < 1e-12);
         }
-    assert_int_equal(lm_machines_count(LM_MACHINES_PAIRS, 4), 6);
-    assert_int_equal(lm_machines_count(LM_MACHINES_RESTS, 4), 4);
-    assert_int_equal(lm_machines_count(LM_MACHINES_RESTS, 2), 1);
+    assert_int_equal(lm_multiclass_count(LM_ONE_VS_ONE, 4), 6);
+    assert_int_equal(lm_multiclass_count(LM_ONE_VS_REST, 4), 4);
+    assert_int_equal(lm_multiclass_count(LM_ONE_VS_REST, 2), 1);
     test_context_free(ctx);
 }
 
@@ -226,8 +226,8 @@ static leman_status calibrate(leman_context *ctx, void *unused)
     double decision[4 * 3] = {1, 2, 3, -1, 1, 1, 1, -2, -2, 0, 0, -1}, p[3];
     uint32_t label[4] = {0, 1, 2, 1};
     lm_platt sigmoid[3];
-    leman_status st = lm_calibration_fit(ctx, LM_MACHINES_PAIRS, 3, decision, label, 4, sigmoid);
-    if (!st) st = lm_calibration_apply(ctx, LM_MACHINES_PAIRS, 3, sigmoid, decision, p);
+    leman_status st = lm_calibration_fit(ctx, LM_ONE_VS_ONE, 3, decision, label, 4, sigmoid);
+    if (!st) st = lm_calibration_apply(ctx, LM_ONE_VS_ONE, 3, sigmoid, decision, p);
     return st;
 }
 

@@ -76,7 +76,7 @@ static void products_are_the_kernel(void **unused)
         size_t count = 1 + test % 2;
         kernels[0].coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test / 6 % 3), 5);
         kernels[1].coloring = test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), 1, 1);
-        if (test % 3 == 0) kernels[1].kind = LEMAN_KERNEL_SHORTEST_PATH;
+        if (test % 3 == 0) kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         kernels[1].weight = 0.3;
         lm_round_features features_by_round;
         if (lm_round_features_compute(ctx, data, kernels, count, ROUNDS, &features_by_round))
@@ -200,7 +200,7 @@ static leman_status climb(leman_context *ctx, void *state)
     leman_dataset *data = NULL;
     (void)state;
     options.graphs = 4;
-    kernel.coloring.algorithm = LEMAN_LOCAL_PLUS;
+    kernel.coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
     if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &features_by_round);
     if (!st) st = lm_rows_make(ctx, &features_by_round, 2, &rows);

@@ -42,7 +42,7 @@ static leman_status show_file(lm_demo *d, lm_table *table, const leman_dataset *
 {
     leman_status st = LEMAN_OK;
     leman_dataset *back = NULL;
-    leman_shape written = leman_dataset_shape(data), read;
+    const leman_shape *written = leman_dataset_shape(data), *read;
     struct stat about;
     char path[1024], number[LM_NUMBER_TEXT];
     snprintf(path, sizeof path, "%s/%s", d->folder, name);
@@ -51,7 +51,7 @@ static leman_status show_file(lm_demo *d, lm_table *table, const leman_dataset *
     TRY(leman_dataset_read(d->ctx, path, NULL, NULL, &back));
     double seconds = lm_now() - begin;
     read = leman_dataset_shape(back);
-    if (read.graphs != written.graphs || read.vertices != written.vertices || read.edges != written.edges)
+    if (read->graphs != written->graphs || read->vertices != written->vertices || read->edges != written->edges)
         FAIL(d->ctx, LEMAN_ERROR_INTERNAL, "%s: what was read is not what was written", path);
     bool file = !stat(path, &about) && S_ISREG(about.st_mode);
     lm_table_cell(table, "%s", name);

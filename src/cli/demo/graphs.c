@@ -81,9 +81,9 @@ leman_status lm_demo_pair(lm_demo *d)
         const char *name;
         leman_algorithm algorithm;
         unsigned k;
-    } ROWS[] = {{"single atoms: colour refinement, WL1", LEMAN_LOCAL, 1},
-                {"pairs, exchanging with every atom: WL2", LEMAN_WL, 2},
-                {"pairs, moving along the bonds: LWL2", LEMAN_LOCAL, 2}};
+    } ROWS[] = {{"single atoms: colour refinement, WL1", LEMAN_ALGORITHM_LOCAL, 1},
+                {"pairs, exchanging with every atom: WL2", LEMAN_ALGORITHM_WL, 2},
+                {"pairs, moving along the bonds: LWL2", LEMAN_ALGORITHM_LOCAL, 2}};
     leman_status st = LEMAN_OK;
     leman_dataset *pair = NULL;
     lm_table table = {.ctx = d->ctx, .align = "ll"};
@@ -167,8 +167,8 @@ leman_status lm_demo_cfi(lm_demo *d)
         lm_table_cell(&table, "%zu", g.vertices);
         lm_table_cell(&table, "%zu", g.arcs / 2);
         lm_table_cell(&table, "%s", lm_count_text(lm_power(g.vertices, k), number));
-        TRY(tell_apart(d->ctx, pair, LEMAN_WL, k, &table));
-        TRY(tell_apart(d->ctx, pair, LEMAN_LOCAL, k, &table));
+        TRY(tell_apart(d->ctx, pair, LEMAN_ALGORITHM_WL, k, &table));
+        TRY(tell_apart(d->ctx, pair, LEMAN_ALGORITHM_LOCAL, k, &table));
         leman_dataset_free(pair);
         pair = NULL;
     }

@@ -55,7 +55,7 @@ static void add_node(drawer *w, size_t parent, size_t node, const char *edge)
 
 static size_t boxes_of(const leman_unrolling *u, const leman_branch *b)
 {
-    return b->relation == LEMAN_VECTOR ? 1 + (size_t)u->k : 1;
+    return b->relation == LEMAN_RELATION_VECTOR ? 1 + (size_t)u->k : 1;
 }
 
 static void add_branch(drawer *w, size_t parent, const leman_branch *b)
@@ -63,7 +63,7 @@ static void add_branch(drawer *w, size_t parent, const leman_branch *b)
     const leman_unrolling *u = w->e->unrolling;
     char words[LM_WORDS];
     lm_branch_words(w->e, w->d->box[parent].node, b, words);
-    if (b->relation != LEMAN_VECTOR) {
+    if (b->relation != LEMAN_RELATION_VECTOR) {
         add_node(w, parent, u->target[b->target], words);
         return;
     }

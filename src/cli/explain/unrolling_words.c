@@ -179,26 +179,26 @@ const char *lm_type_words(const lm_explained *e, uint32_t graph, const uint32_t 
 
 const char *lm_branch_words(const lm_explained *e, size_t node, const leman_branch *b, char *text)
 {
-    static const char *const TO[] = {[LEMAN_NEIGHBOR] = "a neighbour",
-                                     [LEMAN_ENTERING] = "a vertex with an arc to it",
-                                     [LEMAN_OTHER] = "a vertex that is no neighbour",
-                                     [LEMAN_ANY] = "any vertex"};
+    static const char *const TO[] = {[LEMAN_RELATION_NEIGHBOR] = "a neighbour",
+                                     [LEMAN_RELATION_ENTERING] = "a vertex with an arc to it",
+                                     [LEMAN_RELATION_OTHER] = "a vertex that is no neighbour",
+                                     [LEMAN_RELATION_ANY] = "any vertex"};
     const leman_unrolling *u = e->unrolling;
     words w = {text, 0};
-    if (b->relation == LEMAN_ITSELF) {
+    if (b->relation == LEMAN_RELATION_ITSELF) {
         say(&w, "itself");
         return text;
     }
-    if (b->relation == LEMAN_VECTOR) {
+    if (b->relation == LEMAN_RELATION_VECTOR) {
         say(&w, "a vertex in every place, %llu x", (unsigned long long)b->count);
         return text;
     }
     say(&w, "v%u to %s", b->position + 1, TO[b->relation]);
-    if (u->k == 1 && b->relation != LEMAN_ANY && b->relation != LEMAN_OTHER) {
+    if (u->k == 1 && b->relation != LEMAN_RELATION_ANY && b->relation != LEMAN_RELATION_OTHER) {
         uint32_t graph = u->node[node].graph;
         place v = place_of(e, graph, u->vertex[node]), x = place_of(e, graph, b->vertex);
         uint64_t arc;
-        bool entering = b->relation == LEMAN_ENTERING;
+        bool entering = b->relation == LEMAN_RELATION_ENTERING;
         if (find_arc(e, entering ? x : v, entering ? v : x, &arc)) say_arc_label(&w, e, v.graph, arc, " over ", "");
     }
     say(&w, ", %llu x", (unsigned long long)b->count);

@@ -108,7 +108,7 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     if (asked->rounds) TRY(read_rounds(ctx, asked->rounds, &c.rounds));
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
-    if (c.algorithm == LEMAN_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
+    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
              "number of rounds");
@@ -127,7 +127,7 @@ leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *ask
     leman_dataset *bare = NULL, *marked = NULL;
     if (!asked->apex) goto done;
     if (coloring->ignore_vertex_labels) { /* the mark is a label: the others have to go instead */
-        leman_columns keep = leman_dataset_shape(*data).columns;
+        leman_columns keep = *leman_dataset_shape(*data)->columns;
         keep.vertex_labels = 0;
         TRY(leman_dataset_keep(ctx, *data, &keep, &bare));
     }
@@ -158,7 +158,7 @@ const char *lm_coloring_text(const leman_coloring *c, char *text, size_t size)
         snprintf(rounds, sizeof rounds, "round 0");
     else if (c->rounds != LEMAN_STABLE)
         snprintf(rounds, sizeof rounds, "rounds 0 to %u", c->rounds);
-    bool counts = c->algorithm == LEMAN_LOCAL_PLUS;
+    bool counts = c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     snprintf(text, size, "%s, k = %u, %s%s", leman_algorithm_name(c->algorithm), c->k, rounds,
              !counts                ? ""
              : c->count_every_round ? ", # in every round"

@@ -129,7 +129,7 @@ leman_status lm_kernels_converged(leman_context *ctx, const leman_dataset *data,
     leman_status st = LEMAN_OK;
     leman_census census = {0};
     for (size_t i = 0; i < count; i++) {
-        if (kernels[i].kind != LEMAN_KERNEL_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
         TRY(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
         if (census.stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
         kernels[i].coloring.rounds = (uint32_t)census.stable_round;
@@ -141,10 +141,10 @@ done:
 
 const char *lm_kernel_name(const leman_kernel *kernel)
 {
-    if (kernel->kind == LEMAN_KERNEL_SHORTEST_PATH) return "sp";
-    if (kernel->kind == LEMAN_KERNEL_GRAPHLET) return "graphlet";
-    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_DELTA &&
-        kernel->coloring.algorithm != LEMAN_LOCAL_PLUS)
+    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH) return "sp";
+    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET) return "graphlet";
+    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_ALGORITHM_DELTA &&
+        kernel->coloring.algorithm != LEMAN_ALGORITHM_LOCAL_PLUS)
         return "wloa";
     return leman_algorithm_name(kernel->coloring.algorithm);
 }
@@ -158,9 +158,9 @@ const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *tex
         const char *name = lm_kernel_name(kernel);
         bool loose = kernel->assignment && strcmp(name, "wloa");
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
-        if (used < size && kernel->kind == LEMAN_KERNEL_COLORS && strcmp(name, "wloa"))
+        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
             used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
-        if (used < size && kernel->kind == LEMAN_KERNEL_GRAPHLET)
+        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
             used += (size_t)snprintf(text + used, size - used, " of %u vertices", kernel->size);
         if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
     }
@@ -173,7 +173,7 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
     for (size_t i = 0; i < count; i++) {
         const leman_kernel *kernel = kernels + i;
         json_t *object = lm_json_object(json, list, NULL);
-        bool colors = kernel->kind == LEMAN_KERNEL_COLORS;
+        bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
         if (colors) {
             lm_json_count(json, object, "k", kernel->coloring.k);
@@ -182,16 +182,16 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
             lm_json_null(json, object, "k");
             lm_json_null(json, object, "rounds");
         }
-        bool counts = colors && kernel->coloring.algorithm == LEMAN_LOCAL_PLUS;
+        bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
         lm_json_text(json, object, "count_rounds",
                      !counts                              ? NULL
                      : kernel->coloring.count_every_round ? "all"
                                                           : "last");
-        if (kernel->kind == LEMAN_KERNEL_SHORTEST_PATH)
+        if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
             lm_json_bool(json, object, "weighted", kernel->weighted);
         else
             lm_json_null(json, object, "weighted");
-        if (kernel->kind == LEMAN_KERNEL_GRAPHLET)
+        if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
             lm_json_count(json, object, "size", kernel->size);
         else
             lm_json_null(json, object, "size");
@@ -205,7 +205,7 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
     char text[256];
     lm_json_text(json, parent, "algorithm",
                  count == 1 ? lm_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
-    if (kernels->kind == LEMAN_KERNEL_COLORS)
+    if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_json_count(json, parent, "k", kernels->coloring.k);
     else
         lm_json_null(json, parent, "k");

@@ -75,9 +75,9 @@ void lm_protocol_prepare(void *options)
     asked->target = -1;
 }
 
-const char *lm_machine_name(leman_machine machine)
+const char *lm_machine_name(leman_svm machine)
 {
-    return machine == LEMAN_MACHINE_LINEAR ? "linear" : machine == LEMAN_MACHINE_KERNEL ? "kernel" : "auto";
+    return machine == LEMAN_SVM_LINEAR ? "linear" : machine == LEMAN_SVM_KERNEL ? "kernel" : "auto";
 }
 
 /* ---- From options to the library --------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
     if (asked->target >= 0) protocol->target = (size_t)asked->target;
-    if (asked->svm) protocol->machine = strcmp(asked->svm, "linear") ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
+    if (asked->svm) protocol->svm = strcmp(asked->svm, "linear") ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
     TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
     protocol->C = request->grid;
@@ -204,7 +204,7 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
     lm_json_bool(json, parent, "retrain", request->protocol.retrain);
     lm_json_text(json, parent, "splits", asked->splits);
     json_grids(json, parent, &request->protocol);
-    lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data).directed);
+    lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data)->directed);
     lm_json_text(json, parent, "version", leman_version());
     lm_json_hex(json, parent, "data_checksum", e->data_checksum);
     lm_json_hex(json, parent, "splits_checksum", e->splits_checksum);

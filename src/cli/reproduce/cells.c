@@ -61,7 +61,7 @@ static leman_status take_accuracy(leman_context *ctx, const leman_dataset *data,
     leman_protocol protocol = leman_protocol_default();
     leman_evaluation e = {0};
     protocol.repetitions = cell->repetitions;
-    protocol.machine = LEMAN_MACHINE_KERNEL;
+    protocol.svm = LEMAN_SVM_KERNEL;
     TRY(leman_evaluate(ctx, data, kernel, 1, &protocol, &e));
     cell->test_mean = e.test_mean;
     cell->test_std = e.test_std;
@@ -85,7 +85,7 @@ static leman_status take_seconds(leman_context *ctx, const leman_dataset *data, 
                                  lm_cell *cell)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(data).graphs, cells;
+    size_t graphs = leman_dataset_shape(data)->graphs, cells;
     double *matrix = NULL;
     int threads = ctx->settings.threads;
     if (!lm_multiply(graphs, graphs, &cells)) FAIL(ctx, LEMAN_ERROR_MEMORY, "%zu graphs are too many", graphs);

@@ -28,9 +28,9 @@ static leman_status tell_json(lm_work *work, const lm_train_result *r, const lem
     lm_json json = lm_json_new();
     const leman_architecture *a = &r->training.architecture;
     lm_output *out;
-    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data).name);
+    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
     lm_json_text(&json, json.object, "model", leman_network_kind_name(a->kind));
-    lm_json_count(&json, json.object, "k", a->kind <= LEMAN_GINE ? 1 : a->k);
+    lm_json_count(&json, json.object, "k", a->kind <= LEMAN_NETWORK_KIND_GINE ? 1 : a->k);
     lm_json_text(&json, json.object, "preset", leman_preset_name(a->preset));
     lm_json_text(&json, json.object, "score", e->classes ? "accuracy" : "mean absolute error");
     lm_json_real(&json, json.object, "test_mean", e->test_mean);
@@ -69,7 +69,7 @@ static leman_status tell_people(lm_work *work, const lm_train_result *r, const l
     lm_output *out;
     TRY(lm_work_results(work, &out));
     lm_output_printf(out, "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu folds (+- %.2g%s over folds), %s\n",
-                     leman_network_kind_name(r->training.architecture.kind), leman_dataset_shape(r->data).name,
+                     leman_network_kind_name(r->training.architecture.kind), leman_dataset_shape(r->data)->name,
                      e->classes ? "accuracy" : "error", e->test_mean, e->test_std, unit, e->repetitions,
                      e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds, unit,
                      lm_seconds_text(r->seconds, text));

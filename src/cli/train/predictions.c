@@ -28,7 +28,7 @@ static int64_t class_of(const answers *a, size_t graph)
 /* How well it did, where the data knows better. */
 static double rightness(const answers *a)
 {
-    const size_t columns = leman_dataset_shape(a->data).columns.targets, outputs = a->shape.outputs;
+    const size_t columns = leman_dataset_shape(a->data)->columns->targets, outputs = a->shape.outputs;
     const int64_t *label = leman_dataset_classes(a->data);
     const double *target = leman_dataset_targets(a->data);
     double sum = 0;
@@ -49,7 +49,7 @@ static leman_status write_csv(lm_work *work, const answers *a)
     const leman_network_shape *s = &a->shape;
     lm_output *out;
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "graph%s%s", leman_dataset_shape(a->data).columns.graph_names ? ",name" : "",
+    lm_output_printf(out, "graph%s%s", leman_dataset_shape(a->data)->columns->graph_names ? ",name" : "",
                      s->class_label ? ",class" : "");
     for (size_t i = 0; i < s->outputs; i++)
         if (s->class_label)
@@ -116,7 +116,7 @@ leman_status lm_predict_by_network(lm_work *work, const char *path)
     TRY(leman_network_read(ctx, path, &network));
     a.shape = leman_network_describe(network);
     TRY(lm_answers_read(work, a.shape.directed, &a.data));
-    a.graphs = leman_dataset_shape(a.data).graphs;
+    a.graphs = leman_dataset_shape(a.data)->graphs;
     if (!lm_multiply(a.graphs, a.shape.outputs, &cells)) cells = SIZE_MAX;
     NEW(ctx, a.output, cells);
     TRY(leman_network_predict(ctx, network, a.data, 0, a.output));

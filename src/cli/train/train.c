@@ -248,10 +248,10 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
     if (o->coordinates.range.count) {
-        if (o->coordinates.range.count > 1 || at->last >= shape->columns.vertex_attributes)
+        if (o->coordinates.range.count > 1 || at->last >= shape->columns->vertex_attributes)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "option '--coordinates': expected one range of the %zu columns of vertex attributes, such as 0-2",
-                 shape->columns.vertex_attributes);
+                 shape->columns->vertex_attributes);
         a.first_coordinate = (size_t)at->first;
         a.coordinates = (size_t)(at->last - at->first + 1);
     }
@@ -293,16 +293,16 @@ done:
 static leman_status read_training(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
-    const leman_shape shape = leman_dataset_shape(r->data);
-    const bool for_targets = o->preset && strcmp(o->preset, "tu") && shape.columns.targets;
-    const bool classes = o->classes || (shape.columns.classes && !o->targets.range.count && !for_targets);
+    const leman_shape *shape = leman_dataset_shape(r->data);
+    const bool for_targets = o->preset && strcmp(o->preset, "tu") && shape->columns->targets;
+    const bool classes = o->classes || (shape->columns->classes && !o->targets.range.count && !for_targets);
     leman_architecture architecture;
     leman_training *t = &r->training;
-    TRY(read_architecture(ctx, o, &shape, classes, &architecture));
+    TRY(read_architecture(ctx, o, shape, classes, &architecture));
     *t = leman_training_default(&architecture);
     t->classes = classes;
     if (o->targets.range.count)
-        TRY(read_targets(ctx, &o->targets, shape.columns.targets, &r->targets, &t->target_count));
+        TRY(read_targets(ctx, &o->targets, shape->columns->targets, &r->targets, &t->target_count));
     t->targets = r->targets;
     if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
     if (o->batch != UINT64_MAX) t->batch = (size_t)o->batch;
@@ -323,7 +323,7 @@ done:
 
 static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
 {
-    const size_t graphs = leman_dataset_shape(r->data).graphs;
+    const size_t graphs = leman_dataset_shape(r->data)->graphs;
     if (o->train) return leman_parts_read(ctx, graphs, o->train, o->val, o->test, &r->parts);
     return leman_parts_draw(ctx, graphs, o->val_share, o->test_share, &r->parts);
 }
@@ -384,7 +384,7 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    const size_t columns = leman_dataset_shape(r->data).columns.targets;
+    const size_t columns = leman_dataset_shape(r->data)->columns->targets;
     canceller cancellation = {.ctx = ctx, .log = o->log};
     if (!r->targets) { /* the log names all columns */
         NEW(ctx, r->targets, columns);

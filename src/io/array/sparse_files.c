@@ -26,7 +26,7 @@ static leman_status svmlight_rows(const leman_features *f, const leman_dataset *
     leman_status st = LEMAN_OK;
     const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
     const double *target = data ? leman_dataset_targets(data) : f->target;
-    size_t targets = data ? leman_dataset_shape(data).columns.targets : 1;
+    size_t targets = data ? leman_dataset_shape(data)->columns->targets : 1;
     (void)first_row;
     for (size_t i = 0; i < f->rows; i++) {
         if (class_label)

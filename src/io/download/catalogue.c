@@ -66,20 +66,20 @@ leman_status lm_catalogue_check(leman_context *ctx, const char *file, const char
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         if (!strcmp(KNOWN[i].name, name)) known = KNOWN + i;
     if (!known) return LEMAN_OK;
-    leman_shape shape = leman_dataset_shape(data);
-    double graphs = shape.graphs ? (double)shape.graphs : 1;
-    double vertices = (double)shape.vertices / graphs, edges = (double)shape.edges / graphs;
-    size_t classes = distinct_classes(data, shape.graphs);
-    if (shape.graphs != known->graphs || !agrees(vertices, known->vertices) || !agrees(edges, known->edges))
+    const leman_shape *shape = leman_dataset_shape(data);
+    double graphs = shape->graphs ? (double)shape->graphs : 1;
+    double vertices = (double)shape->vertices / graphs, edges = (double)shape->edges / graphs;
+    size_t classes = distinct_classes(data, shape->graphs);
+    if (shape->graphs != known->graphs || !agrees(vertices, known->vertices) || !agrees(edges, known->edges))
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found %zu graphs with %.2f vertices and %.2f edges on average, expected %zu with %.1f and "
                        "%.1f as %s has",
-                       file, shape.graphs, vertices, edges, known->graphs, known->vertices, known->edges, name);
+                       file, shape->graphs, vertices, edges, known->graphs, known->vertices, known->edges, name);
     if (known->classes && classes != known->classes)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu classes, expected %zu as %s has", file, classes,
                        known->classes, name);
-    if (shape.columns.targets < known->targets)
+    if (shape->columns->targets < known->targets)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu targets, expected at least %zu as %s has", file,
-                       shape.columns.targets, known->targets, name);
+                       shape->columns->targets, known->targets, name);
     return LEMAN_OK;
 }

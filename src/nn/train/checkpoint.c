@@ -22,7 +22,7 @@ static leman_status serialize_architecture(lm_serializer *serializer, leman_arch
 {
     leman_status st = LEMAN_OK;
     size_t kind = a->kind, k = a->k, preset = a->preset;
-    TRY(lm_serialize_size(serializer, &kind, LEMAN_NET_DELTA));
+    TRY(lm_serialize_size(serializer, &kind, LEMAN_NETWORK_KIND_DELTA));
     TRY(lm_serialize_size(serializer, &k, LM_NETWORK_MAX_K));
     TRY(lm_serialize_size(serializer, &preset, LEMAN_PRESET_TU));
     TRY(lm_serialize_size(serializer, &a->layers, MAX_LAYERS));

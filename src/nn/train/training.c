@@ -30,7 +30,7 @@ leman_training leman_training_default(const leman_architecture *architecture)
 static leman_status check(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                           const leman_training *o)
 {
-    const size_t graphs = leman_dataset_shape(data).graphs;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
     if (o->cuda) return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "this build has no CUDA backend; train on the cpu");
     if (!o->batch) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "batches of 0 graphs, expected at least 1");
     if (!(o->rate > 0 && o->rate <= 1e3))
