@@ -1,5 +1,6 @@
 /* Which reader or writer a path wants: by the format asked for, the name's ending, then the first bytes. */
 #include "io/format.h"
+#include "base/options.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -103,9 +104,10 @@ static const struct format *row_of_input(leman_context *ctx, const char *path, l
 
 /* ---- Reading and writing --------------------------------------------------------------------------------------- */
 
-leman_read_options leman_read_options_default(void)
+void leman_read_options_init(leman_read_options *options, size_t size)
 {
-    return (leman_read_options){.policy = leman_policy_default()};
+    const leman_read_options defaults = {.policy = leman_policy_default()};
+    lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,

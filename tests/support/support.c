@@ -195,7 +195,7 @@ static bool differ(const char *what, size_t graph)
 bool test_same_dataset(const leman_dataset *a, const leman_dataset *b)
 {
     const leman_shape *s = leman_dataset_shape(a), *t = leman_dataset_shape(b);
-    const leman_columns *c = &s->columns, *d = &t->columns;
+    const leman_columns *c = s->columns, *d = t->columns;
     if (s->graphs != t->graphs || s->vertices != t->vertices || s->arcs != t->arcs || s->directed != t->directed)
         return differ("sizes", 0);
     if (c->vertex_labels != d->vertex_labels || c->edge_labels != d->edge_labels || c->targets != d->targets ||
