@@ -78,7 +78,7 @@ static leman_status put_columns(lm_pack *pack, void *state)
     leman_feature_origin origin = *m->origin;
     bool named = m->map != NULL;
     size_t columns = named ? m->map->columns : m->f->columns;
-    static char unknown[] = "";
+    char unknown[] = "";
     if (!origin.kernels) origin.kernels = unknown;
     TRY(pack_origin(pack, &origin));
     TRY(lm_pack_size(pack, &columns, UINT32_MAX));
