@@ -8,6 +8,10 @@
 # LIBLINEAR's archive is compiled for programs. On x86-64 that means that only its two uses of variables of another
 # library, stdout and stderr, keep it out of a shared library: src/learn/linear.c defines two variables in their place.
 #
+# Without the archives, or with LEMAN_SHARED_BLAS, the shared libraries are used, and the summary says so. The library
+# still sets nothing but LIBLINEAR's print function, which is then the host's too; the host's BLAS and its number of
+# threads are used, so that more threads than asked for may run, and sums inside LIBLINEAR may round in another way.
+#
 # Gives BLAS_INCLUDE, numeric_libraries (what libleman.so and those who link libleman.a need beside private.o),
 # private_object, and private_copy: what was found, or why there is none and shared libraries are used.
 set(private_object ${PROJECT_BINARY_DIR}/private.o)
@@ -70,7 +74,9 @@ function(private_make)
 endfunction()
 
 set(private_problem "")
-if(NOT SERIAL_OPENBLAS OR NOT SERIAL_OPENBLAS_INCLUDE OR NOT LIBLINEAR_ARCHIVE)
+if(LEMAN_SHARED_BLAS)
+  set(private_problem "as LEMAN_SHARED_BLAS asks")
+elseif(NOT SERIAL_OPENBLAS OR NOT SERIAL_OPENBLAS_INCLUDE OR NOT LIBLINEAR_ARCHIVE)
   set(private_problem "found no archive of a serial OpenBLAS and of LIBLINEAR")
 elseif(NOT CMAKE_OBJCOPY OR NOT CXX_RUNTIME)
   set(private_problem "found no objcopy or no runtime of C++")

@@ -21,7 +21,8 @@ enum { SKIPPED = 77 };
 
 int main(void)
 {
-    puts("skipped: found no OpenBLAS with threads (libopenblas-pthread-dev) for the host program");
+    puts("skipped: expected a library with a BLAS of its own and an OpenBLAS with threads for the host "
+         "(libopenblas-pthread-dev), found one of them at most");
     return SKIPPED;
 }
 
