@@ -19,12 +19,17 @@ install(FILES ${PROJECT_BINARY_DIR}/lemanConfig.cmake ${PROJECT_BINARY_DIR}/lema
 
 # leman.pc: the shared library, and with --static all that a fully static program needs.
 # leman-static.pc: libleman.a by its path, and the shared libraries under it.
-set(pc_requires "libzip zlib openblas")
+set(pc_requires "libzip zlib")
 set(pc_threads "")
 foreach(name ${OpenMP_C_LIB_NAMES})
   string(APPEND pc_threads "-l${name} ")
 endforeach()
-set(pc_threads "${pc_threads}-llinear -lm")
+if(private_copy)
+  string(APPEND pc_threads "${numeric_libraries} -lm")
+else()
+  string(APPEND pc_requires " openblas")
+  string(APPEND pc_threads "-llinear -lm")
+endif()
 if(CURL_FOUND AND CMAKE_DL_LIBS)
   string(APPEND pc_threads " -l${CMAKE_DL_LIBS}")
 endif()

@@ -1,6 +1,6 @@
 /* Contexts, messages, the memory budget and progress. */
 #include "base/context.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include "base/text.h"
 #include <omp.h>
 #include <stdarg.h>

@@ -32,7 +32,8 @@ static inline bool lm_add(size_t a, size_t b, size_t *out)
  * there are none. */
 void lm_prefer_large_pages(void *pointer, size_t size);
 /* Freed memory that the C library keeps for later goes back to the system: between a step that took much and one that
- * will take much of another kind. A no-op where the C library has no such call. */
+ * will take much of another kind. A no-op where the C library has no such call. The
+ * pages may have been freed by the host program: it sees no difference but in what the system shows. */
 void lm_give_memory_back(void);
 
 /* n^k, and UINT64_MAX for anything larger. */

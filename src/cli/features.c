@@ -89,7 +89,7 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         const leman_kernel *kernel = kernels + b->kernel;
         json_t *object = lm_json_object(json, list, NULL);
         char name[32];
-        bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->size > 3;
+        bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
         if (larger)
             snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->graphlet);
         else

@@ -7,7 +7,7 @@
  * compared with the budget before the first vertex is made. Time and memory O(vertices + edges).
  */
 #include "graph/families.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The words of a policy: one table serves reading it, its defaults and what is allowed. docs/data.md explains them. */
-#include "base/options.h"
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>

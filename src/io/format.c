@@ -1,6 +1,6 @@
 /* Which reader or writer a path wants: by the format asked for, the name's ending, then the first bytes. */
 #include "io/format.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include <string.h>
 #include <sys/stat.h>
 

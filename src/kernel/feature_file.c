@@ -78,7 +78,7 @@ static leman_status put_columns(lm_serializer *serializer, void *state)
     leman_feature_origin origin = *m->origin;
     bool named = m->map != NULL;
     size_t columns = named ? m->map->columns : m->f->columns;
-    static char unknown[] = "";
+    char unknown[] = "";
     if (!origin.kernels) origin.kernels = unknown;
     TRY(serialize_origin(serializer, &origin));
     TRY(lm_serialize_size(serializer, &columns, UINT32_MAX));

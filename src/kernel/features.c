@@ -10,7 +10,7 @@
  */
 #include "kernel/features.h"
 #include "base/hash.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include "kernel/feature_origin.h"
 #include <math.h>
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* Names of kernels: "local:3", "LWL3", "wloa", "sp", "graphlet:4", and "local:3:assignment". */
-#include "base/options.h"
+#include "base/arguments.h"
 #include "kernel/kernel.h"
 #include "refine/variant.h"
 #include <stdio.h>

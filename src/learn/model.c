@@ -1,6 +1,6 @@
 /* Models as things: made, freed, described, and held against the data that they are asked about. */
 #include "learn/model.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * Folds do not depend on each other, and each is one thread's: their number never changes a result. With a journal,
  * folds that it holds are not done again.
  */
-#include "base/options.h"
+#include "base/arguments.h"
 #include "base/thread_pool.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"

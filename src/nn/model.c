@@ -1,6 +1,6 @@
 /* The tables of architectures and presets, and the way from a row of each to a program. */
 #include "nn/model.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include "nn/layers.h"
 #include <stdio.h>
 #include <string.h>

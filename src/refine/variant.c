@@ -1,7 +1,7 @@
 /* The rows of the table of variants, and their names. */
 #include "refine/variant.h"
 #include "base/context.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include <string.h>
 
 static const lm_variant VARIANTS[] = {

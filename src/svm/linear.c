@@ -1,11 +1,17 @@
 /* Linear machines: problems as views into the rows, one machine after the other. */
 #include "svm/linear.h"
+#include "base/private.h"
 #include "base/text.h"
-#include <cblas.h>
 #include <linear.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+
+#ifdef LEMAN_PRIVATE_COPY
+/* The streams of our copy of LIBLINEAR (cmake/private.cmake). */
+FILE *lm_private_stdout, *lm_private_stderr;
+#endif
 
 static void say_nothing(const char *text)
 {
@@ -14,16 +20,18 @@ static void say_nothing(const char *text)
 
 static void silence(void)
 {
+#ifdef LEMAN_PRIVATE_COPY
+    lm_private_stdout = stdout;
+    lm_private_stderr = stderr;
+#endif
     set_print_string_function(say_nothing);
 }
 
-/* LIBLINEAR's vectors go through BLAS, whose own threads would add up in another order on another machine and stand in
- * the way of ours. */
+/* LIBLINEAR tells how it gets on unless it has a function to print with. The copy that is told so is ours alone. */
 static void quiet(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, silence);
-    openblas_set_num_threads(1);
 }
 
 /* What train() takes: about ten vectors of weights and eight words a row. */

@@ -28,6 +28,13 @@ def leman(*arguments, **options):
     return subprocess.run([LEMAN, *arguments], **options)
 
 
+def holds(*words):
+    """Does the program's file hold one of these? What it was linked with leaves its name there."""
+    with open(LEMAN, "rb") as file:
+        content = file.read()
+    return any(word.encode() in content for word in words)
+
+
 def commands():
     return leman("help", "--list").stdout.split()
 

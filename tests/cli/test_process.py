@@ -2,6 +2,7 @@
 """The program among others: pipes that close, signals, terminals."""
 import os
 import pty
+import resource
 import signal
 import subprocess
 import threading
@@ -20,6 +21,18 @@ class Process(Case):
                "exit ${PIPESTATUS[0]}"
         run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
         self.assertEqual((run.returncode, run.stderr), (1, ""))
+
+    def test_starts_in_little_address_space(self):
+        """No library under it starts threads or takes memory for them before there is work."""
+        if program.holds("__asan_init"):
+            self.skipTest("sanitizers take terabytes of address space")
+        if program.holds("libopenblas.so"):
+            self.skipTest("this build has no copy of OpenBLAS of its own, and a shared one may start threads")
+        size = 100000 << 10
+        run = subprocess.run([LEMAN, "--version"], capture_output=True, text=True, timeout=20,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"\Aleman [0-9.]+\n\Z")
 
     def test_signals_end_a_wait_in_order(self):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -96,7 +96,7 @@ class Options(Case):
 
 class Help(Case):
     def test_version(self):
-        with open(os.path.join(program.SOURCE, "include", "leman.h")) as file:
+        with open(os.path.join(program.SOURCE, "include", "leman", "base.h")) as file:
             numbers = re.findall(r"#define LEMAN_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", file.read())
         self.assertEqual(self.succeeds("--version").stdout, f"leman {'.'.join(numbers)}\n")
 

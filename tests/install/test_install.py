@@ -85,7 +85,7 @@ class Install(unittest.TestCase):
         return re.findall(r"\(NEEDED\).*\[(.*)\]", self.run_command("readelf", "-d", program).stdout)
 
     def test_what_is_there(self):
-        for path in ["bin/leman", "include/leman.h", "share/doc/leman/LICENSE", "share/doc/leman/README.md",
+        for path in ["bin/leman", "include/leman.h", "include/leman/base.h", "share/doc/leman/LICENSE", "share/doc/leman/README.md",
                      "share/man/man1/leman.1", "share/man/man1/leman-info.1",
                      "share/bash-completion/completions/leman"]:
             full = os.path.join(self.prefix, path)
@@ -109,8 +109,40 @@ class Install(unittest.TestCase):
     def test_exported_symbols_are_the_header(self):
         listed = self.run_command("nm", "-D", "--defined-only", os.path.join(self.libraries, "libleman.so")).stdout
         exported = {line.split()[-1].split("@")[0] for line in listed.splitlines()}
-        header = re.sub(r"/\*.*?\*/", "", text(ROOT, "include", "leman.h"), flags=re.S)
+        folder = os.path.join(ROOT, "include", "leman")
+        headers = "\n".join(text(folder, name) for name in sorted(os.listdir(folder)))
+        header = re.sub(r"/\*.*?\*/", "", headers, flags=re.S)
         self.assertEqual(exported, set(re.findall(r"LEMAN_API[^;]*?\b(leman_\w+)\(", header)))
+
+    @unittest.skipUnless(shutil.which("readelf"), "no readelf")
+    def test_blas_is_our_own(self):
+        """Neither library asks for a BLAS or a LIBLINEAR, and libleman.a defines none that a program would get."""
+        if not os.path.exists(os.path.join(BUILD, "private.o")):
+            self.skipTest("this build has no copy of OpenBLAS and LIBLINEAR of its own")
+        programs = [self.compile("blas-" + package, header_example(), package) for package in ["leman", "leman-static"]]
+        for file in [os.path.join(self.libraries, "libleman.so"), *programs]:
+            self.assertEqual([name for name in self.needed(file) if re.search("blas|liblinear", name)], [], file)
+        listed = self.run_command("nm", "-g", "--defined-only", os.path.join(self.libraries, "libleman.a")).stdout
+        names = {line.split()[-1] for line in listed.splitlines() if len(line.split()) == 3}
+        self.assertGreater(len(names), 100)
+        ours = re.compile(r"leman_|lm_|LM_|\.gomp_critical_user_lm_")
+        self.assertEqual([name for name in sorted(names) if not ours.match(name)], [])
+
+    @unittest.skipUnless(shutil.which("objdump"), "no objdump")
+    def test_no_variables(self):
+        """What the compiler made of the sources: data that can be written to are the locks and streams that
+        tests/house/test_floors.py lists. The copy of OpenBLAS and LIBLINEAR has its own, which nobody else sees."""
+        listed = self.run_command("objdump", "-t", os.path.join(self.libraries, "libleman.a")).stdout
+        found, member = set(), ""
+        for line in listed.splitlines():
+            opened = re.match(r"(\S+): +file format", line)
+            member = opened.group(1) if opened else member
+            variable = re.search(r"\bO (\.data|\.bss|\.tdata|\.tbss|\*COM\*)\s+\S+ (?:\.hidden )?(\S+)$", line)
+            if variable and member != "private.o":
+                found.add(re.sub(r"\.\d+$", "", variable.group(2)))
+        found = {name for name in found if not name.startswith(".gomp_critical_user_")}
+        self.assertLessEqual(found, {"count_lock", "once", "lm_private_stdout", "lm_private_stderr"})
+        self.assertIn("once", found)  # the search finds what is there
 
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
     def test_header_example(self):

@@ -9,7 +9,7 @@ static leman_kernel graphlets(unsigned size)
 {
     leman_kernel kernel = leman_kernel_default();
     kernel.kind = LEMAN_KERNEL_KIND_GRAPHLET;
-    kernel.size = size;
+    kernel.graphlet = size;
     return kernel;
 }
 
@@ -183,7 +183,7 @@ static void assert_sets(leman_context *ctx, const leman_dataset *data, const lem
     size_t shapes = 0, chosen[LARGEST];
     for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
-        add_sets(&g, kernel->size, 0, chosen, known, &shapes, i, &features);
+        add_sets(&g, kernel->graphlet, 0, chosen, known, &shapes, i, &features);
     }
     assert_oracle(ctx, data, kernel, &features);
 }

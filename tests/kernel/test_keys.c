@@ -31,7 +31,7 @@ static void test_golden(void **state)
         leman_kernel kernel = leman_kernel_default();
         for (last = first; last < ROWS && same_case(g, GOLDEN + last);) last++;
         kernel.kind = g->kind;
-        kernel.size = g->size;
+        kernel.graphlet = g->size;
         kernel.seed = g->seed;
         leman_dataset *data = test_golden_graph(ctx, g->graph);
         size_t count;

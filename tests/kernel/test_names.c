@@ -41,7 +41,7 @@ static void test_names(void **unused)
         assert_int_equal(kernel.kind, KNOWN[i].kind);
         assert_int_equal(kernel.algorithm, KNOWN[i].algorithm);
         assert_int_equal(kernel.k, KNOWN[i].k);
-        assert_int_equal(kernel.size, KNOWN[i].size);
+        assert_int_equal(kernel.graphlet, KNOWN[i].size);
         assert_int_equal(kernel.assignment, KNOWN[i].assignment);
         assert_int_equal(kernel.rounds, 9);
         assert_true(kernel.weight == 0.5);
@@ -86,7 +86,7 @@ static void test_wrong_names(void **unused)
         assert_non_null(strstr(leman_context_message(ctx), "expected"));
         assert_int_equal(kernel.kind, before.kind);
         assert_int_equal(kernel.k, before.k);
-        assert_int_equal(kernel.size, before.size);
+        assert_int_equal(kernel.graphlet, before.graphlet);
     }
     test_context_free(ctx);
 }

@@ -192,7 +192,7 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
         else
             lm_json_null(json, object, "weighted");
         if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            lm_json_count(json, object, "size", kernel->size);
+            lm_json_count(json, object, "size", kernel->graphlet);
         else
             lm_json_null(json, object, "size");
         lm_json_real(json, object, "weight", kernel->weight);

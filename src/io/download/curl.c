@@ -3,10 +3,9 @@
 
 #include "io/download/curl.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-
-lm_curl lm_libcurl;
 
 static const char *const FILES[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib", "libcurl.so"};
 
@@ -32,21 +31,48 @@ static bool take(void *library, lm_curl *out)
     return true;
 }
 
-leman_status lm_curl_load(leman_context *ctx)
+/*
+ * libcurl's own state is one for the process, and it counts those who began and ended: where the host program has begun
+ * before, our beginning and end are numbers and nothing else. The count is safe between threads since libcurl 7.84;
+ * before that this lock keeps our own threads apart. A program that uses libcurl in other threads while we download
+ * calls curl_global_init() before it starts them, as libcurl asks of every program with threads; without that our end
+ * could be the end of libcurl under its transfer.
+ */
+static pthread_mutex_t count_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool begin(lm_curl *curl)
 {
-    static bool loaded;
-    bool there;
-#pragma omp critical(lm_curl_load)
-    {
-        for (size_t i = 0; !loaded && i < sizeof FILES / sizeof *FILES; i++) {
-            void *library = dlopen(FILES[i], RTLD_NOW | RTLD_LOCAL); /* stays: what it starts is not for us to end */
-            loaded = library && take(library, &lm_libcurl);
-        }
-        there = loaded;
+    pthread_mutex_lock(&count_lock);
+    curl->begun = curl->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    pthread_mutex_unlock(&count_lock);
+    return curl->begun;
+}
+
+leman_status lm_curl_load(leman_context *ctx, lm_curl *curl)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof FILES / sizeof *FILES; i++) {
+        lm_curl_unload(curl);
+        /* It stays in memory afterwards: the libraries under it do not expect to be taken away. */
+        curl->library = dlopen(FILES[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        found = curl->library && take(curl->library, curl);
     }
-    if (there) return LEMAN_OK;
+    if (found && begin(curl)) return LEMAN_OK;
+    lm_curl_unload(curl);
+    if (found) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "nothing can be fetched: found no library %s, expected libcurl",
                    *FILES);
+}
+
+void lm_curl_unload(lm_curl *curl)
+{
+    if (curl->begun) {
+        pthread_mutex_lock(&count_lock);
+        curl->global_cleanup();
+        pthread_mutex_unlock(&count_lock);
+    }
+    if (curl->library) dlclose(curl->library);
+    *curl = (lm_curl){0};
 }
 
 #endif

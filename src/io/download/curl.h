@@ -1,6 +1,6 @@
 /*
  * libcurl, loaded when something is downloaded: with all that it stands on it is thirty libraries, which take longer to
- * load than most commands run. Its functions are members of lm_libcurl, usable after lm_curl_load().
+ * load than most commands run. Its functions are members of a table that belongs to the transfer.
  */
 #ifndef LM_CURL_H
 #define LM_CURL_H
@@ -12,6 +12,8 @@
 #undef curl_easy_getinfo
 
 typedef struct lm_curl {
+    void *library;
+    bool begun; /* global_init() was called, and global_cleanup() is due */
     CURLcode (*global_init)(long flags);
     void (*global_cleanup)(void);
     CURL *(*easy_init)(void);
@@ -25,9 +27,9 @@ typedef struct lm_curl {
     char *(*version)(void);
 } lm_curl;
 
-extern lm_curl lm_libcurl;
-
-/* Once for all threads. LEMAN_ERROR_UNSUPPORTED where it is not there. */
-leman_status lm_curl_load(leman_context *ctx);
+/* Loads and starts it; LEMAN_ERROR_UNSUPPORTED where it is not there. *curl is zero before. The loader counts: the
+ * library is in the process once, and it is the host program's own where that has one of the same name. */
+leman_status lm_curl_load(leman_context *ctx, lm_curl *curl);
+void lm_curl_unload(lm_curl *curl);
 
 #endif

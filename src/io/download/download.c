@@ -9,7 +9,7 @@
  */
 #include "base/context.h"
 #include "base/file.h"
-#include "base/options.h"
+#include "base/arguments.h"
 #include "io/download/cache.h"
 #include "io/download/catalogue.h"
 #include "io/download/digest.h"

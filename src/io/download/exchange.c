@@ -132,32 +132,32 @@ static leman_status close_part(lm_exchange *x)
 leman_status lm_exchange_open(lm_exchange *x)
 {
     const lm_transfer *request = x->request;
-    CURL *curl = x->curl = lm_libcurl.easy_init();
+    CURL *curl = x->curl = x->libcurl.easy_init();
     if (!curl) return lm_fail(x->ctx, LEMAN_ERROR_MEMORY, "out of memory: libcurl could not be started");
-    bool bad = lm_libcurl.easy_setopt(curl, CURLOPT_USERAGENT, "leman") ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_ERRORBUFFER, x->error) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, request->connect_seconds) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, (long)SLOWEST) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, request->stall_seconds) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_HEADERDATA, x) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_WRITEDATA, x) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_XFERINFODATA, x) ||
-               lm_libcurl.easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    bool bad = x->libcurl.easy_setopt(curl, CURLOPT_USERAGENT, "leman") ||
+               x->libcurl.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_ERRORBUFFER, x->error) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, request->connect_seconds) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, (long)SLOWEST) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, request->stall_seconds) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_HEADERDATA, x) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_WRITEDATA, x) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_XFERINFODATA, x) ||
+               x->libcurl.easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 #if LIBCURL_VERSION_NUM >= 0x075500
-    bad = bad || lm_libcurl.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    bad = bad || x->libcurl.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-    bad = bad || lm_libcurl.easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    bad = bad || x->libcurl.easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
     return bad ? lm_fail(x->ctx, LEMAN_ERROR_UNSUPPORTED, "libcurl %s lacks an option that is needed",
-                         lm_libcurl.version())
+                         x->libcurl.version())
                : LEMAN_OK;
 }
 
@@ -170,18 +170,18 @@ static leman_status ask(lm_exchange *x, CURLcode *result)
     TRY(open_part(x));
     snprintf(range, sizeof range, "%llu-", (unsigned long long)x->offset);
     snprintf(condition, sizeof condition, "If-Range: %s", x->validator);
-    if (x->offset) headers = lm_libcurl.slist_append(NULL, condition);
-    if ((x->offset && !headers) || lm_libcurl.easy_setopt(x->curl, CURLOPT_URL, x->url) ||
-        lm_libcurl.easy_setopt(x->curl, CURLOPT_RANGE, x->offset ? range : NULL) ||
-        lm_libcurl.easy_setopt(x->curl, CURLOPT_HTTPHEADER, headers))
+    if (x->offset) headers = x->libcurl.slist_append(NULL, condition);
+    if ((x->offset && !headers) || x->libcurl.easy_setopt(x->curl, CURLOPT_URL, x->url) ||
+        x->libcurl.easy_setopt(x->curl, CURLOPT_RANGE, x->offset ? range : NULL) ||
+        x->libcurl.easy_setopt(x->curl, CURLOPT_HTTPHEADER, headers))
         FAIL(x->ctx, LEMAN_ERROR_MEMORY, "out of memory: libcurl could not take the request");
-    *result = lm_libcurl.easy_perform(x->curl);
+    *result = x->libcurl.easy_perform(x->curl);
     if (*result == CURLE_OK && !x->begun && x->reply.code == 200) begin_body(x); /* an empty file */
     TRY(x->status);
     if (*result == CURLE_OK && x->begun && !x->misfit && ftruncate(x->file, (off_t)x->position)) TRY(file_error(x));
 done:
-    if (x->curl) lm_libcurl.easy_setopt(x->curl, CURLOPT_HTTPHEADER, NULL);
-    lm_libcurl.slist_free_all(headers);
+    if (x->curl) x->libcurl.easy_setopt(x->curl, CURLOPT_HTTPHEADER, NULL);
+    x->libcurl.slist_free_all(headers);
     leman_status closed = close_part(x);
     return st ? st : closed;
 }
@@ -202,7 +202,7 @@ leman_status lm_exchange_ask(lm_exchange *x, CURLcode *result)
         if (!redirects(x->reply.code)) break;
         if (step == MAX_REDIRECTIONS)
             FAIL(x->ctx, LEMAN_ERROR_NETWORK, "%s: redirected more than %d times", x->request->url, MAX_REDIRECTIONS);
-        lm_libcurl.easy_getinfo(x->curl, CURLINFO_REDIRECT_URL, &next);
+        x->libcurl.easy_getinfo(x->curl, CURLINFO_REDIRECT_URL, &next);
         if (!next)
             FAIL(x->ctx, LEMAN_ERROR_NETWORK, "%s: the server answered HTTP %ld without a place to go", x->url,
                  x->reply.code);
@@ -216,7 +216,7 @@ done:
 
 void lm_exchange_close(lm_exchange *x)
 {
-    if (x->curl) lm_libcurl.easy_cleanup(x->curl);
+    if (x->curl) x->libcurl.easy_cleanup(x->curl);
     x->curl = NULL;
 }
 

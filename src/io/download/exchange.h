@@ -10,6 +10,7 @@
 typedef struct lm_exchange {
     leman_context *ctx;
     const lm_transfer *request;
+    lm_curl libcurl; /* its functions */
     CURL *curl;
     const char *url;                   /* of this step, after redirections */
     char validator[LM_VALIDATOR_SIZE]; /* of the part that is continued */
@@ -25,7 +26,7 @@ typedef struct lm_exchange {
     char error[CURL_ERROR_SIZE];
 } lm_exchange;
 
-/* ctx, request and file = -1 are set by the caller, the rest is zero. */
+/* ctx, request, libcurl and file = -1 are set by the caller, the rest is zero. */
 leman_status lm_exchange_open(lm_exchange *x);
 /*
  * Asks for request->url, goes where redirections lead, and writes what comes into the part. *result is libcurl's word

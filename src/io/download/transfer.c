@@ -31,7 +31,6 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
 #include "io/download/cache.h"
 #include "io/download/exchange.h"
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,7 +84,7 @@ static leman_status judge(lm_exchange *x, CURLcode result, bool *again)
     if (result != CURLE_OK) {
         *again = error_may_pass(result);
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: cannot be fetched: %s", x->url,
-                       x->error[0] ? x->error : lm_libcurl.easy_strerror(result));
+                       x->error[0] ? x->error : x->libcurl.easy_strerror(result));
     }
     *again = false;
     if (!x->begun)
@@ -126,28 +125,6 @@ static leman_status give_up(lm_exchange *x)
 
 /* ---- Living in somebody else's program -------------------------------------------------------------------------- */
 
-/*
- * libcurl counts its users itself, and safely since 7.84; before that two threads must not begin at once, which this
- * lock sees to as far as they are ours. A program that uses an older libcurl in other threads as well should call
- * curl_global_init() before it starts them.
- */
-static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static bool library_begin(void)
-{
-    pthread_mutex_lock(&library_lock);
-    bool ready = lm_libcurl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-    pthread_mutex_unlock(&library_lock);
-    return ready;
-}
-
-static void library_end(void)
-{
-    pthread_mutex_lock(&library_lock);
-    lm_libcurl.global_cleanup();
-    pthread_mutex_unlock(&library_lock);
-}
-
 /* A server that goes away while TLS writes to it raises SIGPIPE, which would end the caller's program: it is held back
  * in this thread, and one that came meanwhile is taken off. False: one was waiting before, and is not ours to take. */
 static bool pipe_signal_hold(sigset_t *before)
@@ -181,9 +158,8 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     lm_exchange x = {.ctx = ctx, .request = request, .file = -1};
     double wait = request->wait;
     long long kept;
-    bool begun = false, again = false;
-    TRY(lm_curl_load(ctx));
-    if (!(begun = library_begin())) FAIL(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
+    bool again = false;
+    TRY(lm_curl_load(ctx, &x.libcurl));
     TRY(lm_exchange_open(&x));
     for (int attempt = 1;; attempt++, wait *= 2) {
         CURLcode result = CURLE_OK;
@@ -198,7 +174,7 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
 done:
     if (st && (st == LEMAN_ERROR_INPUT || !worth_keeping(request, &kept))) lm_transfer_discard(request);
     lm_exchange_close(&x);
-    if (begun) library_end();
+    lm_curl_unload(&x.libcurl);
     pipe_signal_release(&signals, quiet);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -24,7 +24,6 @@ typedef struct lm_cpu_meter {
 typedef struct lm_cpu {
     lm_backend base;
     int threads;
-    int blas_threads;    /* what OpenBLAS was set to before */
     lm_cpu_meter *meter; /* [threads] */
 } lm_cpu;
 

@@ -8,6 +8,7 @@
  * sum is the same for any number of threads. 2 rows * inputs * outputs floating point operations for each of three
  * products.
  */
+#include "base/private.h"
 #include "nn/cpu/cpu.h"
 #include <cblas.h>
 #include <omp.h>
@@ -34,7 +35,6 @@ void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_m
     lm_cpu_meter *meter = cpu->meter + (thread < cpu->threads ? thread : 0);
     if (!m || !n) return;
     double began = meter->on ? thread_seconds() : 0;
-    if (openblas_get_num_threads() != 1) openblas_set_num_threads(1); /* another backend has ended: see processor.c */
     GEMM(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans, (blasint)m,
          (blasint)n, (blasint)k, 1, a.data, (blasint)a.stride, b.data, (blasint)b.stride, add ? 1 : 0, c,
          (blasint)c_stride);

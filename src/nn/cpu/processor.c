@@ -1,6 +1,5 @@
 /* The backend of the processor: memory from the context's allocator, and the table of operations. */
 #include "nn/cpu/cpu.h"
-#include <cblas.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64 };
@@ -80,14 +79,10 @@ static leman_status load_batch(lm_backend *backend, const lm_batch *batch, lm_ba
 static void processor_free(lm_backend *backend)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
-    openblas_set_num_threads(cpu->blas_threads);
     lm_free(backend->ctx, cpu->meter);
     lm_free(backend->ctx, cpu);
 }
 
-/* OpenBLAS has one number of threads for the whole process. Ours call it side by side, so it is one while a backend
- * lives, and what it was afterwards; a wrong number would cost time and nothing else: its threads divide the output,
- * never a sum. */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
 {
     leman_status st = LEMAN_OK;
@@ -109,9 +104,7 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .square_sum = lm_cpu_square_sum,
                              .free = processor_free},
                     .threads = ctx->settings.threads,
-                    .blas_threads = openblas_get_num_threads(),
                     .meter = meter};
-    openblas_set_num_threads(1);
     *out = &cpu->base;
 done:
     if (st) lm_free(ctx, cpu);

@@ -1,0 +1,56 @@
+/* What callers hand over; arguments.h. */
+#include "base/arguments.h"
+#include <string.h>
+
+leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer)
+{
+    if (!ctx) return LEMAN_ERROR_ARGUMENT;
+    if (pointer) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s(): found NULL for %s, expected a pointer", function, argument);
+}
+
+leman_status lm_require_enum(leman_context *ctx, const char *function, const char *argument, int value, int last)
+{
+    if (!ctx) return LEMAN_ERROR_ARGUMENT;
+    if (value >= 0 && value <= last) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s(): found %d for %s, expected a value of its enum, 0 to %d", function,
+                   value, argument, last);
+}
+
+void lm_options_init(void *options, size_t size, const void *defaults, size_t known)
+{
+    if (!options || size < sizeof size) return;
+    memset(options, 0, size);
+    memcpy(options, defaults, size < known ? size : known);
+    memcpy(options, &size, sizeof size);
+}
+
+leman_status lm_options_copy(leman_context *ctx, const char *type, const void *given, void *out, size_t known)
+{
+    enum { LARGEST = 1 << 16 }; /* of any struct to come: a larger size was never set */
+    size_t size;
+    if (!given) return LEMAN_OK;
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size || size > LARGEST)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found size %zu, expected a struct that %s_init() has set", type,
+                       size, type);
+    for (size_t i = known; i < size; i++)
+        if (((const char *)given)[i])
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "%s: found a member of a newer version, expected those of Leman %s", type, leman_version());
+    memcpy(out, given, size < known ? size : known);
+    memcpy(out, &known, sizeof known);
+    return LEMAN_OK;
+}
+
+leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
+                                   size_t known)
+{
+    leman_status st = LEMAN_OK;
+    size_t size = 0;
+    if (count && given) memcpy(&size, given, sizeof size);
+    for (size_t i = 0; i < count && given; i++)
+        TRY(lm_options_copy(ctx, type, (const char *)given + i * size, (char *)out + i * known, known));
+done:
+    return st;
+}

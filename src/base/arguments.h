@@ -1,0 +1,40 @@
+/*
+ * What callers hand over: pointers that must not be NULL, enums that must be in range, and structs that they fill.
+ *
+ * Such a struct opens with `size_t size`, which its leman_X_init() sets to what the caller's header knows; new members
+ * go to the end. So a program that was compiled against an older header passes a shorter struct, and what it does not
+ * have keeps its default; one that was compiled against a newer header passes a longer one, which is taken as long as
+ * what this library does not know is zero. Public functions copy it first, and look at the copy:
+ *
+ *   leman_protocol protocol = leman_protocol_default();
+ *   REQUIRE(ctx, data);
+ *   TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+ *   REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+ */
+#ifndef LM_ARGUMENTS_H
+#define LM_ARGUMENTS_H
+
+#include "base/context.h"
+
+/* In the shape of functions that can fail: LEMAN_ERROR_ARGUMENT with a sentence where a pointer is NULL, or an enum is
+ * not 0 .. last. A NULL context is an argument like others, without a place for the sentence. */
+#define REQUIRE(ctx, pointer) TRY(lm_require((ctx), __func__, #pointer, (pointer)))
+#define REQUIRE_ENUM(ctx, value, last) TRY(lm_require_enum((ctx), __func__, #value, (int)(value), (int)(last)))
+leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer);
+leman_status lm_require_enum(leman_context *ctx, const char *function, const char *argument, int value, int last);
+
+/* leman_X_init(): *options[size] gets the defaults[known], as far as they go, then zeros; its own size is `size`. */
+void lm_options_init(void *options, size_t size, const void *defaults, size_t known);
+
+/*
+ * *out[known], which holds the defaults, gets what the caller set. given NULL: the defaults stay. `type` is the name of
+ * the struct for the sentence of LEMAN_ERROR_ARGUMENT: a size that no leman_X_init() set, or a member that this library
+ * does not know.
+ */
+leman_status lm_options_copy(leman_context *ctx, const char *type, const void *given, void *out, size_t known);
+/* The same for an array of structs, whose elements have the size that the first one says: out[count] of `known` bytes
+ * each, all of them holding the defaults. */
+leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
+                                   size_t known);
+
+#endif
