@@ -1,4 +1,4 @@
-/* leman distinguish: which round tells two graphs apart, for one algorithm or for all, for one pair or for a list. */
+/* leman distinguish: which round distinguishes two graphs, for one algorithm or for all, for one pair or for a list. */
 #include "cli/commands.h"
 #include "cli/options/coloring.h"
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = FIELD(pairs),
      .value = "FILE",
-     .help = "tell many pairs apart: a line of FILE is two graph6 strings with a tab between"},
+     .help = "distinguish many pairs: a line of FILE is two graph6 strings with a tab between"},
     {.name = "union",
      .kind = LM_FLAG,
      .field = FIELD(as_union),
@@ -182,7 +182,7 @@ done:
 
 enum { MAX_COLUMNS = 8 };
 
-/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs told apart. */
+/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs that are distinguished. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
                                   unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
@@ -305,11 +305,11 @@ done:
 
 const lm_command lm_command_distinguish = {
     .name = "distinguish",
-    .summary = "which algorithms tell two graphs apart, in which round, and why",
+    .summary = "which algorithms distinguish two graphs, in which round, and why",
     .description =
         "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
         "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
-        "many pairs are told apart at once. The exit status is 0 whether or not they differ.\n\n"
+        "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
         "local+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until stable "
         "unless -r does.\n\n"
         "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
@@ -317,17 +317,17 @@ const lm_command lm_command_distinguish = {
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
         "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 1), "
-        "distinguished (true or false) and round (null where they are not told apart) of each. With --all: pairs, and "
+        "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, and "
         "variants with those keys for each algorithm and k.",
     .operand = {{"G", NULL}, {"H", NULL}},
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
-               {"Telling apart", ROWS},
+               {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
                   "a 6-cycle and two triangles: what every algorithm sees"},
                  {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",
-                  "why local, k = 2, tells the CFI pair apart"}},
+                  "why local, k = 2, distinguishes the CFI pair"}},
     .size = sizeof(distinguish_options),
     .run = distinguish_run,
 };

@@ -13,6 +13,32 @@
 #include "refine/unroll.h"
 #include <string.h>
 
+static const char *const RELATIONS[] = {
+    [LEMAN_RELATION_ITSELF] = "itself", [LEMAN_RELATION_NEIGHBOR] = "neighbor", [LEMAN_RELATION_ENTERING] = "entering",
+    [LEMAN_RELATION_OTHER] = "other",   [LEMAN_RELATION_ANY] = "any",           [LEMAN_RELATION_VECTOR] = "vector",
+};
+_Static_assert(sizeof RELATIONS / sizeof *RELATIONS == LEMAN_RELATION_COUNT, "a name for every relation");
+
+#define NAMES LM_NAMES("relation", RELATIONS, )
+
+const char *leman_relation_name(leman_relation relation)
+{
+    return lm_names_get(NAMES, (int)relation);
+}
+
+leman_status leman_relation_parse(leman_context *ctx, const char *name, leman_relation *relation)
+{
+    leman_status st = LEMAN_OK;
+    int value = 0;
+    REQUIRE(ctx, relation);
+    TRY(lm_names_parse(ctx, NAMES, name, &value));
+    *relation = (leman_relation)value;
+done:
+    return st;
+}
+
+/* ---- Histories -------------------------------------------------------------------------------------------------- */
+
 /* Refines a graph and keeps the colours of every round. */
 static leman_status keep_history(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t rounds,
                                  lm_history *h)

@@ -7,13 +7,13 @@
 enum { MAX_ROUNDS = 64 };
 
 /* What an unrolling talks about. */
-typedef struct scene {
+typedef struct fixture {
     leman_context *ctx;
     const leman_graph *graph[2];
     leman_coloring coloring;
     uint64_t *colors[2][MAX_ROUNDS];
     const leman_unrolling *u;
-} scene;
+} fixture;
 
 static size_t power(size_t n, unsigned k)
 {
@@ -22,7 +22,7 @@ static size_t power(size_t n, unsigned k)
     return p;
 }
 
-static uint64_t color_of(const scene *s, uint32_t graph, uint32_t round, const uint32_t *tuple)
+static uint64_t color_of(const fixture *s, uint32_t graph, uint32_t round, const uint32_t *tuple)
 {
     size_t index = 0;
     for (unsigned j = 0; j < s->coloring.k; j++) index = index * s->graph[graph]->vertices + tuple[j];
@@ -58,7 +58,7 @@ static bool related(const leman_graph *g, leman_relation relation, uint32_t v, u
 }
 
 /* For k = 1 the label of the edge belongs to what is seen. */
-static bool same_labels(const scene *s, const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w,
+static bool same_labels(const fixture *s, const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w,
                         uint32_t x)
 {
     bool entering = relation == LEMAN_RELATION_ENTERING;
@@ -70,7 +70,7 @@ static bool same_labels(const scene *s, const leman_graph *g, leman_relation rel
 }
 
 /* Does w give what the branch says? */
-static bool belongs(const scene *s, size_t node, const leman_branch *b, uint32_t w)
+static bool belongs(const fixture *s, size_t node, const leman_branch *b, uint32_t w)
 {
     const leman_unrolling *u = s->u;
     uint32_t graph = u->node[node].graph, x[8];
@@ -88,7 +88,7 @@ static bool belongs(const scene *s, size_t node, const leman_branch *b, uint32_t
     return true;
 }
 
-static uint64_t repeats(const scene *s, size_t node, const leman_branch *b)
+static uint64_t repeats(const fixture *s, size_t node, const leman_branch *b)
 {
     uint32_t graph = s->u->node[node].graph, x[8], round = s->u->node[node].round - 1;
     uint64_t count = 0;
@@ -100,7 +100,7 @@ static uint64_t repeats(const scene *s, size_t node, const leman_branch *b)
 
 /* Every vertex that the rule asks for belongs to exactly one branch of its relation and position, and each branch has
  * as many as it says. */
-static void check_branches(const scene *s, size_t node)
+static void check_branches(const fixture *s, size_t node)
 {
     const leman_unrolling_node *n = s->u->node + node;
     const leman_graph *g = s->graph[n->graph];
@@ -144,7 +144,7 @@ static void check_branches(const scene *s, size_t node)
 
 /* ---- The whole ------------------------------------------------------------------------------------------------ */
 
-static void check_carriers(const scene *s)
+static void check_carriers(const fixture *s)
 {
     const leman_difference *d = &s->u->difference;
     for (uint32_t g = 0; g < 2; g++) {
@@ -165,7 +165,7 @@ static void check_carriers(const scene *s)
     assert_true(d->count[0] != d->count[1]);
 }
 
-static void check_roots(const scene *s)
+static void check_roots(const fixture *s)
 {
     const leman_unrolling *u = s->u;
     const leman_difference *d = &u->difference;
@@ -182,7 +182,7 @@ static void check_roots(const scene *s)
                      color_of(s, u->node[0].graph, d->round - 1, tuple_of(u, 0)));
 }
 
-static void check_unrolling(scene *s)
+static void check_unrolling(fixture *s)
 {
     const leman_unrolling *u = s->u;
     uint32_t rounds = u->difference.round;
@@ -217,7 +217,7 @@ static bool try_pair(leman_context *ctx, const leman_dataset *data, leman_colori
         if (coloring.k == 1 &&
             (coloring.algorithm == LEMAN_ALGORITHM_WL || coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE))
             coloring.algorithm = LEMAN_ALGORITHM_LOCAL; /* colour refinement */
-        scene s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = u};
+        fixture s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = u};
         check_unrolling(&s);
     } else {
         assert_int_equal(u->nodes, 0);
