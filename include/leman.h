@@ -31,7 +31,7 @@ extern "C" {
 #define LEMAN_API
 #endif
 
-/* ---- Version and status ----------------------------------------------------------------------------------- */
+/* ---- Version and status ---------------------------------------------------------------------- */
 
 #define LEMAN_VERSION_MAJOR 0
 #define LEMAN_VERSION_MINOR 1
@@ -56,7 +56,7 @@ typedef enum leman_status {
 /* A few words for a status ("out of memory"); never NULL. */
 LEMAN_API const char *leman_status_name(leman_status status);
 
-/* ---- Context ---------------------------------------------------------------------------------------------- */
+/* ---- Context --------------------------------------------------------------------------------- */
 
 typedef struct leman_context leman_context;
 
@@ -94,7 +94,7 @@ LEMAN_API void leman_context_free(leman_context *context);
 /* The sentence of the last failure; "" if there was none. Owned by the context, valid until its next call. */
 LEMAN_API const char *leman_context_message(const leman_context *context);
 
-/* ---- Data sets and graphs --------------------------------------------------------------------------------- */
+/* ---- Data sets and graphs -------------------------------------------------------------------- */
 
 /* Many graphs in one flat, immutable block. Labels are integers as they stand in the file; attributes are reals. */
 typedef struct leman_dataset leman_dataset;
@@ -178,7 +178,7 @@ typedef struct leman_cost {
 } leman_cost;
 LEMAN_API leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k);
 
-/* ---- What real files get wrong ---------------------------------------------------------------------------- */
+/* ---- What real files get wrong --------------------------------------------------------------- */
 
 typedef enum leman_action {
     LEMAN_KEEP, /* as it stands */
@@ -213,7 +213,7 @@ typedef struct leman_report {
     uint64_t moved_vertices; /* whose graph's vertices did not stand together */
 } leman_report;
 
-/* ---- Building a data set in memory ------------------------------------------------------------------------ */
+/* ---- Building a data set in memory ----------------------------------------------------------- */
 
 /* Graphs are added one after the other, each with its vertices, then its edges. */
 typedef struct leman_builder leman_builder;
@@ -234,7 +234,7 @@ LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_
                                             leman_dataset **out);
 LEMAN_API void leman_builder_free(leman_builder *builder);
 
-/* ---- Files ------------------------------------------------------------------------------------------------ */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 typedef enum leman_format {
     LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
@@ -268,7 +268,7 @@ LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_datas
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 LEMAN_API const char *leman_format_name(leman_format format);
 
-/* ---- Families of graphs ----------------------------------------------------------------------------------- */
+/* ---- Families of graphs ---------------------------------------------------------------------- */
 
 typedef enum leman_family {
     LEMAN_FAMILY_CFI, /* the pair G_k, H_k of the paper's appendix, on the complete graph with k+1 vertices */
@@ -306,7 +306,7 @@ LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, 
 LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,
                                               const leman_family_options *options, leman_dataset **out);
 
-/* ---- Download --------------------------------------------------------------------------------------------- */
+/* ---- Download -------------------------------------------------------------------------------- */
 
 typedef struct leman_download_options {
     const char *url;    /* of the zip itself; NULL: the TU collection's */
@@ -321,7 +321,7 @@ LEMAN_API leman_download_options leman_download_options_default(void);
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);
 
-/* ---- Colourings ------------------------------------------------------------------------------------------- */
+/* ---- Colourings ------------------------------------------------------------------------------ */
 
 /* The rows of the table in docs/colours.md; the paper's names behind them. */
 typedef enum leman_algorithm {
@@ -461,7 +461,7 @@ LEMAN_API void leman_unrolling_free(leman_context *ctx, leman_unrolling *unrolli
  * others: makes disconnected graphs connected. */
 LEMAN_API leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out);
 
-/* ---- Kernels ---------------------------------------------------------------------------------------------- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 typedef enum leman_kernel_kind {
     LEMAN_KERNEL_COLORS,        /* histograms of a colouring, round by round */
@@ -591,7 +591,7 @@ LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_datas
                                            size_t count, const leman_feature_options *options, const char *path,
                                            leman_features *sizes);
 
-/* ---- Evaluation ------------------------------------------------------------------------------------------- */
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 /*
  * Which graphs are tested and which choose the parameters, in every fold of every repetition; all others train. Lists
@@ -727,7 +727,7 @@ typedef struct leman_method {
 LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                           size_t count, const char *command, const char *path);
 
-/* ---- Models ----------------------------------------------------------------------------------------------- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 /* A support vector machine with everything that it needs to classify new graphs, and no training graphs. */
 typedef struct leman_model leman_model;
@@ -792,7 +792,7 @@ LEMAN_API leman_model_shape leman_model_describe(const leman_model *model);
 LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                            int64_t *label, double *score, double *probability, double *unseen);
 
-/* ---- Networks --------------------------------------------------------------------------------------------- */
+/* ---- Networks -------------------------------------------------------------------------------- */
 
 /* docs/networks.md has the layers; the paper's names behind them. */
 typedef enum leman_network_kind {

@@ -27,7 +27,7 @@ int lm_crew_workers(const leman_context *ctx)
     return ctx->settings.threads;
 }
 
-/* ---- Making and ending ------------------------------------------------------------------------------------ */
+/* ---- Making and ending ----------------------------------------------------------------------- */
 
 static leman_status hire(leman_context *ctx, lm_crew *crew)
 {
@@ -60,7 +60,7 @@ done:
     return st;
 }
 
-/* ---- Working ---------------------------------------------------------------------------------------------- */
+/* ---- Working --------------------------------------------------------------------------------- */
 
 static void give_up(lm_crew *crew, int worker, leman_status st)
 {

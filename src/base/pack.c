@@ -19,7 +19,7 @@ leman_status lm_pack_fail(const lm_pack *pack, const char *format, ...)
     return lm_fail(pack->ctx, LEMAN_ERROR_INPUT, "%s: %s", pack->path, sentence);
 }
 
-/* ---- Bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 static void store_word(unsigned char *to, uint64_t value)
 {
@@ -54,7 +54,7 @@ static size_t padding(size_t bytes)
     return (8 - bytes % 8) % 8;
 }
 
-/* ---- Whole files ----------------------------------------------------------------------------------------------- */
+/* ---- Whole files ----------------------------------------------------------------------------- */
 
 leman_status lm_pack_begin(lm_pack *pack, leman_context *ctx, const char *path)
 {
@@ -191,7 +191,7 @@ void lm_pack_close(lm_pack *pack)
     *pack = (lm_pack){0};
 }
 
-/* ---- What is inside -------------------------------------------------------------------------------------------- */
+/* ---- What is inside -------------------------------------------------------------------------- */
 
 static leman_status put(lm_pack *pack, const void *bytes, size_t size)
 {

@@ -80,7 +80,7 @@ const char *lm_machine_name(leman_machine machine)
     return machine == LEMAN_MACHINE_LINEAR ? "linear" : machine == LEMAN_MACHINE_KERNEL ? "kernel" : "auto";
 }
 
-/* ---- From options to the library --------------------------------------------------------------------------------- */
+/* ---- From options to the library ------------------------------------------------------------- */
 
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *least, uint32_t *most)
 {

@@ -71,7 +71,7 @@ static const struct format *row_by_ending(const char *path)
     return NULL;
 }
 
-/* ---- By content ------------------------------------------------------------------------------------------------ */
+/* ---- By content ------------------------------------------------------------------------------ */
 
 /* Marks at the beginning that leave no doubt. */
 static const struct format *row_by_marks(lm_bytes bytes)
@@ -101,7 +101,7 @@ static const struct format *row_of_input(leman_context *ctx, const char *path, l
     return row;
 }
 
-/* ---- Reading and writing --------------------------------------------------------------------------------------- */
+/* ---- Reading and writing --------------------------------------------------------------------- */
 
 leman_read_options leman_read_options_default(void)
 {

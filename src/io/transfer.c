@@ -42,7 +42,7 @@ bool lm_transfer_available(void)
     return true;
 }
 
-/* ---- Attempts ------------------------------------------------------------------------------------------------- */
+/* ---- Attempts -------------------------------------------------------------------------------- */
 
 static bool code_may_pass(long code)
 {
@@ -124,7 +124,7 @@ static leman_status give_up(lm_exchange *x)
                    x->request->attempts, size);
 }
 
-/* ---- Living in somebody else's program -------------------------------------------------------------------------- */
+/* ---- Living in somebody else's program ------------------------------------------------------- */
 
 /*
  * libcurl counts its users itself, and safely since 7.84; before that two threads must not begin at once, which this
@@ -170,7 +170,7 @@ static void pipe_signal_release(const sigset_t *before, bool ours)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* ---- The call ------------------------------------------------------------------------------------------------- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, bool *resumed)
 {

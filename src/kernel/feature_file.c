@@ -31,7 +31,7 @@ bool lm_feature_file_is(const char *path)
     return lm_path_ends(path, ".lmf");
 }
 
-/* ---- What both ways share ------------------------------------------------------------------------------------- */
+/* ---- What both ways share -------------------------------------------------------------------- */
 
 static leman_status pack_origin(lm_pack *pack, leman_feature_origin *o)
 {
@@ -53,7 +53,7 @@ static leman_status pack_number(lm_pack *pack, uint32_t *number)
     return st;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static leman_status put_block(lm_pack *pack, lm_map_block b)
 {
@@ -183,7 +183,7 @@ done:
     return st;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* One block's columns behind those that are there, in order, and no more than were announced. */
 static leman_status get_block(lm_pack *pack, leman_features *f, size_t *at)

@@ -43,7 +43,7 @@ leman_feature_options leman_feature_options_default(void)
     return (leman_feature_options){0};
 }
 
-/* ---- Columns of a block ------------------------------------------------------------------------------------- */
+/* ---- Columns of a block ---------------------------------------------------------------------- */
 
 static leman_status new_columns(taking *t, leman_feature feature, block *b)
 {
@@ -132,7 +132,7 @@ done:
     return st;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Row after row, each in the order of blocks. What is placed is freed. */
 static leman_status place_rows(taking *t, leman_features *f)
@@ -297,7 +297,7 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
                          count, self, out);
 }
 
-/* ---- For the caller ------------------------------------------------------------------------------------------- */
+/* ---- For the caller -------------------------------------------------------------------------- */
 
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known)
 {

@@ -12,7 +12,7 @@
 #include "learn/calibrate.h"
 #include <math.h>
 
-/* ---- One sigmoid ------------------------------------------------------------------------------------------------ */
+/* ---- One sigmoid ----------------------------------------------------------------------------- */
 
 static const double LEAST = 1e-7; /* probabilities of pairs stay this far from 0 and 1 */
 
@@ -96,8 +96,7 @@ leman_status lm_sigmoid_fit(leman_context *ctx, const double *decision, const bo
     return LEMAN_OK;
 }
 
-/* ---- All machines -------------------------------------------------------------------------------------------------
- */
+/* ---- All machines ---------------------------------------------------------------------------- */
 
 size_t lm_machines_count(lm_machines machines, size_t classes)
 {
@@ -130,8 +129,7 @@ done:
     return st;
 }
 
-/* ---- Coupling -------------------------------------------------------------------------------------------------------
- */
+/* ---- Coupling -------------------------------------------------------------------------------- */
 
 /* x from (LL')x = e, where the lower triangle of a[n][n] becomes L. a is positive definite. */
 static void solve_ones(double *a, size_t n, double *x)

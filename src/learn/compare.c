@@ -59,8 +59,7 @@ double lm_student_tail(double t, double freedom)
     return lm_incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
-/* ---- The test
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- The test -------------------------------------------------------------------------------- */
 
 /* Tested over learnt from, averaged over folds. */
 static double overlap(const leman_splits *splits)

@@ -13,7 +13,7 @@
 #include "learn/svm.h"
 #include <string.h>
 
-/* ---- The matrices ------------------------------------------------------------------------------------------------ */
+/* ---- The matrices ---------------------------------------------------------------------------- */
 
 static void to_floats(const double *from, size_t cells, float *to)
 {
@@ -99,8 +99,7 @@ static leman_status check_budget(leman_context *ctx, const lm_learner *learner, 
         minima ? "" : ", or for the linear machine (--svm linear)");
 }
 
-/* ---- Students ------------------------------------------------------------------------------------------------------
- */
+/* ---- Students -------------------------------------------------------------------------------- */
 
 static leman_status open_student(leman_context *ctx, const lm_learner *learner, uint32_t rounds,
                                  const lm_lesson *lesson, lm_student **out)

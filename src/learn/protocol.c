@@ -22,8 +22,7 @@ leman_protocol leman_protocol_default(void)
     return (leman_protocol){.repetitions = 10, .folds = 10, .most_rounds = 5, .target = LEMAN_NO_TARGET};
 }
 
-/* ---- What was asked
- * --------------------------------------------------------------------------------------------------- */
+/* ---- What was asked -------------------------------------------------------------------------- */
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
@@ -98,8 +97,7 @@ static leman_status settle(leman_context *ctx, const leman_dataset *data, const 
     return LEMAN_OK;
 }
 
-/* ---- The run
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 typedef struct state {
     lm_run run;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The ladder ------------------------------------------------------------------------------------------------ */
+/* ---- The ladder ------------------------------------------------------------------------------ */
 
 /* sign[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
  * others unless 64 bits collide, which colours rely on as well. */
@@ -107,7 +107,7 @@ uint32_t lm_ladder_colors(const lm_ladder *ladder, size_t column)
     return LM_MULTIPLICITY[ladder->features.feature[column].round % LM_BAG_LISTS];
 }
 
-/* ---- The rows of one rung -------------------------------------------------------------------------------------- */
+/* ---- The rows of one rung -------------------------------------------------------------------- */
 
 /* place and share of every column, and stretch[c]: 0 where it has no node of its own, else F / f_c for the first column
  * of a group, which stands for all. */

@@ -16,7 +16,7 @@
 enum { VERSION = 1, MOST_LAYERS = 1 << 10, MOST_WIDTH = 1 << 20, MOST_COLUMNS = 1 << 20 };
 static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
-/* ---- What has been learned ------------------------------------------------------------------------------------- */
+/* ---- What has been learned ------------------------------------------------------------------- */
 
 static leman_status pack_architecture(lm_pack *pack, leman_architecture *a)
 {
@@ -137,7 +137,7 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* What must be the same for a run to go on. */
 static leman_status pack_facts(lm_pack *pack, const lm_training_run *run)
@@ -218,7 +218,7 @@ done:
     return st;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 leman_status lm_checkpoint_write(lm_training_run *run)
 {

@@ -26,7 +26,7 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
     return LEMAN_OK;
 }
 
-/* ---- Packing ----------------------------------------------------------------------------------------------------- */
+/* ---- Packing --------------------------------------------------------------------------------- */
 
 static leman_status pack_options(lm_pack *pack, lm_encoding_options *o)
 {

@@ -62,7 +62,7 @@ static const lm_preset_row PRESETS[] = {
 
 enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 leman_architecture leman_architecture_default(void)
 {
@@ -142,7 +142,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .rounds = model->variant == LEMAN_LOCAL_PLUS ? a->layers : 0};
 }
 
-/* ---- Building -------------------------------------------------------------------------------------------------- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
 static void layers(const lm_building *b, lm_model_values *values)
 {

@@ -25,7 +25,7 @@ struct lm_network {
     lm_network_profile *profile;
 };
 
-/* ---- Sizes ------------------------------------------------------------------------------------------------ */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
 /* Weights, and gradients where there are any. */
 static size_t weight_bytes(const lm_program *program, lm_mode mode)
@@ -60,7 +60,7 @@ done:
     return st;
 }
 
-/* ---- Making ----------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 leman_status lm_network_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
                             lm_network **out)
@@ -122,7 +122,7 @@ void lm_network_set_profile(lm_network *n, lm_network_profile *profile)
     n->profile = profile;
 }
 
-/* ---- Memory for values ------------------------------------------------------------------------------------ */
+/* ---- Memory for values ----------------------------------------------------------------------- */
 
 static leman_status check_budget(lm_network *n, const lm_extent *most, const lm_network_size *size)
 {
@@ -175,7 +175,7 @@ lm_network_size lm_network_sizes(const lm_network *n)
     return n->size;
 }
 
-/* ---- Running ---------------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 static lm_tensor tensor_at(const lm_network *n, uint32_t v, const lm_piece *piece)
 {
@@ -315,7 +315,7 @@ leman_status lm_network_backward(lm_network *n)
     return n->backend->status;
 }
 
-/* ---- Reading ---------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 leman_status lm_network_value(lm_network *n, uint32_t v, lm_real *out)
 {

@@ -11,7 +11,7 @@ static lm_text text_of(leman_context *ctx, const char *words)
     return lm_text_of(ctx, "F.txt", (lm_bytes){words, strlen(words), false});
 }
 
-/* ---- Integers -------------------------------------------------------------------------------------------------- */
+/* ---- Integers -------------------------------------------------------------------------------- */
 
 static void expect_integer(const char *words, int64_t expected)
 {
@@ -88,7 +88,7 @@ static void test_random_integers(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Reals ----------------------------------------------------------------------------------------------------- */
+/* ---- Reals ----------------------------------------------------------------------------------- */
 
 static void same_as_strtod(leman_context *ctx, const char *words)
 {
@@ -220,7 +220,7 @@ static void test_locale_does_not_matter(void **unused)
     setlocale(LC_ALL, "C");
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------------------------- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 /* Rows of two numbers in every dress that files wear; the sum of all numbers is 36. */
 static void test_rows(void **unused)

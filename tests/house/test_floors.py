@@ -12,6 +12,7 @@ FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "learn", "cli"]
 LONGEST_FILE = 600
 LONGEST_HEADER = 1000  # leman.h, the one public header: all floors in one sitting
 LONGEST_FUNCTION = 60
+RULER = 100  # columns of a line "/* ---- Title ---- */": the formatter, at 120, leaves it alone
 
 
 def tree():
@@ -95,6 +96,13 @@ class Floors(unittest.TestCase):
         for path in sources():
             self.assertTrue(text(path).startswith("/*"), f"{path} has no opening comment")
 
+    def test_rulers_are_one_line(self):
+        for path in tree():
+            if path.endswith((".c", ".h", ".inc", ".cu", ".cuh")):
+                for number, line in enumerate(text(path).splitlines(), 1):
+                    if re.match(r"\s*/\* ?---", line):
+                        whole = re.fullmatch(r"/\* ---- \S.* ---+ \*/", line) and len(line) == RULER
+                        self.assertTrue(whole, f"{path}:{number}: a ruler is one line of {RULER} columns")
 
     def test_every_file_is_on_the_page(self):
         page = text("docs/architecture.md")

@@ -10,7 +10,7 @@
 
 enum { MOST_TYPES = 20000, MOST_WORDS = 64 };
 
-/* ---- The slow numbering ---------------------------------------------------------------------------------------- */
+/* ---- The slow numbering ---------------------------------------------------------------------- */
 
 typedef struct slow {
     size_t count;
@@ -79,7 +79,7 @@ static void slow_scan(slow *s, const leman_graph *g, const lm_encoding_options *
     }
 }
 
-/* ---- Against it ------------------------------------------------------------------------------------------------ */
+/* ---- Against it ------------------------------------------------------------------------------ */
 
 /* The types of one graph by the encoding and by the list. */
 static void compare(const lm_encoding *e, slow *s, const leman_graph *g)
@@ -168,7 +168,7 @@ static void test_random_graphs(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Vertices, k = 1 ------------------------------------------------------------------------------------------ */
+/* ---- Vertices, k = 1 ------------------------------------------------------------------------- */
 
 static leman_dataset *star(leman_context *ctx, size_t leaves)
 {
@@ -212,7 +212,7 @@ static void test_degrees(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------- */
+/* ---- What is refused ------------------------------------------------------------------------- */
 
 static void expect(leman_context *ctx, leman_status found, leman_status expected, const char *words)
 {
@@ -283,7 +283,7 @@ static void test_failing_allocations(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Real data --------------------------------------------------------------------------------------------------- */
+/* ---- Real data ------------------------------------------------------------------------------- */
 
 /* Counted from the files by hand: types with equal components, not adjacent, adjacent. */
 static void test_real_sets(void **unused)

@@ -7,8 +7,7 @@
 #include "support/zoo.h"
 #include <stdio.h>
 
-/* ---- A second hash must agree --------------------------------------------------------------------------------------
- */
+/* ---- A second hash must agree ---------------------------------------------------------------- */
 
 static void test_verify(void **unused)
 {
@@ -82,8 +81,7 @@ static void test_collision_is_reported(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Refused
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Refused --------------------------------------------------------------------------------- */
 
 static void test_refused(void **unused)
 {
@@ -115,8 +113,7 @@ static void test_refused(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- The real sets
- * --------------------------------------------------------------------------------------------------- */
+/* ---- The real sets --------------------------------------------------------------------------- */
 
 /* Sums over rounds 0 .. 5, vertex labels used, edge labels not. */
 static const struct {

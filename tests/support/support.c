@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- A context that counts and fails ------------------------------------------------------------------------- */
+/* ---- A context that counts and fails --------------------------------------------------------- */
 
 typedef struct counter {
     size_t live, made;
@@ -96,7 +96,7 @@ size_t test_fail_each_allocation(test_body *body, void *state)
     }
 }
 
-/* ---- Folders and files ---------------------------------------------------------------------------------------- */
+/* ---- Folders and files ----------------------------------------------------------------------- */
 
 static char paths[4][4096];
 static unsigned path_turn;
@@ -184,7 +184,7 @@ const char *test_data(void)
     return access(path, R_OK) ? NULL : path;
 }
 
-/* ---- Data sets ------------------------------------------------------------------------------------------------ */
+/* ---- Data sets ------------------------------------------------------------------------------- */
 
 static bool differ(const char *what, size_t graph)
 {
