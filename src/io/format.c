@@ -1,4 +1,5 @@
-/* Which reader or writer a path wants: by the format asked for, the name's ending, then the first bytes. */
+/* Which reader or writer a path wants. Reading: the format asked for, marks at the beginning of the file, the name's
+ * ending, then the shape of the first lines. Writing: the format asked for, then the name's ending. */
 #include "io/format.h"
 #include <string.h>
 #include <sys/stat.h>

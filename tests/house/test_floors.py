@@ -37,6 +37,23 @@ def sources():
     return [p for p in tree() if re.match(r"(src|include)/.*\.(c|h|cu|cuh)$", p)]
 
 
+def comments(code):
+    return re.findall(r"/\*.*?\*/|//[^\n]*", code, re.S)
+
+
+def without_comments(code):
+    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(\\.|[^\"\\\n])*\"", '""', code, flags=re.S)
+
+
+def prose():
+    """(path, text) of everything that speaks of the code: comments and pages. What changed tells history."""
+    for path in tree():
+        if re.search(r"\.(c|h|cu|cuh|inc)$", path):
+            yield path, "\n".join(comments(text(path)))
+        elif path.endswith(".md") and path != "CHANGELOG.md":
+            yield path, text(path)
+
+
 def public_functions():
     header = re.sub(r"/\*.*?\*/", "", text("include/leman.h"), flags=re.S)
     return set(re.findall(r"LEMAN_API[^;]*?\b(leman_\w+)\(", header))
@@ -88,8 +105,7 @@ class Floors(unittest.TestCase):
         for path in sources():
             if path.startswith("src/cli/") or path.startswith("include/"):
                 continue
-            code = re.sub(r"/\*.*?\*/|//[^\n]*|\"(\\.|[^\"\\])*\"", '""', text(path), flags=re.S)
-            for found in banned.finditer(code):
+            for found in banned.finditer(without_comments(text(path))):
                 self.fail(f"{path}: {found.group(1)}() in the library")
 
     def test_sources_open_with_what_they_do(self):
@@ -103,6 +119,29 @@ class Floors(unittest.TestCase):
                     if re.match(r"\s*/\* ?---", line):
                         whole = re.fullmatch(r"/\* ---- \S.* ---+ \*/", line) and len(line) == RULER
                         self.assertTrue(whole, f"{path}:{number}: a ruler is one line of {RULER} columns")
+
+    def test_names_in_prose_exist(self):
+        code = "\n".join(without_comments(text(p)) for p in tree() if re.search(r"\.(c|h|cu|cuh|inc)$", p))
+        known = set(re.findall(r"\b(?:lm|leman)_\w+", code))
+        for path, words in prose():
+            # A name that goes on (leman_*, lm_..., leman_KIND_new) stands for many.
+            named = set(re.findall(r"\b(?:lm|leman)_[a-z0-9_]*[a-z0-9]\b(?![.*]*\*|\.\.\.)", words))
+            self.assertEqual(sorted(named - known), [], f"{path} names what does not exist")
+
+    def test_files_in_prose_exist(self):
+        folders = "|".join(FLOORS + ["src", "include", "tests", "bench", "fuzz", "scripts"])
+        paths = ["/" + p for p in tree()]
+        for path, words in prose():
+            for name in re.findall(rf"(?<![\w/.])((?:{folders})/[a-z0-9_/]+\.(?:c|h|cu|inc|py))\b", words):
+                self.assertTrue(any(p.endswith("/" + name) for p in paths), f"{path} names {name}, which does not exist")
+
+    def test_files_on_the_page_exist(self):
+        rooms = text("docs/architecture.md").split("## The rooms")[1].split("## How to add")[0]
+        for folder, table in re.findall(r"(?s)\*\*([\w/]+)/\*\*(.*?)(?=\n\*\*|\Z)", rooms):
+            for cell in re.findall(r"(?m)^\| (`[^|]*) \|", table):
+                for name in re.findall(r"`([\w.]+)`", cell):
+                    there = any(os.path.exists(os.path.join(ROOT, "src", folder, name + end)) for end in ("", ".c", ".h"))
+                    self.assertTrue(there, f"docs/architecture.md lists {folder}/{name}, which does not exist")
 
     def test_every_file_is_on_the_page(self):
         page = text("docs/architecture.md")
