@@ -171,6 +171,17 @@ class Tree(unittest.TestCase):
             size = os.path.getsize(os.path.join(ROOT, path))
             self.assertLessEqual(size, 512 << 10, f"{path} is {size} bytes: data does not belong here")
 
+    def test_skips_are_seen(self):
+        """A test that is skipped makes its program exit with 77, so that ctest does not say Passed."""
+        for path in tree():
+            if re.match(r"tests/(?!support/).*\.c$", path):
+                code = without_comments(text(path))
+                self.assertNotRegex(code, r"\bskip\(\)", f"{path}: test_skip() says why, and is counted")
+                if re.search(r"\btest_(skip|set)\(", code):
+                    self.assertIn("return test_run(tests);", code, path)
+            elif re.match(r"tests/(?!house/).*\.py$", path) and "skip" in text(path):
+                self.assertNotIn("unittest.main()", text(path), f"{path}: program.main() makes skips seen")
+
     def test_links_of_the_pages(self):
         for path in tree():
             if path.endswith(".md"):

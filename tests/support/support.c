@@ -176,12 +176,36 @@ void test_read_fails(const char *path, const char *words)
     test_context_free(ctx);
 }
 
-const char *test_data(void)
+/* ---- Tests that cannot run everywhere -------------------------------------------------------- */
+
+static size_t skipped;
+
+void test_skip(const char *format, ...)
 {
-    static char path[4096];
+    va_list list;
+    char why[512];
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    print_message("skipped: %s\n", why);
+    skipped++;
+    skip();
+}
+
+const char *test_set(const char *name)
+{
     const char *given = getenv("LEMAN_DATA");
-    snprintf(path, sizeof path, "%s", given ? given : LEMAN_SOURCE_DIR "/../shared/data");
-    return access(path, R_OK) ? NULL : path;
+    char file[256];
+    snprintf(file, sizeof file, "%s.zip", name);
+    const char *path = test_path(given ? given : LEMAN_SOURCE_DIR "/../shared/data", file);
+    if (access(path, R_OK)) test_skip("the data set %s is not here", file);
+    return path;
+}
+
+int test_run_group(const struct CMUnitTest *tests, size_t count)
+{
+    int failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+    return failed ? 1 : skipped ? 77 : 0;
 }
 
 /* ---- Data sets ------------------------------------------------------------------------------- */
