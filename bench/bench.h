@@ -36,7 +36,7 @@ static inline double bench_yardstick(const char *path, const leman_dataset *data
     double best = 1e9;
     if (!program || !slash) return 0;
     snprintf(command, sizeof command, "%s %.*s %s %d 0 %s %u %d %s 2>&1", program, (int)(slash - path), path, slash + 1,
-             leman_dataset_shape(data).columns.vertex_labels > 0, variant, k, ROUNDS, output ? output : "");
+             leman_dataset_shape(data)->columns->vertex_labels > 0, variant, k, ROUNDS, output ? output : "");
     for (int i = 0; i < REPETITIONS && (i < 2 || best < 5); i++) {
         double began = lm_now();
         FILE *pipe = popen(command, "r");

@@ -16,7 +16,7 @@ static double seconds_of(const leman_dataset *data, leman_coloring coloring, int
     coloring.ignore_edge_labels = true;
     for (int i = 0; i < REPETITIONS && (i < 2 || best < 5); i++) {
         leman_census census;
-        bench_check(ctx, leman_census_take(ctx, data, &coloring, false, &census));
+        bench_check(ctx, leman_census_compute(ctx, data, &coloring, false, &census));
         if (census.seconds < best) best = census.seconds;
         leman_census_free(ctx, &census);
     }
@@ -60,17 +60,17 @@ static void bench(const char *path, const leman_dataset *data)
 {
     leman_coloring c = leman_coloring_default();
     double local = 0, local3 = 0;
-    leman_shape shape = leman_dataset_shape(data);
-    printf("%s: %zu graphs, %zu vertices; rounds 0 to %d, best of %d\n", shape.name, shape.graphs, shape.vertices,
+    const leman_shape *shape = leman_dataset_shape(data);
+    printf("%s: %zu graphs, %zu vertices; rounds 0 to %d, best of %d\n", shape->name, shape->graphs, shape->vertices,
            ROUNDS, REPETITIONS);
     printf("  %-18s     %9s %9s %8s %9s %9s %10s %8s %8s\n", "variant", "1 thread", "2 threads", "1/2", "to local",
            "to floor", "yardstick", "y/1", "y/2");
     row(path, data, "local", "local", c, &local);
-    c.algorithm = LEMAN_WL;
+    c.algorithm = LEMAN_ALGORITHM_WL;
     row(path, data, "wl", "wl", c, &local);
-    c.algorithm = LEMAN_DELTA;
+    c.algorithm = LEMAN_ALGORITHM_DELTA;
     row(path, data, "delta", "delta", c, &local);
-    c.algorithm = LEMAN_LOCAL_PLUS;
+    c.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     row(path, data, "local+ (# last)", "pluslast", c, &local);
     c.count_every_round = true;
     row(path, data, "local+ (# every)", "plus", c, &local);

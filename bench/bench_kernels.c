@@ -22,10 +22,10 @@ static double end_to_end(const char *path, leman_kernel kernel, int threads, con
         double began = lm_now();
         bench_check(ctx, leman_dataset_read(ctx, path, NULL, NULL, &data));
         double read = lm_now();
-        size_t graphs = leman_dataset_shape(data).graphs;
+        size_t graphs = leman_dataset_shape(data)->graphs;
         double *matrix = malloc(graphs * graphs * sizeof *matrix);
         if (!matrix) exit(1);
-        bench_check(ctx, leman_gram_take(ctx, data, NULL, &kernel, 1, true, matrix));
+        bench_check(ctx, leman_gram_compute(ctx, data, NULL, &kernel, 1, true, matrix));
         double computed = lm_now();
         bench_check(ctx, leman_matrix_write(ctx, matrix, graphs, graphs, NULL, output));
         double written = lm_now();
@@ -47,8 +47,8 @@ static void bench(const char *path, const char *output)
     leman_context *ctx = bench_context(1);
     leman_dataset *data = NULL;
     bench_check(ctx, leman_dataset_read(ctx, path, NULL, NULL, &data));
-    leman_shape shape = leman_dataset_shape(data);
-    printf("%s: %zu graphs, rounds 0 to %d, seconds, best of %d\n", shape.name, shape.graphs, ROUNDS, REPETITIONS);
+    const leman_shape *shape = leman_dataset_shape(data);
+    printf("%s: %zu graphs, rounds 0 to %d, seconds, best of %d\n", shape->name, shape->graphs, ROUNDS, REPETITIONS);
     printf("  %-10s %9s %9s %8s %8s %8s %8s %10s %8s %8s\n", "kernel", "1 thread", "2 threads", "1/2", "read", "matrix",
            "write", "yardstick", "y/1", "y/2");
     for (size_t i = 0; i < sizeof KERNELS / sizeof *KERNELS; i++) {

@@ -8,9 +8,9 @@
  * them. The zip writers run in processes of their own, whose largest resident sets are compared.
  */
 #include "bench.h"
-#include "io/sha256.h"
-#include "io/zip_write.h"
-#include "learn/projection.h"
+#include "io/archive/zip_write.h"
+#include "io/download/sha256.h"
+#include "report/projection.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <sys/resource.h>
@@ -212,7 +212,7 @@ static void bench_pca(size_t n)
     fill_gram(k, n);
     for (int i = 0; i < TRIES; i++) {
         double began = processor_time();
-        bench_check(ctx, lm_projection_take(ctx, k, n, at, &about));
+        bench_check(ctx, lm_projection_compute(ctx, k, n, at, &about));
         best[0] = fmin(best[0], processor_time() - began);
         began = processor_time();
         if (solve) {

@@ -8,11 +8,11 @@
  * of all threads, the best of a few repetitions: neighbours on the machine then hardly count.
  */
 #include "bench.h"
-#include "nn/adam.h"
 #include "nn/cpu/cpu.h"
+#include "nn/executor.h"
 #include "nn/inputs.h"
 #include "nn/model.h"
-#include "nn/network.h"
+#include "nn/train/adam.h"
 #include <omp.h>
 #include <time.h>
 
@@ -60,16 +60,16 @@ typedef struct setting {
 static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
 {
     lm_model_options options = {.shape = leman_architecture_default(), .outputs = 1, .loss = LM_OP_L1};
-    size_t graphs = leman_dataset_shape(s->data).graphs, count = s->batches * BATCH;
+    size_t graphs = leman_dataset_shape(s->data)->graphs, count = s->batches * BATCH;
     uint32_t *which = malloc(count * sizeof *which);
     double *target = calloc(graphs, sizeof *target), best = 1e9;
     lm_encoding *encoding = NULL;
     lm_inputs *inputs = NULL;
     lm_program *program = NULL;
     lm_backend *backend = NULL;
-    lm_network *net = NULL;
+    lm_executor *net = NULL;
     lm_optimizer adam = {0};
-    lm_network_profile profile = {0};
+    lm_executor_profile profile = {0};
     lm_cpu_meter meter = {0};
     lm_batch batch;
     if (!which || !target) exit(1);
@@ -84,21 +84,21 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     inputs->targets = 1;
     bench_check(s->ctx, lm_model_build(s->ctx, &options, &encoding->widths, NULL, &program));
     bench_check(s->ctx, lm_backend_cpu_new(s->ctx, &backend));
-    bench_check(s->ctx, lm_network_new(s->ctx, program, backend, mode, &net));
-    bench_check(s->ctx, lm_network_initialize(net, 1));
+    bench_check(s->ctx, lm_executor_new(s->ctx, program, backend, mode, &net));
+    bench_check(s->ctx, lm_executor_initialize(net, 1));
     bench_check(s->ctx, lm_optimizer_new(backend, program->trainable, 0, 0, &adam));
     lm_batch_init(s->ctx, &batch);
     for (int r = 0; r < TRIES; r++) {
-        lm_network_profile now = {0};
+        lm_executor_profile now = {0};
         lm_cpu_measure(backend, true);
-        lm_network_set_profile(net, &now);
+        lm_executor_set_profile(net, &now);
         double began = processor_seconds();
         for (size_t i = 0; i < s->batches; i++) {
             bench_check(s->ctx, lm_inputs_batch(inputs, which + i * BATCH, BATCH, &batch));
-            lm_network_clear_gradients(net);
-            bench_check(s->ctx, lm_network_forward(net, &batch, true, i));
-            bench_check(s->ctx, lm_network_backward(net));
-            lm_optimizer_step(&adam, 1e-3, lm_network_weights(net), lm_network_gradients(net));
+            lm_executor_clear_gradients(net);
+            bench_check(s->ctx, lm_executor_forward(net, &batch, true, i));
+            bench_check(s->ctx, lm_executor_backward(net));
+            lm_optimizer_step(&adam, 1e-3, lm_executor_weights(net), lm_executor_gradients(net));
         }
         double took = processor_seconds() - began;
         if (took >= best) continue;
@@ -106,7 +106,7 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
         meter = lm_cpu_measured(backend);
         profile = now;
     }
-    lm_network_size size = lm_network_sizes(net);
+    lm_executor_size size = lm_executor_sizes(net);
     printf("%-7s %9zu %7zu %9.2f %9.0f%% %9.1f %8.0f%%\n", leman_network_kind_name(kind), size.parameters,
            (size.activation_bytes + size.workspace_bytes) >> 20, 1e3 * best / (double)s->batches,
            100 * meter.seconds / best, 1e-9 * meter.flops / meter.seconds, 100 * meter.flops / meter.seconds / s->rate);
@@ -117,7 +117,7 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     fflush(stdout);
     lm_batch_free(&batch);
     lm_optimizer_free(&adam);
-    lm_network_free(net);
+    lm_executor_free(net);
     lm_backend_free(backend);
     lm_program_free(program);
     lm_inputs_free(inputs);
@@ -142,8 +142,8 @@ static leman_dataset *data_of(leman_context *ctx, const char *path)
 
 int main(int argc, char **argv)
 {
-    static const leman_network_kind KINDS[] = {LEMAN_NET_LOCAL, LEMAN_NET_WL, LEMAN_NET_DELTA, LEMAN_NET_LOCAL_PLUS,
-                                               LEMAN_GINE};
+    static const leman_network_kind KINDS[] = {LEMAN_NETWORK_KIND_LOCAL, LEMAN_NETWORK_KIND_WL, LEMAN_NETWORK_KIND_DELTA, LEMAN_NETWORK_KIND_LOCAL_PLUS,
+                                               LEMAN_NETWORK_KIND_GINE};
     int threads = argc > 2 ? atoi(argv[2]) : 2;
     leman_context *ctx = bench_context(threads);
     lm_backend *backend = NULL;
@@ -154,14 +154,14 @@ int main(int argc, char **argv)
     bench_check(ctx, lm_backend_cpu_new(ctx, &backend));
     s.rate = product_rate(backend, threads);
     lm_backend_free(backend);
-    leman_shape shape = leman_dataset_shape(data);
-    printf("%s: %.1f vertices a graph; %d threads; sgemm of %d x %d: %.1f GFlop/s a thread\n", shape.name,
-           (double)shape.vertices / (double)shape.graphs, threads, SIDE, SIDE, 1e-9 * s.rate);
+    const leman_shape *shape = leman_dataset_shape(data);
+    printf("%s: %.1f vertices a graph; %d threads; sgemm of %d x %d: %.1f GFlop/s a thread\n", shape->name,
+           (double)shape->vertices / (double)shape->graphs, threads, SIDE, SIDE, 1e-9 * s.rate);
     printf("model   parameters     MiB  ms/batch  in BLAS   GFlop/s   of sgemm\n");
     double seconds[sizeof KINDS / sizeof *KINDS];
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) seconds[i] = run_model(&s, KINDS[i], LM_TRAIN);
     s.profile = false;
-    double again = run_model(&s, LEMAN_NET_LOCAL, LM_RECOMPUTE);
+    double again = run_model(&s, LEMAN_NETWORK_KIND_LOCAL, LM_RECOMPUTE);
     printf("against local:");
     for (size_t i = 1; i < sizeof KINDS / sizeof *KINDS; i++)
         printf("  %s %.2f", leman_network_kind_name(KINDS[i]), seconds[i] / seconds[0]);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPETITIONS = 9, LEAST_ITEMS = 1 << 20 };
+enum { REPETITIONS = 9, MIN_ITEMS = 1 << 20 };
 
 enum distribution { RANDOM, FEW, SORTED, DISTRIBUTIONS };
 static const char *const NAMES[] = {"random", "20 distinct", "sorted"};
@@ -77,7 +77,7 @@ static double measure(const work *w, enum method method)
 static void row(enum distribution kind, size_t count, size_t size, int threads)
 {
     work w = {.count = count, .size = size, .threads = threads};
-    w.arrays = count < LEAST_ITEMS ? LEAST_ITEMS / count : 1;
+    w.arrays = count < MIN_ITEMS ? MIN_ITEMS / count : 1;
     size_t items = w.arrays * count;
     w.source = malloc(items * size);
     w.items = malloc(items * size);

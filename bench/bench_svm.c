@@ -12,7 +12,7 @@
  * Prints the seconds of processor time of training and of deciding.
  */
 #include "bench.h"
-#include "learn/svm.h"
+#include "svm/svm.h"
 #include <time.h>
 
 typedef struct job {

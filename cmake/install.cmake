@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/leman)
 
 install(FILES include/leman.h TYPE INCLUDE)
+install(DIRECTORY include/leman TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 set_target_properties(leman_shared PROPERTIES EXPORT_NAME leman)
 set_target_properties(leman_static PROPERTIES EXPORT_NAME static)
 foreach(kind shared static)

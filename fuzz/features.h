@@ -20,8 +20,8 @@ typedef struct fuzz_features {
 static inline void fuzz_make_right(const fuzz_features *kind, char *bytes, size_t size)
 {
     enum { CHECKED_FROM = 24 };
-    uint64_t body = size - LM_PACK_HEAD;
-    if (size < LM_PACK_HEAD) return;
+    uint64_t body = size - LM_SERIALIZE_HEAD;
+    if (size < LM_SERIALIZE_HEAD) return;
     memcpy(bytes, kind->magic, 8);
     memcpy(bytes + 8, &kind->version, 8);
     memcpy(bytes + CHECKED_FROM, &body, 8);

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "reader.h"
 
-enum { CHANGE = 4, MOST_CHANGES = 16 };
+enum { CHANGE = 4, MAX_CHANGES = 16 };
 
 static void change(leman_dataset *data, const uint8_t *at)
 {
@@ -27,7 +27,7 @@ static lm_bytes changed_file(leman_context *ctx, const uint8_t *changes, size_t 
     options.graphs = 2;
     options.vertices = 12;
     fuzz_expect(!leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
-    for (size_t i = 0; i + CHANGE <= size && i < CHANGE * MOST_CHANGES; i += CHANGE) change(data, changes + i);
+    for (size_t i = 0; i + CHANGE <= size && i < CHANGE * MAX_CHANGES; i += CHANGE) change(data, changes + i);
     fuzz_expect(!lm_output_open_sink(ctx, "fuzz", fuzz_collect, &file, &out));
     fuzz_expect(!lm_binary_write(ctx, data, &out) && !lm_output_commit(&out));
     lm_output_abort(&out);

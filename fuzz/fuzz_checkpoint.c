@@ -3,7 +3,7 @@
  * rest is the file. What reads answers for some molecules.
  */
 #include "base/hash.h"
-#include "nn/run.h"
+#include "nn/train/run.h"
 #include "reader.h"
 
 static void store_word(char *to, uint64_t value)
@@ -11,14 +11,14 @@ static void store_word(char *to, uint64_t value)
     for (int i = 0; i < 8; i++) to[i] = (char)(value >> 8 * i);
 }
 
-/* As base/pack.h has it. */
+/* As base/serialize.h has it. */
 static void make_right(char *bytes, size_t size)
 {
     enum { VERSION = 1, CHECKED_FROM = 24 };
-    if (size < LM_PACK_HEAD) return;
+    if (size < LM_SERIALIZE_HEAD) return;
     memcpy(bytes, LM_CHECKPOINT_MAGIC, 8);
     store_word(bytes + 8, VERSION);
-    store_word(bytes + CHECKED_FROM, size - LM_PACK_HEAD);
+    store_word(bytes + CHECKED_FROM, size - LM_SERIALIZE_HEAD);
     store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, VERSION));
 }
 

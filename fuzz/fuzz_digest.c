@@ -1,8 +1,8 @@
 /* What is read beside a download: the recorded sum, a server's reply lines, and where it sends us. The
  * first byte says which. A sum that reads must print and read back as itself. */
 #include "base/context.h"
-#include "io/digest.h"
-#include "io/http.h"
+#include "io/download/digest.h"
+#include "io/download/http.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -5,13 +5,13 @@
 #include "nn/inputs.h"
 #include "reader.h"
 
-enum { MOST_COLUMNS = 8 };
+enum { MAX_COLUMNS = 8 };
 
 /* A path of three vertices with as many columns as the encoding wants. */
 static leman_dataset *path(leman_context *ctx, const lm_encoding *e)
 {
-    static const int64_t labels[MOST_COLUMNS] = {0};
-    static const double reals[MOST_COLUMNS] = {0.5};
+    static const int64_t labels[MAX_COLUMNS] = {0};
+    static const double reals[MAX_COLUMNS] = {0.5};
     const leman_columns columns = {.vertex_labels = e->columns.vertex_labels,
                                    .edge_labels = e->columns.edge_labels,
                                    .vertex_attributes = e->columns.vertex_attributes,
@@ -55,21 +55,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     lm_encoding *e = NULL;
-    lm_pack out = {0};
+    lm_serializer out = {0};
     settings.threads = 1;
     fuzz_expect(!leman_context_new(&settings, &ctx));
-    lm_pack in = {.ctx = ctx, .path = "fuzz", .at = (const char *)bytes, .end = (const char *)bytes + size};
-    leman_status st = lm_encoding_pack(&in, &e);
+    lm_serializer in = {.ctx = ctx, .path = "fuzz", .at = (const char *)bytes, .end = (const char *)bytes + size};
+    leman_status st = lm_encoding_serialize(&in, &e);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     if (!st) {
         const size_t used = size - (size_t)(in.end - in.at);
-        fuzz_expect(!lm_pack_begin(&out, ctx, "fuzz") && !lm_encoding_pack(&out, &e));
-        fuzz_expect(out.written.count - LM_PACK_HEAD == used); /* padding apart, the same bytes */
-        if (e->columns.vertex_labels <= MOST_COLUMNS && e->columns.edge_labels <= MOST_COLUMNS &&
-            e->columns.vertex_attributes <= MOST_COLUMNS && e->columns.edge_attributes <= MOST_COLUMNS)
+        fuzz_expect(!lm_serializer_begin(&out, ctx, "fuzz") && !lm_encoding_serialize(&out, &e));
+        fuzz_expect(out.written.count - LM_SERIALIZE_HEAD == used); /* padding apart, the same bytes */
+        if (e->columns.vertex_labels <= MAX_COLUMNS && e->columns.edge_labels <= MAX_COLUMNS &&
+            e->columns.vertex_attributes <= MAX_COLUMNS && e->columns.edge_attributes <= MAX_COLUMNS)
             fill(ctx, e);
     }
-    lm_pack_close(&out);
+    lm_serializer_close(&out);
     lm_encoding_free(e);
     leman_context_free(ctx);
     return 0;

@@ -3,7 +3,7 @@
  * file. What reads answers for graphs, or says why not.
  */
 #include "base/hash.h"
-#include "base/pack.h"
+#include "base/serialize.h"
 #include "learn/model.h"
 #include "reader.h"
 #include <math.h>
@@ -11,8 +11,8 @@
 static void make_right(char *bytes, size_t size)
 {
     enum { CHECKED_FROM = 24 };
-    uint64_t version = 1, body = size - LM_PACK_HEAD;
-    if (size < LM_PACK_HEAD) return;
+    uint64_t version = 1, body = size - LM_SERIALIZE_HEAD;
+    if (size < LM_SERIALIZE_HEAD) return;
     memcpy(bytes, LM_MODEL_MAGIC, 8);
     memcpy(bytes + 8, &version, 8);
     memcpy(bytes + 24, &body, 8);
@@ -47,12 +47,12 @@ static void ask(leman_context *ctx, const leman_model *model)
 {
     leman_model_shape shape = leman_model_describe(model);
     leman_dataset *data = two_graphs(ctx, &shape);
-    double *probability = malloc((2 * shape.classes + 1) * sizeof *probability), score[2], unseen[2];
+    double *probability = malloc((2 * shape.classes + 1) * sizeof *probability), score[2], out_of_vocabulary[2];
     int64_t label[2];
     fuzz_expect(probability != NULL);
-    leman_status st = leman_model_predict(ctx, model, data, label, score, probability, unseen);
+    leman_status st = leman_model_predict(ctx, model, data, label, score, probability, out_of_vocabulary);
     fuzz_expect(!st || *leman_context_message(ctx));
-    for (size_t i = 0; !st && i < 2; i++) fuzz_expect(unseen[i] >= 0 && unseen[i] <= 1);
+    for (size_t i = 0; !st && i < 2; i++) fuzz_expect(out_of_vocabulary[i] >= 0 && out_of_vocabulary[i] <= 1);
     free(probability);
     leman_dataset_free(data);
 }

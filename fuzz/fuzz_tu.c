@@ -32,9 +32,9 @@ static leman_policy policy_of(unsigned bits)
 {
     leman_policy policy = leman_policy_default();
     policy.directed = bits & 1;
-    if (bits & 2) policy.self_loops = LEMAN_KEEP;
-    if (bits & 4) policy.isolated_vertices = policy.empty_graphs = LEMAN_REMOVE;
-    if (bits & 8) policy.one_way_edges = LEMAN_REMOVE;
+    if (bits & 2) policy.self_loops = LEMAN_ACTION_KEEP;
+    if (bits & 4) policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_REMOVE;
+    if (bits & 8) policy.one_way_edges = LEMAN_ACTION_REMOVE;
     return policy;
 }
 
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     leman_dataset *data = NULL;
-    leman_report report;
+    leman_cleaning report;
     settings.threads = 1;
     if (leman_context_new(&settings, &ctx)) return 0;
     memory_archive memory = {.archive = {.ctx = ctx, .shown = "fuzz", .read = read_memory}};

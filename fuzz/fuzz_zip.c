@@ -4,8 +4,8 @@
  * and a value.
  */
 #include "base/context.h"
+#include "io/archive/zip_write.h"
 #include "io/format.h"
-#include "io/zip_write.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -49,17 +49,17 @@ static lm_arena_chunk *chunk_allocate(lm_arena *arena, size_t size)
 }
 
 /* A chunk with room for `least` bytes on top of the others. */
-static lm_arena_chunk *chunk_push(lm_arena *arena, size_t least)
+static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
 {
     lm_arena_chunk *chunk = arena->idle;
-    if (chunk && chunk->size >= least) {
+    if (chunk && chunk->size >= min) {
         arena->idle = NULL;
     } else {
         size_t size = arena->top ? 2 * arena->top->size : FIRST_CHUNK;
         if (size > LARGEST_STEP) size = LARGEST_STEP;
-        if (size < least && !lm_add(least, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;
+        if (size < min && !lm_add(min, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;
         chunk = chunk_allocate(arena, size);
-        if (!chunk && size > least) chunk = chunk_allocate(arena, least); /* doubling was a wish */
+        if (!chunk && size > min) chunk = chunk_allocate(arena, min); /* doubling was a wish */
         if (!chunk) return NULL;
     }
     chunk->below = arena->top;
@@ -68,7 +68,7 @@ static lm_arena_chunk *chunk_push(lm_arena *arena, size_t least)
     return chunk;
 }
 
-void *lm_arena_take(lm_arena *arena, size_t bytes)
+void *lm_arena_alloc(lm_arena *arena, size_t bytes)
 {
     size_t rounded;
     if (!lm_add(bytes, ALIGNMENT - 1 + GAP, &rounded)) return NULL;

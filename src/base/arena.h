@@ -24,7 +24,7 @@ typedef struct lm_arena_mark {
 
 void lm_arena_init(lm_arena *arena, const lm_allocator *allocator);
 /* NULL when memory is short. Not cleared. */
-void *lm_arena_take(lm_arena *arena, size_t bytes);
+void *lm_arena_alloc(lm_arena *arena, size_t bytes);
 lm_arena_mark lm_arena_now(const lm_arena *arena);
 void lm_arena_reset(lm_arena *arena, lm_arena_mark mark);
 void lm_arena_free(lm_arena *arena);

@@ -9,7 +9,7 @@
 #include "leman.h"
 #include <string.h>
 
-enum { LM_CHUNK_LEAST = 1 << 10, LM_CHUNK_BYTES = 1 << 15 };
+enum { LM_CHUNK_MIN = 1 << 10, LM_CHUNK_BYTES = 1 << 15 };
 
 typedef struct lm_chunk {
     struct lm_chunk *older;
@@ -27,7 +27,7 @@ size_t lm_chunks_count(const lm_chunks *list, size_t size);
 /* What the next chunk takes. */
 static inline size_t lm_chunks_step(const lm_chunks *list)
 {
-    size_t step = list->bytes ? list->bytes : LM_CHUNK_LEAST;
+    size_t step = list->bytes ? list->bytes : LM_CHUNK_MIN;
     return step < LM_CHUNK_BYTES ? step : LM_CHUNK_BYTES;
 }
 

@@ -130,7 +130,7 @@ void lm_log(leman_context *ctx, const char *format, ...)
 void *lm_scratch(leman_context *ctx, size_t count, size_t size)
 {
     size_t bytes = 0;
-    void *piece = lm_multiply(count, size, &bytes) ? lm_arena_take(&ctx->scratch, bytes) : NULL;
+    void *piece = lm_multiply(count, size, &bytes) ? lm_arena_alloc(&ctx->scratch, bytes) : NULL;
     if (!piece)
         lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes could not be had", count, size);
     return piece;

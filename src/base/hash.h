@@ -1,6 +1,6 @@
 /*
  * The 64-bit hash under every colour, and its multiset sum. Part of the published format: a change of any constant is
- * a new version of the colours (docs/colours.md), and tests/base/test_hash.c holds golden values.
+ * a new version of the colours (docs/color_definition.md), and tests/base/test_hash.c holds golden values.
  *
  *   mix(x):  x ^= x >> 32;  x *= M;  x ^= x >> 29;  x *= M;  x ^= x >> 32           M = 0xd6e8feb86659fd93
  *

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LEAST_CELLS = 4, MOST_CELLS = 24 };
+enum { MIN_CELLS = 4, MAX_CELLS = 24 };
 static const double PATIENCE = 0.3; /* seconds before the first bar */
 
 lm_bar lm_bar_new(bool quiet)
@@ -39,7 +39,7 @@ static void describe(const leman_progress *p, double part, char *text, size_t si
 /* "[####....] " as wide as there is room for, beside the words; nothing where the end is not known. */
 static void draw_cells(const leman_progress *p, double part, size_t room, char *text)
 {
-    const size_t cells = room < LEAST_CELLS + 3 || !p->total ? 0 : room - 3 < MOST_CELLS ? room - 3 : MOST_CELLS;
+    const size_t cells = room < MIN_CELLS + 3 || !p->total ? 0 : room - 3 < MAX_CELLS ? room - 3 : MAX_CELLS;
     *text = 0;
     if (!cells) return;
     *text++ = '[';
@@ -50,7 +50,7 @@ static void draw_cells(const leman_progress *p, double part, size_t room, char *
 void lm_bar_draw(lm_bar *bar, const leman_progress *progress)
 {
     const double part = progress->done < progress->total ? (double)progress->done / (double)progress->total : 1;
-    char how_far[64], cells[MOST_CELLS + 4];
+    char how_far[64], cells[MAX_CELLS + 4];
     if (!bar->wanted || progress->seconds < PATIENCE) return;
     describe(progress, part, how_far, sizeof how_far);
     const size_t width = columns(), taken = strlen(how_far) + 3, words = strlen(progress->task);

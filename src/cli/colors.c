@@ -1,6 +1,6 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
-#include "cli/coloring.h"
 #include "cli/commands.h"
+#include "cli/options/coloring.h"
 #include "cli/tuples.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const lm_option ROWS[] = {
     {.name = "graph",
      .kind = LM_UNSIGNED,
      .field = FIELD(graph),
-     .least = 1,
+     .min = 1,
      .value = "N",
      .help = "only the N-th graph, counted from 1"},
     {.name = "tuples",
@@ -108,7 +108,7 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
 {
     leman_status st = LEMAN_OK;
     leman_dataset *one = NULL;
-    size_t graphs = leman_dataset_shape(*data).graphs, which = (size_t)asked->graph - 1;
+    size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph - 1;
     const char *path = asked->coloring.common.operand[0];
     if (asked->graph > graphs)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %llu, expected 1 to %zu", path,
@@ -156,13 +156,13 @@ static leman_status colors_run(lm_work *work, const void *options)
     TRY(lm_work_read(work, common->operand[0], NULL, &data));
     TRY(select_graph(work->ctx, asked, &data));
     TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
-    TRY(leman_census_take(work->ctx, data, &coloring, asked->verify, &census));
+    TRY(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));
     if (asked->tuples) TRY(write_tuples(work, asked, data, &coloring, census.rounds - 1));
     if (streamed) goto done;
     if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));
     TRY(lm_work_results(work, &out));
     TRY(common->json ? write_json(work->ctx, &coloring, &census, out)
-                     : write_table(work->ctx, leman_dataset_shape(data).name, &coloring, &census, out));
+                     : write_table(work->ctx, leman_dataset_shape(data)->name, &coloring, &census, out));
 done:
     leman_census_free(work->ctx, &census);
     leman_dataset_free(data);

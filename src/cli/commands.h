@@ -21,9 +21,9 @@ leman_status lm_man_write(lm_output *out, const lm_command *command);
  * JSON object says so. report may be NULL. */
 leman_status lm_written_check(lm_work *work, const char *path, const char *to);
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
-                             const leman_report *report);
+                             const leman_cleaning *report);
 /* What leman info writes about a data set (info.c). */
-leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_report *report, bool as_json,
+leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out);
 /* The script that completes command lines in bash (completion.c). */
 leman_status lm_completion_write(lm_output *out);

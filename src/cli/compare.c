@@ -1,7 +1,7 @@
 /* leman compare: several kernels on the same splits, and which differences are more than noise. */
 #include "cli/commands.h"
+#include "cli/options/protocol.h"
 #include "cli/page.h"
-#include "cli/protocol.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,14 +80,14 @@ static leman_status correct(leman_context *ctx, result *r)
 {
     leman_status st = LEMAN_OK;
     pair **order = NULL;
-    double least = 0;
+    double min = 0;
     NEW(ctx, order, r->pairs);
     for (size_t i = 0; i < r->pairs; i++) order[i] = r->pair + i;
     qsort(order, r->pairs, sizeof *order, by_p);
     for (size_t i = 0; i < r->pairs; i++) {
         double p = order[i]->found.p * (double)(r->pairs - i);
-        least = p > least ? p : least;
-        order[i]->holm = isnan(p) ? p : least < 1 ? least : 1;
+        min = p > min ? p : min;
+        order[i]->holm = isnan(p) ? p : min < 1 ? min : 1;
     }
 done:
     lm_free(ctx, order);
@@ -115,7 +115,7 @@ static void json_method(lm_json *json, json_t *object, const leman_method *metho
 {
     const leman_evaluation *e = method->evaluation;
     lm_algorithm_json(json, object, method->kernels, method->count);
-    lm_json_text(json, object, "machine", lm_machine_name(e->machine));
+    lm_json_text(json, object, "machine", lm_machine_name(e->svm));
     lm_json_real(json, object, "test_mean", e->test_mean);
     lm_json_real(json, object, "test_std", e->test_std);
     lm_json_real(json, object, "test_std_folds", e->test_std_folds);
@@ -142,7 +142,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
 {
     lm_json json = lm_json_new();
     const leman_evaluation *e = r->method;
-    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data).name);
+    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data)->name);
     lm_request_json(&json, json.object, r->request, e);
     json_t *methods = lm_json_array(&json, json.object, "methods");
     for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r->named + i);
@@ -154,7 +154,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
         lm_json_count(&json, object, "second", p->second + 1);
         lm_json_real(&json, object, "difference", p->found.difference);
         lm_json_real(&json, object, "t", p->found.t);
-        lm_json_count(&json, object, "freedom", p->found.freedom);
+        lm_json_count(&json, object, "freedom", p->found.degrees_of_freedom);
         lm_json_real(&json, object, "p", p->found.p);
         lm_json_real(&json, object, "p_holm", p->holm);
     }
@@ -177,7 +177,7 @@ static void table_methods(lm_table *table, const result *r)
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
         lm_table_cell(table, "%s", lm_score_text(e->train_mean, decimals, number));
-        lm_table_cell(table, "%s", lm_machine_name(e->machine));
+        lm_table_cell(table, "%s", lm_machine_name(e->svm));
     }
 }
 
@@ -205,7 +205,7 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
     lm_table methods = {.ctx = ctx, .align = "rlrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
     const leman_splits *splits = &r->method->splits;
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
-                         leman_dataset_shape(r->request->data).name,
+                         leman_dataset_shape(r->request->data)->name,
                          r->method->classes ? "test accuracy in percent" : "mean absolute test error",
                          splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
                          splits->folds == 1 ? "" : "s", (unsigned long long)r->method->seed));

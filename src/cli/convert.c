@@ -44,7 +44,7 @@ static const lm_option ROWS[] = {
     {.name = "graphs",
      .kind = LM_RANGES,
      .field = offsetof(convert_options, graphs),
-     .least = 1,
+     .min = 1,
      .value = "LIST",
      .help = "only these graphs, in this order, counted from 1: 1-10,20"},
     LM_OUTPUT_ROW("another way to name OUT"),
@@ -55,7 +55,7 @@ static const lm_option ROWS[] = {
 static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(*data).graphs, count = 0, *which = NULL;
+    size_t graphs = leman_dataset_shape(*data)->graphs, count = 0, *which = NULL;
     const lm_range *range = asked->graphs.range.items;
     leman_dataset *selected = NULL;
     for (size_t i = 0; i < asked->graphs.range.count; i++) {
@@ -103,7 +103,7 @@ static leman_status convert_run(lm_work *work, const void *options)
     const convert_options *asked = options;
     const lm_common *common = &asked->common;
     leman_dataset *data = NULL;
-    leman_report report;
+    leman_cleaning report;
     const char *path = common->operands > 1 ? common->operand[1] : common->output;
     uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
     if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");

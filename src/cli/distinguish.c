@@ -1,7 +1,7 @@
 /* leman distinguish: which round tells two graphs apart, for one algorithm or for all, for one pair or for a list. */
-#include "cli/coloring.h"
 #include "cli/commands.h"
-#include "cli/unrolling.h"
+#include "cli/explain/unrolling.h"
+#include "cli/options/coloring.h"
 #include <stdio.h>
 
 typedef struct distinguish_options {
@@ -47,7 +47,7 @@ typedef struct graphs {
 
 static leman_status expect_graphs(leman_context *ctx, const char *path, const leman_dataset *data, size_t expected)
 {
-    size_t found = leman_dataset_shape(data).graphs;
+    size_t found = leman_dataset_shape(data)->graphs;
     if (found == expected) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected %s", path, found, found == 1 ? "" : "s",
                    expected == 1 ? "one, to compare with that of the other file" : "two, to compare with each other");
@@ -67,7 +67,7 @@ static leman_status read_graphs(lm_work *work, const distinguish_options *asked,
         TRY(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
         TRY(expect_graphs(work->ctx, common->operand[i], g->data[i], common->operands == 1 ? 2 : 1));
     }
-    g->pairs = asked->pairs ? leman_dataset_shape(g->data[0]).graphs / 2 : 1;
+    g->pairs = asked->pairs ? leman_dataset_shape(g->data[0])->graphs / 2 : 1;
 done:
     return st;
 }
@@ -179,15 +179,15 @@ done:
 
 /* ---- All algorithms -------------------------------------------------------------------------- */
 
-enum { ALGORITHMS = LEMAN_FOLKLORE + 1, MOST_COLUMNS = 8 };
+enum { ALGORITHMS = LEMAN_ALGORITHM_FOLKLORE + 1, MAX_COLUMNS = 8 };
 
 /* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs told apart. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
-                                  unsigned most, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
+                                  unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
     leman_status st = LEMAN_OK;
     lm_table_cell(table, "%s", leman_algorithm_name(c.algorithm));
-    for (c.k = 1; c.k <= most; c.k++) {
+    for (c.k = 1; c.k <= max; c.k++) {
         TRY(tell_apart(work->ctx, g, &c, asked->as_union, d));
         put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
         if (g->pairs > 1)
@@ -205,7 +205,7 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
                             leman_difference *d)
 {
     leman_status st = LEMAN_OK;
-    char align[MOST_COLUMNS + 2] = "l";
+    char align[MAX_COLUMNS + 2] = "l";
     lm_table table = {.ctx = work->ctx, .align = align};
     lm_json json = lm_json_new();
     lm_output *out;
@@ -234,7 +234,7 @@ done:
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
                                 const leman_coloring *c)
 {
-    enum { MOST_NODES = 4096 };
+    enum { MAX_NODES = 4096 };
     leman_status st = LEMAN_OK;
     leman_unrolling unrolling = {0};
     lm_output *out;
@@ -245,7 +245,7 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
         e.number[i] = g->data[1] ? 0 : (size_t)i;
         e.graph[i] = leman_dataset_graph(e.data[i], e.number[i]);
     }
-    TRY(leman_explain(work->ctx, &e.graph[0], &e.graph[1], c, asked->as_union, MOST_NODES, &unrolling));
+    TRY(leman_explain(work->ctx, &e.graph[0], &e.graph[1], c, asked->as_union, MAX_NODES, &unrolling));
     TRY(lm_work_results(work, &out));
     TRY(lm_unrolling_write(work->ctx, &e, asked->explain, out));
 done:
@@ -266,8 +266,8 @@ static leman_status check_options(leman_context *ctx, const distinguish_options 
                        asked->coloring.algorithm);
     if (asked->all && !c->count_every_round && c->rounds == LEMAN_STABLE)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --count-rounds last, which has no meaning with -r stable");
-    if (asked->all && c->k > MOST_COLUMNS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -k %u with --all, expected at most %d", c->k, MOST_COLUMNS);
+    if (asked->all && c->k > MAX_COLUMNS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -k %u with --all, expected at most %d", c->k, MAX_COLUMNS);
     return LEMAN_OK;
 }
 

@@ -1,7 +1,7 @@
 /* leman evaluate: the accuracy of a kernel by the protocol of the field. */
 #include "cli/commands.h"
+#include "cli/options/protocol.h"
 #include "cli/page.h"
-#include "cli/protocol.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct evaluate_options {
 static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
 {
     json_t *o = json->object;
-    lm_json_text(json, o, "name", leman_dataset_shape(request->data).name);
+    lm_json_text(json, o, "name", leman_dataset_shape(request->data)->name);
     lm_algorithm_json(json, o, request->kernels, request->count);
     lm_json_real(json, o, "test_mean", e->test_mean);
     lm_json_real(json, o, "test_std", e->test_std);
@@ -28,7 +28,7 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     lm_json_real(json, o, "r2_mean", e->r2_mean);
     lm_json_real(json, o, "seconds_features", e->seconds_features);
     lm_json_real(json, o, "seconds_svm", e->seconds_svm);
-    lm_json_text(json, o, "machine", lm_machine_name(e->machine));
+    lm_json_text(json, o, "machine", lm_machine_name(e->svm));
     lm_request_json(json, o, request, e);
 }
 
@@ -87,8 +87,8 @@ static void json_tables(lm_json *json, const leman_evaluation *e)
         json_t *object = lm_json_object(json, rounds, NULL);
         size_t chosen = 0;
         for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++)
-            chosen += e->fold[i].rounds == e->least_rounds + h;
-        json_rounds(json, object, e, e->least_rounds + h);
+            chosen += e->fold[i].rounds == e->min_rounds + h;
+        json_rounds(json, object, e, e->min_rounds + h);
         lm_json_count(json, object, "chosen", chosen);
         lm_json_real(json, object, "validation", e->round[h].validation);
         lm_json_real(json, object, "test", e->round[h].test);
@@ -130,8 +130,8 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     for (size_t h = 0; h < e->rounds; h++) {
         size_t chosen = 0, folds = e->splits.repetitions * e->splits.folds;
         char text[LM_NUMBER_TEXT];
-        for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->least_rounds + h;
-        lm_table_cell(table, "%zu", e->least_rounds + h);
+        for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->min_rounds + h;
+        lm_table_cell(table, "%zu", e->min_rounds + h);
         lm_table_cell(table, "%zu of %zu", chosen, folds);
         lm_table_cell(table, "%s", lm_score_text(e->round[h].validation, decimals, text));
         lm_table_cell(table, "%s", lm_score_text(e->round[h].test, decimals, text));
@@ -168,10 +168,10 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     leman_status st = LEMAN_OK;
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
-    leman_shape shape = leman_dataset_shape(request->data);
-    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape.name,
+    const leman_shape *shape = leman_dataset_shape(request->data);
+    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
                          lm_kernels_text(request->kernels, request->count, text, sizeof text),
-                         lm_machine_name(e->machine), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
+                         lm_machine_name(e->svm), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
                          e->splits.folds, e->splits.folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {

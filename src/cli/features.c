@@ -1,6 +1,6 @@
 /* leman features: sparse feature vectors, one row a graph. */
 #include "cli/commands.h"
-#include "cli/kernels.h"
+#include "cli/options/kernels.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 typedef struct features_options {
     lm_kernel_options kernels;
-    const char *columns, *unseen;
+    const char *columns, *out_of_vocabulary;
     uint64_t hash_bits;
 } features_options;
 
@@ -24,15 +24,15 @@ static const lm_option ROWS[] = {
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     {.name = "unseen",
      .kind = LM_CHOICE,
-     .field = FIELD(unseen),
+     .field = FIELD(out_of_vocabulary),
      .value = "WHAT",
      .choices = UNSEEN,
      .help = "what happens to features that have no column in such a file (default: drop, and tell how many)"},
     {.name = "hash-bits",
      .kind = LM_UNSIGNED,
      .field = FIELD(hash_bits),
-     .least = 1,
-     .most = 31,
+     .min = 1,
+     .max = 31,
      .value = "B",
      .help = "fold features into 2^B columns by their hash; those that meet are added up"},
     LM_OUTPUT_ROW(
@@ -64,7 +64,8 @@ static leman_status make(lm_work *work, const features_options *asked, const lem
     leman_context *ctx = work->ctx;
     leman_features known = {0};
     leman_feature_options options = {.normalize = asked->kernels.normalize,
-                                     .refuse_unseen = asked->unseen && !strcmp(asked->unseen, "refuse"),
+                                     .refuse_out_of_vocabulary =
+                                         asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse"),
                                      .hash_bits = (unsigned)asked->hash_bits,
                                      .apex = asked->kernels.coloring.apex};
     bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
@@ -88,13 +89,13 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         const leman_kernel *kernel = kernels + b->kernel;
         json_t *object = lm_json_object(json, list, NULL);
         char name[32];
-        bool larger = kernel->kind == LEMAN_KERNEL_GRAPHLET && kernel->size > 3;
+        bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->size > 3;
         if (larger)
             snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->size);
         else
             snprintf(name, sizeof name, "%s", lm_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
-        if (kernel->kind == LEMAN_KERNEL_COLORS) {
+        if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
             lm_json_count(json, object, "k", kernel->coloring.k);
             lm_json_count(json, object, "round", b->round);
         } else {
@@ -124,7 +125,7 @@ static leman_status tell(lm_work *work, const features_options *asked, const lem
     lm_json_count(&json, json.object, "rows", sizes->rows);
     lm_json_count(&json, json.object, "columns", sizes->columns);
     lm_json_count(&json, json.object, "entries", sizes->entries);
-    lm_json_count(&json, json.object, "unseen", sizes->unseen);
+    lm_json_count(&json, json.object, "unseen", sizes->out_of_vocabulary);
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
@@ -149,9 +150,9 @@ static leman_status features_run(lm_work *work, const void *options)
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
     double began = lm_now();
-    TRY(lm_kernels_settle(work->ctx, data, kernels, count));
+    TRY(lm_kernels_converged(work->ctx, data, kernels, count));
     TRY(make(work, asked, data, kernels, count, &sizes));
-    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data).directed, lm_now() - began));
+    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data)->directed, lm_now() - began));
 done:
     leman_features_free(work->ctx, &sizes);
     lm_free(work->ctx, kernels);

@@ -1,7 +1,7 @@
 /* leman fit: a support vector machine trained on all graphs, as a file. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include "cli/protocol.h"
+#include "cli/options/protocol.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -71,11 +71,11 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
     if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
-    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->least_rounds, &fit->most_rounds));
+    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
     TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;
-    if (asked->svm) fit->machine = strcmp(asked->svm, "kernel") ? LEMAN_MACHINE_LINEAR : LEMAN_MACHINE_KERNEL;
+    if (asked->svm) fit->svm = strcmp(asked->svm, "kernel") ? LEMAN_SVM_LINEAR : LEMAN_SVM_KERNEL;
     if (asked->target >= 0) fit->target = (size_t)asked->target;
 done:
     return st;
@@ -128,7 +128,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
-    size_t graphs = leman_dataset_shape(data).graphs; /* of few graphs, each is a fold unless it was asked otherwise */
+    size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless it was asked otherwise */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
     double began = lm_now();

@@ -21,42 +21,42 @@ static const lm_option ROWS[] = {
      .letter = 'k',
      .kind = LM_UNSIGNED,
      .field = FIELD(k),
-     .least = 1,
-     .most = 64,
+     .min = 1,
+     .max = 64,
      .value = "N",
      .help = "cfi: the pair that needs more than k dimensions (default: 2)"},
     {.name = "graphs",
      .kind = LM_UNSIGNED,
      .field = FIELD(graphs),
-     .least = 1,
-     .most = UINT32_MAX,
+     .min = 1,
+     .max = UINT32_MAX,
      .value = "N",
      .help = "how many; families of one graph give copies with shuffled vertices"},
     {.name = "vertices",
      .kind = LM_UNSIGNED,
      .field = FIELD(vertices),
-     .least = 1,
-     .most = UINT32_MAX,
+     .min = 1,
+     .max = UINT32_MAX,
      .value = "N",
      .help = "vertices of each graph (default: the family's own)"},
     {.name = "rows",
      .kind = LM_UNSIGNED,
      .field = FIELD(rows),
-     .least = 1,
-     .most = UINT32_MAX,
+     .min = 1,
+     .max = UINT32_MAX,
      .value = "N",
      .help = "grid: its height"},
     {.name = "columns",
      .kind = LM_UNSIGNED,
      .field = FIELD(columns),
-     .least = 1,
-     .most = UINT32_MAX,
+     .min = 1,
+     .max = UINT32_MAX,
      .value = "N",
      .help = "grid: its width"},
     {.name = "degree",
      .kind = LM_UNSIGNED,
      .field = FIELD(degree),
-     .most = UINT32_MAX,
+     .max = UINT32_MAX,
      .value = "N",
      .help = "regular: neighbours of each vertex"},
     {.name = "probability",
@@ -69,8 +69,8 @@ static const lm_option ROWS[] = {
     {.name = "skips",
      .kind = LM_RANGES,
      .field = FIELD(skips),
-     .least = 1,
-     .most = UINT32_MAX,
+     .min = 1,
+     .max = UINT32_MAX,
      .value = "LIST",
      .help = "csl: lengths of the chords, one graph each (default: the ten of the usual benchmark)"},
     LM_OUTPUT_ROW("where the graphs go: NAME.g6, NAME.zip, NAME.leman, a new folder, or - with --to"),
@@ -99,13 +99,13 @@ static void generate_prepare(void *options)
 /* "2-5,9" -> 2 3 4 5 9. */
 static leman_status expand(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
 {
-    enum { MOST = 1 << 20 };
+    enum { MAX = 1 << 20 };
     leman_status st = LEMAN_OK;
     const lm_range *range = ranges->range.items;
     uint64_t count = 0;
     size_t *numbers = NULL;
     for (size_t i = 0; i < ranges->range.count; i++) count += range[i].last - range[i].first + 1;
-    if (count > MOST) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--skips' names more than %d numbers", MOST);
+    if (count > MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--skips' names more than %d numbers", MAX);
     NEW(ctx, numbers, (size_t)count);
     *out_count = 0;
     for (size_t i = 0; i < ranges->range.count; i++)

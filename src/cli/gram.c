@@ -1,6 +1,6 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
 #include "cli/commands.h"
-#include "cli/protocol.h"
+#include "cli/options/protocol.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ typedef struct gram_work {
     leman_dataset *data, *against;
     size_t rows, columns;
     bool range; /* a matrix for every number of rounds least .. most */
-    uint32_t least, most;
+    uint32_t min, max;
     double **matrix; /* [matrices] */
     size_t matrices;
     double seconds;
@@ -55,7 +55,7 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
     const char *text = plain->coloring.rounds;
     g->range = text && *text >= '0' && *text <= '9' && strchr(text, '-');
     if (!g->range) goto done;
-    TRY(lm_rounds_read(ctx, text, &g->least, &g->most));
+    TRY(lm_rounds_read(ctx, text, &g->min, &g->max));
     if (!strcmp(g->path, "-"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "several matrices cannot all go to standard output; expected -o K.npy or the like");
@@ -79,11 +79,11 @@ static leman_status read_request(gram_work *g)
     TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernels, expected one kernel", g->count);
-    if (g->range) g->kernels->coloring.rounds = g->most;
+    if (g->range) g->kernels->coloring.rounds = g->max;
     TRY(lm_kernels_read(g->work, &plain, common->operand[0], &g->data));
     if (g->asked->against) TRY(lm_kernels_read(g->work, &plain, g->asked->against, &g->against));
-    g->rows = leman_dataset_shape(g->data).graphs;
-    g->columns = g->against ? leman_dataset_shape(g->against).graphs : g->rows;
+    g->rows = leman_dataset_shape(g->data)->graphs;
+    g->columns = g->against ? leman_dataset_shape(g->against)->graphs : g->rows;
 done:
     return st;
 }
@@ -93,8 +93,8 @@ static leman_status make_room(gram_work *g)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
-    size_t cells, bytes, count = g->range ? g->most + (size_t)1 : 1;
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
+    size_t cells, bytes, count = g->range ? g->max + (size_t)1 : 1;
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
     if (count > 1) snprintf(several, sizeof several, "%zu matrices", count);
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         !lm_multiply(bytes, count, &bytes))
@@ -103,7 +103,7 @@ static leman_status make_room(gram_work *g)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graphs needs %s, the memory budget is %s; sparse features (leman features) "
              "grow with the graphs, not with their square",
-             several, g->rows, g->columns, lm_bytes_text(bytes, needs), lm_bytes_text(lm_budget(ctx), has));
+             several, g->rows, g->columns, lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
     NEW(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) NEW(ctx, g->matrix[g->matrices], cells);
 done:
@@ -134,7 +134,7 @@ static leman_status write_matrices(gram_work *g)
     const int64_t *classes = leman_dataset_classes(g->data);
     char *name = NULL;
     if (!g->range) return leman_matrix_write(ctx, *g->matrix, g->rows, g->columns, classes, g->path);
-    for (uint32_t h = g->least; h <= g->most; h++) {
+    for (uint32_t h = g->min; h <= g->max; h++) {
         TRY(path_of(ctx, g->path, h, &name));
         TRY(leman_matrix_write(ctx, g->matrix[h], g->rows, g->columns, classes, name));
         lm_free(ctx, name);
@@ -150,7 +150,7 @@ static leman_status outputs_json(const gram_work *g, lm_json *json)
 {
     leman_status st = LEMAN_OK;
     json_t *list = lm_json_array(json, json->object, "outputs");
-    for (uint32_t h = g->least; h <= g->most; h++) {
+    for (uint32_t h = g->min; h <= g->max; h++) {
         json_t *object = lm_json_object(json, list, NULL);
         char *name;
         TRY(path_of(g->work->ctx, g->path, h, &name));
@@ -172,7 +172,7 @@ static leman_status tell(const gram_work *g)
         const char *rows = lm_count_text(g->rows, text[0]), *columns = lm_count_text(g->columns, text[1]);
         if (g->range)
             lm_work_tell(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
-                         lm_count_text(g->most - g->least + UINT64_C(1), text[2]), rows, columns, g->least, g->most);
+                         lm_count_text(g->max - g->min + UINT64_C(1), text[2]), rows, columns, g->min, g->max);
         else if (strcmp(g->path, "-"))
             lm_work_tell(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
         return LEMAN_OK;
@@ -184,7 +184,7 @@ static leman_status tell(const gram_work *g)
     lm_json_count(&json, json.object, "columns", g->columns);
     lm_json_bool(&json, json.object, "normalized", g->asked->kernels.normalize);
     lm_kernels_json(&json, json.object, g->kernels, g->count);
-    lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data).directed);
+    lm_coloring_json(&json, json.object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
     lm_json_real(&json, json.object, "seconds", g->seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the matrix went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -202,11 +202,11 @@ static leman_status gram_run(lm_work *work, const void *options)
     TRY(make_room(&g));
     bool normalize = g.asked->kernels.normalize;
     double began = lm_now();
-    TRY(lm_kernels_settle(ctx, g.data, g.kernels, g.count));
+    TRY(lm_kernels_converged(ctx, g.data, g.kernels, g.count));
     if (g.range)
         TRY(leman_gram_rounds(ctx, g.data, g.against, g.kernels, normalize, g.matrix));
     else
-        TRY(leman_gram_take(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
+        TRY(leman_gram_compute(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
     g.seconds = lm_now() - began;
     TRY(write_matrices(&g));
     TRY(tell(&g));

@@ -11,13 +11,13 @@ typedef struct class_size {
     uint64_t graphs;
 } class_size;
 
-typedef struct facts {
-    leman_shape shape;
+typedef struct fingerprint {
+    const leman_shape *shape;
     leman_summary summary;
-    leman_report report;
+    leman_cleaning report;
     leman_cost cost[LARGEST_K + 1]; /* by k */
     class_size *sizes;              /* [summary.classes], by label */
-} facts;
+} fingerprint;
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
 
@@ -29,10 +29,10 @@ static int compare_labels(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static leman_status count_classes(leman_context *ctx, const leman_dataset *data, facts *f)
+static leman_status count_classes(leman_context *ctx, const leman_dataset *data, fingerprint *f)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = f->shape.graphs, used = 0;
+    size_t graphs = f->shape->graphs, used = 0;
     int64_t *labels = NULL;
     if (!f->summary.classes) goto done;
     NEW(ctx, f->sizes, f->summary.classes);
@@ -48,7 +48,7 @@ done:
     return st;
 }
 
-static leman_status gather(leman_context *ctx, const leman_dataset *data, facts *f)
+static leman_status gather(leman_context *ctx, const leman_dataset *data, fingerprint *f)
 {
     leman_status st = LEMAN_OK;
     f->shape = leman_dataset_shape(data);
@@ -61,10 +61,10 @@ done:
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_classes(lm_json *json, const facts *f)
+static void put_classes(lm_json *json, const fingerprint *f)
 {
     json_t *root = json->object;
-    if (!f->shape.columns.classes) {
+    if (!f->shape->columns->classes) {
         lm_json_null(json, root, "classes");
         lm_json_null(json, root, "class_sizes");
         return;
@@ -78,7 +78,7 @@ static void put_classes(lm_json *json, const facts *f)
     }
 }
 
-static void put_cost(lm_json *json, const facts *f)
+static void put_cost(lm_json *json, const fingerprint *f)
 {
     json_t *costs = lm_json_array(json, json->object, "cost");
     for (int k = 1; k <= LARGEST_K; k++) {
@@ -89,17 +89,17 @@ static void put_cost(lm_json *json, const facts *f)
     }
 }
 
-static leman_status write_json(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
-    const leman_columns *c = &f->shape.columns;
+    const leman_columns *c = f->shape->columns;
     lm_json json = lm_json_new();
     json_t *root = json.object;
-    lm_json_text(&json, root, "name", f->shape.name);
-    lm_json_count(&json, root, "graphs", f->shape.graphs);
-    lm_json_count(&json, root, "vertices", f->shape.vertices);
-    lm_json_count(&json, root, "edges", f->shape.edges);
-    lm_json_count(&json, root, "max_vertices", f->shape.max_vertices);
-    lm_json_count(&json, root, "max_degree", f->shape.max_degree);
+    lm_json_text(&json, root, "name", f->shape->name);
+    lm_json_count(&json, root, "graphs", f->shape->graphs);
+    lm_json_count(&json, root, "vertices", f->shape->vertices);
+    lm_json_count(&json, root, "edges", f->shape->edges);
+    lm_json_count(&json, root, "max_vertices", f->shape->max_vertices);
+    lm_json_count(&json, root, "max_degree", f->shape->max_degree);
     put_classes(&json, f);
     lm_json_count(&json, root, "vertex_labels", f->summary.vertex_labels);
     lm_json_count(&json, root, "edge_labels", f->summary.edge_labels);
@@ -108,8 +108,8 @@ static leman_status write_json(leman_context *ctx, const facts *f, lm_output *ou
     lm_json_count(&json, root, "vertex_attributes", c->vertex_attributes);
     lm_json_count(&json, root, "edge_attributes", c->edge_attributes);
     lm_json_count(&json, root, "targets", c->targets);
-    lm_json_bool(&json, root, "directed", f->shape.directed);
-    lm_json_count(&json, root, "self_loops", f->shape.loops);
+    lm_json_bool(&json, root, "directed", f->shape->directed);
+    lm_json_count(&json, root, "self_loops", f->shape->loops);
     lm_json_count(&json, root, "isolated_vertices", f->summary.isolated_vertices);
     lm_json_count(&json, root, "empty_graphs", f->summary.empty_graphs);
     lm_json_count(&json, root, "components", f->summary.components);
@@ -132,7 +132,7 @@ static void add_row(lm_table *table, const char *what, uint64_t count, const cha
 }
 
 /* "class -1: 63, 1: 125", as many as fit a line. */
-static void describe_classes(const facts *f, char *text, size_t size)
+static void describe_classes(const fingerprint *f, char *text, size_t size)
 {
     enum { SHOWN = 6 };
     size_t used = 0;
@@ -158,10 +158,10 @@ static void add_columns(lm_table *table, const char *what, size_t columns)
     if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
 }
 
-static leman_status write_contents(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_contents(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "lrl"};
-    const leman_shape *s = &f->shape;
+    const leman_shape *s = f->shape;
     char remark[256], number[LM_NUMBER_TEXT];
     double graphs = s->graphs ? (double)s->graphs : 1;
     add_row(&table, "graphs", s->graphs, "");
@@ -173,11 +173,11 @@ static leman_status write_contents(leman_context *ctx, const facts *f, lm_output
     add_row(&table, "edges", s->edges, remark);
     describe_classes(f, remark, sizeof remark);
     add_row(&table, "classes", f->summary.classes, remark);
-    add_labels(&table, "vertex labels", s->columns.vertex_labels, f->summary.vertex_labels);
-    add_labels(&table, "edge labels", s->columns.edge_labels, f->summary.edge_labels);
-    add_columns(&table, "vertex attributes", s->columns.vertex_attributes);
-    add_columns(&table, "edge attributes", s->columns.edge_attributes);
-    add_columns(&table, "targets", s->columns.targets);
+    add_labels(&table, "vertex labels", s->columns->vertex_labels, f->summary.vertex_labels);
+    add_labels(&table, "edge labels", s->columns->edge_labels, f->summary.edge_labels);
+    add_columns(&table, "vertex attributes", s->columns->vertex_attributes);
+    add_columns(&table, "edge attributes", s->columns->edge_attributes);
+    add_columns(&table, "targets", s->columns->targets);
     if (s->loops) add_row(&table, "self-loops", s->loops, "");
     if (f->summary.isolated_vertices) add_row(&table, "isolated vertices", f->summary.isolated_vertices, "");
     if (f->summary.empty_graphs) add_row(&table, "empty graphs", f->summary.empty_graphs, "");
@@ -188,7 +188,7 @@ static leman_status write_contents(leman_context *ctx, const facts *f, lm_output
     return st;
 }
 
-static leman_status write_cost(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_cost(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "rrr"};
     char tuples[LM_NUMBER_TEXT], bytes[LM_NUMBER_TEXT];
@@ -206,7 +206,7 @@ static leman_status write_cost(leman_context *ctx, const facts *f, lm_output *ou
 }
 
 /* The largest k that the memory budget allows, in words. */
-static leman_status write_advice(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_advice(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     char budget[LM_NUMBER_TEXT], need[LM_NUMBER_TEXT];
     uint64_t room = lm_budget(ctx);
@@ -219,10 +219,10 @@ static leman_status write_advice(leman_context *ctx, const facts *f, lm_output *
                             lm_bytes_text(f->cost[fits + 1].bytes, need), budget);
 }
 
-static leman_status write_table(leman_context *ctx, const facts *f, lm_output *out)
+static leman_status write_table(leman_context *ctx, const fingerprint *f, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_write_text(out, f->shape.name));
+    TRY(lm_write_text(out, f->shape->name));
     TRY(lm_write_text(out, "\n\n"));
     TRY(write_contents(ctx, f, out));
     TRY(lm_write_text(out, "\n"));
@@ -234,11 +234,11 @@ done:
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_report *report, bool as_json,
+leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    facts f = {.report = *report};
+    fingerprint f = {.report = *report};
     TRY(gather(work->ctx, data, &f));
     TRY(as_json ? write_json(work->ctx, &f, out) : write_table(work->ctx, &f, out));
 done:
@@ -251,7 +251,7 @@ static leman_status info_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const lm_common *common = options;
     leman_dataset *data = NULL;
-    leman_report report;
+    leman_cleaning report;
     lm_output *out;
     TRY(lm_work_read(work, common->operand[0], &report, &data));
     TRY(lm_work_results(work, &out));

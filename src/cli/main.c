@@ -3,7 +3,7 @@
  * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
  */
 #include "cli/commands.h"
-#include "cli/files.h"
+#include "cli/options/files.h"
 #include "cli/process.h"
 #include <errno.h>
 #include <stdio.h>

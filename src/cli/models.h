@@ -2,7 +2,7 @@
 #ifndef LM_CLI_MODELS_H
 #define LM_CLI_MODELS_H
 
-#include "cli/kernels.h"
+#include "cli/options/kernels.h"
 
 /* "model": {machine kernels rounds C accuracy or error classes labels ...} under parent. */
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape);

@@ -81,9 +81,9 @@ static leman_status write_blanks(lm_output *out, size_t count)
 
 leman_status lm_table_write(lm_table *table, lm_output *out)
 {
-    enum { MOST = 12 };
+    enum { MAX = 12 };
     leman_status st = table->st;
-    size_t columns = strlen(table->align), width[MOST] = {0};
+    size_t columns = strlen(table->align), width[MAX] = {0};
     char **cell = table->cells.items;
     for (size_t i = 0; i < table->cells.count && !st; i++) {
         size_t own = width_of(cell[i]);

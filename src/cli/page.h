@@ -2,7 +2,7 @@
 #ifndef LM_CLI_PAGE_H
 #define LM_CLI_PAGE_H
 
-#include "cli/protocol.h"
+#include "cli/options/protocol.h"
 
 /* A page about methods[count] on the data of the request. path NULL: nothing to write. */
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,

@@ -24,7 +24,7 @@ typedef struct answers {
     leman_model_shape shape;
     size_t graphs;
     int64_t *label;
-    double *score, *probability, *unseen;
+    double *score, *probability, *out_of_vocabulary;
     double correct; /* percent, or the mean absolute error; below 0: the data does not tell */
 } answers;
 
@@ -46,7 +46,7 @@ void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
     size_t length;
     const char *name = leman_dataset_graph_name(data, graph, &length);
     lm_output_integer(out, (int64_t)graph + 1);
-    if (!leman_dataset_shape(data).columns.graph_names) return;
+    if (!leman_dataset_shape(data)->columns->graph_names) return;
     lm_output_write(out, ",", 1);
     lm_csv_put(out, name, length, false);
 }
@@ -72,7 +72,7 @@ static leman_status write_csv(lm_work *work, const answers *a)
     leman_status st = LEMAN_OK;
     lm_output *out;
     const leman_model_shape *s = &a->shape;
-    bool names = leman_dataset_shape(a->data).columns.graph_names;
+    bool names = leman_dataset_shape(a->data)->columns->graph_names;
     TRY(lm_work_results(work, &out));
     lm_output_printf(out, "graph%s%s", names ? ",name" : "", s->regression ? ",value" : ",class,score");
     for (size_t c = 0; c < s->classes; c++) lm_output_printf(out, ",probability_%lld", (long long)s->class_label[c]);
@@ -90,7 +90,7 @@ static leman_status write_csv(lm_work *work, const answers *a)
             lm_output_real(out, a->probability[g * s->classes + c]);
         }
         lm_output_write(out, ",", 1);
-        lm_output_real(out, a->unseen[g]);
+        lm_output_real(out, a->out_of_vocabulary[g]);
         TRY(lm_output_write(out, "\n", 1));
     }
 done:
@@ -112,7 +112,7 @@ static void predictions_json(lm_work *work, lm_json *json, const answers *a)
             json_t *row = lm_json_array(json, object, "probabilities");
             for (size_t c = 0; c < s->classes; c++) lm_json_real(json, row, NULL, a->probability[g * s->classes + c]);
         }
-        lm_json_real(json, object, "unseen", a->unseen[g]);
+        lm_json_real(json, object, "unseen", a->out_of_vocabulary[g]);
     }
 }
 
@@ -144,7 +144,7 @@ done:
 /* How well it did, where the data knows better. */
 static double correct(const answers *a)
 {
-    size_t targets = leman_dataset_shape(a->data).columns.targets, target = a->shape.target;
+    size_t targets = leman_dataset_shape(a->data)->columns->targets, target = a->shape.target;
     const int64_t *label = leman_dataset_classes(a->data);
     const double *value = leman_dataset_targets(a->data);
     double sum = 0;
@@ -163,13 +163,13 @@ static leman_status ask(lm_work *work, const leman_model *model, answers *a)
     size_t cells;
     a->shape = leman_model_describe(model);
     TRY(lm_answers_read(work, a->shape.directed, &a->data));
-    a->graphs = leman_dataset_shape(a->data).graphs;
+    a->graphs = leman_dataset_shape(a->data)->graphs;
     if (!lm_multiply(a->graphs, a->shape.classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, a->label, a->graphs);
     NEW(ctx, a->score, a->graphs);
-    NEW(ctx, a->unseen, a->graphs);
+    NEW(ctx, a->out_of_vocabulary, a->graphs);
     NEW(ctx, a->probability, cells);
-    TRY(leman_model_predict(ctx, model, a->data, a->label, a->score, a->probability, a->unseen));
+    TRY(leman_model_predict(ctx, model, a->data, a->label, a->score, a->probability, a->out_of_vocabulary));
     a->correct = correct(a);
 done:
     return st;
@@ -197,7 +197,7 @@ done:
     lm_free(ctx, a.label);
     lm_free(ctx, a.score);
     lm_free(ctx, a.probability);
-    lm_free(ctx, a.unseen);
+    lm_free(ctx, a.out_of_vocabulary);
     leman_dataset_free(a.data);
     leman_model_free(model);
     return st;

@@ -3,7 +3,7 @@
  * colour as 16 hexadecimal digits), or a numpy array of n^k unsigned words whose indices are the vertices.
  */
 #include "cli/tuples.h"
-#include "io/npy.h"
+#include "io/array/npy.h"
 #include <stdio.h>
 
 static leman_status write_header(lm_output *out, unsigned k)
@@ -31,9 +31,9 @@ static void write_line(lm_output *out, const size_t *vertex, unsigned k, uint64_
 static leman_status write_csv(leman_context *ctx, const uint64_t *colors, size_t n, size_t tuples, unsigned k,
                               lm_output *out)
 {
-    enum { MOST_K = 32, BETWEEN = 4096 };
+    enum { MAX_K = 32, BETWEEN = 4096 };
     leman_status st = LEMAN_OK;
-    size_t vertex[MOST_K] = {0};
+    size_t vertex[MAX_K] = {0};
     TRY(write_header(out, k));
     lm_progress_begin(ctx, tuples, "writing %s", out->path);
     for (size_t t = 0; t < tuples; t++) {
@@ -66,9 +66,9 @@ leman_status lm_tuples_write(leman_context *ctx, const leman_graph *graph, const
     leman_status st = LEMAN_OK;
     uint64_t tuples = lm_power(graph->vertices, coloring->k), *colors = NULL;
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* beside the two arrays of the refinement */
-        char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+        char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
         FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuples of a graph of %zu vertices are too many for the memory budget of %s",
-             lm_count_text(tuples, needs), graph->vertices, lm_bytes_text(lm_budget(ctx), has));
+             lm_count_text(tuples, required), graph->vertices, lm_bytes_text(lm_budget(ctx), has));
     }
     NEW(ctx, colors, tuples);
     TRY(leman_tuple_colors(ctx, graph, coloring, round, colors));

@@ -1,4 +1,4 @@
-/* The life of one command: context, reading, results, and telling people. */
+/* The life of one command: context, reading, results, and discriminative people. */
 #include "cli/work.h"
 #include "base/text.h"
 #include "cli/process.h"
@@ -16,8 +16,8 @@ const lm_option LM_GENERAL_OPTIONS[] = {
      .letter = 't',
      .kind = LM_INTEGER,
      .field = FIELD(threads),
-     .least = 1,
-     .most = 4096,
+     .min = 1,
+     .max = 4096,
      .value = "N",
      .help = "use N threads (default: all of the machine); results never depend on it"},
     {.name = "memory",
@@ -164,7 +164,7 @@ leman_status lm_work_finish(lm_work *work)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-const char *lm_report_next(const leman_policy *policy, const leman_report *r, size_t *at, char *text, size_t size)
+const char *lm_report_next(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text, size_t size)
 {
     const struct {
         uint64_t count;
@@ -172,13 +172,13 @@ const char *lm_report_next(const leman_policy *policy, const leman_report *r, si
         const char *before, *one, *many, *behind;
     } LINES[] = {
         {r->repeated_edges, true, "removed", "repeated edge", "repeated edges", ""},
-        {r->one_way_edges, policy->one_way_edges == LEMAN_REPAIR, "made", "one-way edge", "one-way edges", " two-way"},
-        {r->one_way_edges, policy->one_way_edges == LEMAN_REMOVE, "removed", "one-way edge", "one-way edges", ""},
-        {r->self_loops, policy->self_loops == LEMAN_REMOVE, "removed", "self-loop", "self-loops", ""},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REPAIR, "made", "one-way edge", "one-way edges", " two-way"},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REMOVE, "removed", "one-way edge", "one-way edges", ""},
+        {r->self_loops, policy->self_loops == LEMAN_ACTION_REMOVE, "removed", "self-loop", "self-loops", ""},
         {r->label_conflicts, true, "gave", "edge", "edges", " with two different labels the first of them"},
-        {r->isolated_vertices, policy->isolated_vertices == LEMAN_REMOVE, "removed", "isolated vertex",
+        {r->isolated_vertices, policy->isolated_vertices == LEMAN_ACTION_REMOVE, "removed", "isolated vertex",
          "isolated vertices", ""},
-        {r->empty_graphs, policy->empty_graphs == LEMAN_REMOVE, "removed", "empty graph", "empty graphs", ""},
+        {r->empty_graphs, policy->empty_graphs == LEMAN_ACTION_REMOVE, "removed", "empty graph", "empty graphs", ""},
         {r->moved_vertices, true, "moved", "vertex", "vertices", " to stand with the rest of their graph"},
     };
     while (*at < sizeof LINES / sizeof *LINES) {
@@ -192,18 +192,18 @@ const char *lm_report_next(const leman_policy *policy, const leman_report *r, si
     return NULL;
 }
 
-leman_status lm_work_read(lm_work *work, const char *path, leman_report *report, leman_dataset **out)
+leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *report, leman_dataset **out)
 {
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, report, out);
 }
 
-leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_report *report,
+leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *report,
                              leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     const lm_common *options = work->options;
     leman_read_options reading = leman_read_options_default();
-    leman_report found = {0};
+    leman_cleaning found = {0};
     char text[128];
     if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &reading.policy));
     reading.format = format;
@@ -218,7 +218,7 @@ done:
     return st;
 }
 
-void lm_work_report_json(lm_json *json, json_t *parent, const leman_report *report)
+void lm_work_report_json(lm_json *json, json_t *parent, const leman_cleaning *report)
 {
     json_t *object = lm_json_object(json, parent, "report");
     lm_json_count(json, object, "repeated_edges", report->repeated_edges);

@@ -15,29 +15,29 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
 }
 
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
-                             const leman_report *report)
+                             const leman_cleaning *report)
 {
     leman_status st = LEMAN_OK;
     leman_format format = LEMAN_FORMAT_AUTO;
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     lm_json json = {0};
     if (to) TRY(leman_format_parse(work->ctx, to, &format));
     TRY(leman_dataset_write(work->ctx, data, path, format));
     if (work->options->json) {
         json = lm_json_new();
         lm_json_text(&json, json.object, "output", path);
-        lm_json_text(&json, json.object, "name", shape.name);
-        lm_json_count(&json, json.object, "graphs", shape.graphs);
-        lm_json_count(&json, json.object, "vertices", shape.vertices);
-        lm_json_count(&json, json.object, "edges", shape.edges);
+        lm_json_text(&json, json.object, "name", shape->name);
+        lm_json_count(&json, json.object, "graphs", shape->graphs);
+        lm_json_count(&json, json.object, "vertices", shape->vertices);
+        lm_json_count(&json, json.object, "edges", shape->edges);
         if (report) lm_work_report_json(&json, json.object, report);
         TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the graphs went */
         TRY(lm_json_write(work->ctx, &json, &work->out));
     } else if (strcmp(path, "-")) {
         char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT];
-        lm_work_tell(work, "%s: wrote %s graph%s, %s vertices, %s edges", path, lm_count_text(shape.graphs, graphs),
-                     shape.graphs == 1 ? "" : "s", lm_count_text(shape.vertices, vertices),
-                     lm_count_text(shape.edges, edges));
+        lm_work_tell(work, "%s: wrote %s graph%s, %s vertices, %s edges", path, lm_count_text(shape->graphs, graphs),
+                     shape->graphs == 1 ? "" : "s", lm_count_text(shape->vertices, vertices),
+                     lm_count_text(shape->edges, edges));
     }
 done:
     lm_json_free(&json);

@@ -50,7 +50,7 @@ leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, l
     columns.vertex_labels++;
     columns.graph_names = columns.vertex_names = false;
     policy.directed = data->directed;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     TRY(leman_builder_new(ctx, data->name, &columns, &b));
     for (size_t i = 0; i < data->graphs; i++) TRY(add_graph(b, data, i, labels, zeros, no_labels));
     TRY(leman_builder_finish(b, &policy, NULL, out));

@@ -48,13 +48,13 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
     for (size_t p = 0; p < a->vertices; p++) {
         bool isolated = !a->vertex_new[p];
         a->report.isolated_vertices += isolated;
-        if (isolated && policy->isolated_vertices == LEMAN_REFUSE) {
+        if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE) {
             char vertex[64];
             lm_raw_call(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
             FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
                  a->raw->name, lm_assembly_graph(a, (uint32_t)p) + 1ul, vertex);
         }
-        if (isolated && policy->isolated_vertices == LEMAN_REMOVE) {
+        if (isolated && policy->isolated_vertices == LEMAN_ACTION_REMOVE) {
             a->vertex_new[p] = LM_REMOVED;
         } else {
             a->vertex_new[p] = (uint32_t)vertices++;
@@ -64,10 +64,10 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
     for (size_t g = 0; g < graphs; g++) {
         bool empty = !a->graph_new[g];
         a->report.empty_graphs += empty;
-        if (empty && policy->empty_graphs == LEMAN_REFUSE)
+        if (empty && policy->empty_graphs == LEMAN_ACTION_REFUSE)
             FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name,
                  g + 1);
-        a->graph_new[g] = empty && policy->empty_graphs == LEMAN_REMOVE ? LM_REMOVED : (uint32_t)kept++;
+        a->graph_new[g] = empty && policy->empty_graphs == LEMAN_ACTION_REMOVE ? LM_REMOVED : (uint32_t)kept++;
     }
     *out_vertices = vertices;
     *out_graphs = kept;
@@ -144,7 +144,7 @@ static void fill_arcs(const lm_assembly *a, leman_dataset *d)
         }
 }
 
-leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *report,
                                  leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
@@ -170,6 +170,7 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
     TRY(lm_dataset_new(ctx, &shape, raw->name, &data));
     fill_graphs(&a, data);
     fill_arcs(&a, data);
+    lm_dataset_measure(data);
     if (report) *report = a.report;
     *out = data;
 done:

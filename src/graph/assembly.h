@@ -13,7 +13,7 @@ typedef struct lm_assembly {
     leman_context *ctx;
     lm_raw *raw;
     const leman_policy *policy;
-    leman_report report;
+    leman_cleaning report;
     size_t vertices, edges; /* of raw */
     uint32_t *place;        /* [vertices] position of raw vertex v when vertices are ordered by graph */
     uint32_t *at;           /* [vertices] raw vertex at a position: the inverse */

@@ -186,6 +186,7 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     d->name[name_length] = 0;
     lm_dataset_place(d, (void *)(uintptr_t)block);
     TRY(leman_dataset_check(ctx, d));
+    lm_dataset_measure(d);
     d->file = *bytes;
     *bytes = (lm_bytes){0};
 done:

@@ -75,7 +75,7 @@ static void cut_names(lm_vector *ends, lm_vector *bytes, size_t count)
 }
 
 /* A call that failed half way leaves nothing: every column as long as its graphs, vertices and edges say. */
-static leman_status settle(leman_builder *b, leman_status st)
+static leman_status converge(leman_builder *b, leman_status st)
 {
     lm_raw *raw = &b->raw;
     const leman_columns *c = &raw->columns;
@@ -106,7 +106,7 @@ leman_status leman_builder_graph(leman_builder *b, const char *name, const int64
     b->first = raw->vertex_graph.count;
     raw->graphs++;
 done:
-    return settle(b, st);
+    return converge(b, st);
 }
 
 leman_status leman_builder_vertex(leman_builder *b, const char *name, const int64_t *labels, const double *attributes)
@@ -121,7 +121,7 @@ leman_status leman_builder_vertex(leman_builder *b, const char *name, const int6
     if (raw->columns.vertex_names) TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, name));
     TRY(lm_vector_append(b->ctx, &raw->vertex_graph, &graph, 1, sizeof graph));
 done:
-    return settle(b, st);
+    return converge(b, st);
 }
 
 leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, const int64_t *labels,
@@ -139,10 +139,10 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
     TRY(lm_vector_append(b->ctx, &raw->head, &h, 1, sizeof h));
     TRY(lm_vector_append(b->ctx, &raw->tail, &t, 1, sizeof t));
 done:
-    return settle(b, st);
+    return converge(b, st);
 }
 
-leman_status leman_builder_finish(leman_builder *b, const leman_policy *policy, leman_report *report,
+leman_status leman_builder_finish(leman_builder *b, const leman_policy *policy, leman_cleaning *report,
                                   leman_dataset **out)
 {
     leman_status st = lm_dataset_assemble(b->ctx, &b->raw, policy, report, out);

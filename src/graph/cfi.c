@@ -14,14 +14,14 @@
 #include "graph/families.h"
 
 /* Beyond this the sizes do not fit 64 bits. */
-enum { K_MOST = 50 };
+enum { K_MAX = 50 };
 
 leman_status lm_cfi_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
     uint64_t k = o->k, base_edges = (k + 1) * k / 2;
     if (!k) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "cfi: found k = 0, expected at least 1");
     *plan = (lm_family_plan){2, UINT64_MAX, UINT64_MAX};
-    if (k > K_MOST) return LEMAN_OK;
+    if (k > K_MAX) return LEMAN_OK;
     uint64_t clouds = (k + 1) << (k - 1);
     plan->vertices = clouds + 2 * base_edges;
     plan->edges = base_edges + k * clouds;
@@ -34,21 +34,21 @@ static size_t edge_number(size_t u, size_t v)
     return u < v ? v * (v - 1) / 2 + u : u * (u - 1) / 2 + v;
 }
 
-leman_status lm_cfi_draw(lm_canvas *canvas)
+leman_status lm_cfi_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    bool companion = canvas->member == 1;
-    size_t k = canvas->options->k, cloud = (size_t)1 << (k - 1), base_edges = (k + 1) * k / 2;
+    bool companion = builder->member == 1;
+    size_t k = builder->options->k, cloud = (size_t)1 << (k - 1), base_edges = (k + 1) * k / 2;
     size_t first = (k + 1) * cloud; /* e^b is vertex first + 2 e + b */
-    TRY(lm_canvas_graph(canvas, first + 2 * base_edges, "%c_%zu", companion ? 'H' : 'G', k));
-    for (size_t e = 0; e < base_edges; e++) TRY(lm_canvas_edge(canvas, first + 2 * e, first + 2 * e + 1));
+    TRY(lm_family_graph(builder, first + 2 * base_edges, "%c_%zu", companion ? 'H' : 'G', k));
+    for (size_t e = 0; e < base_edges; e++) TRY(lm_family_edge(builder, first + 2 * e, first + 2 * e + 1));
     for (size_t v = 0; v <= k; v++)
         for (size_t low = 0; low < cloud; low++) {
             bool odd = companion && v == 0, last = (__builtin_popcountll(low) & 1) != odd;
             size_t set = low | (size_t)last << (k - 1);
             for (size_t i = 0; i < k; i++) { /* the i-th edge at v leads to the i-th other vertex */
                 size_t e = edge_number(v, i < v ? i : i + 1);
-                TRY(lm_canvas_edge(canvas, v * cloud + low, first + 2 * e + (set >> i & 1)));
+                TRY(lm_family_edge(builder, v * cloud + low, first + 2 * e + (set >> i & 1)));
             }
         }
 done:

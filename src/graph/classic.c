@@ -5,17 +5,17 @@
 #include "graph/families.h"
 
 /* "path: found 0 vertices, expected at least 1". */
-static leman_status at_least(leman_context *ctx, const char *family, size_t vertices, size_t least)
+static leman_status at_least(leman_context *ctx, const char *family, size_t vertices, size_t min)
 {
-    if (vertices >= least) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu vertices, expected at least %zu", family, vertices, least);
+    if (vertices >= min) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu vertices, expected at least %zu", family, vertices, min);
 }
 
 /* The cycle first, first+1, ..., first+length-1. */
-static leman_status draw_cycle(lm_canvas *canvas, size_t first, size_t length)
+static leman_status draw_cycle(lm_family_builder *builder, size_t first, size_t length)
 {
     leman_status st = LEMAN_OK;
-    for (size_t i = 0; i < length; i++) TRY(lm_canvas_edge(canvas, first + i, first + (i + 1) % length));
+    for (size_t i = 0; i < length; i++) TRY(lm_family_edge(builder, first + i, first + (i + 1) % length));
 done:
     return st;
 }
@@ -52,13 +52,13 @@ done:
     return st;
 }
 
-leman_status lm_csl_draw(lm_canvas *canvas)
+leman_status lm_csl_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t n = canvas->options->vertices, skip = canvas->options->skips[canvas->member];
-    TRY(lm_canvas_graph(canvas, n, "CSL_%zu_%zu", n, skip));
-    TRY(draw_cycle(canvas, 0, n));
-    for (size_t i = 0; i < n; i++) TRY(lm_canvas_edge(canvas, i, (i + skip) % n));
+    size_t n = builder->options->vertices, skip = builder->options->skips[builder->member];
+    TRY(lm_family_graph(builder, n, "CSL_%zu_%zu", n, skip));
+    TRY(draw_cycle(builder, 0, n));
+    for (size_t i = 0; i < n; i++) TRY(lm_family_edge(builder, i, (i + skip) % n));
 done:
     return st;
 }
@@ -77,20 +77,20 @@ leman_status lm_rook_shrikhande_plan(leman_context *ctx, const leman_family_opti
 
 /* Both live on Z4 x Z4. The rook goes along a row or a column; the other graph joins (x, y) with (x+1, y), (x, y+1)
  * and (x+1, y+1), around the corners. Each edge is drawn from the end it is added to. */
-leman_status lm_rook_shrikhande_draw(lm_canvas *canvas)
+leman_status lm_rook_shrikhande_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    bool rook = canvas->member == 0;
-    TRY(lm_canvas_graph(canvas, BOARD * BOARD, rook ? "rook" : "shrikhande"));
+    bool rook = builder->member == 0;
+    TRY(lm_family_graph(builder, BOARD * BOARD, rook ? "rook" : "shrikhande"));
     for (size_t x = 0; x < BOARD; x++)
         for (size_t y = 0; y < BOARD; y++) {
             size_t v = x * BOARD + y, right = (x + 1) % BOARD, up = (y + 1) % BOARD;
-            for (size_t i = x + 1; i < BOARD && rook; i++) TRY(lm_canvas_edge(canvas, v, i * BOARD + y));
-            for (size_t i = y + 1; i < BOARD && rook; i++) TRY(lm_canvas_edge(canvas, v, x * BOARD + i));
+            for (size_t i = x + 1; i < BOARD && rook; i++) TRY(lm_family_edge(builder, v, i * BOARD + y));
+            for (size_t i = y + 1; i < BOARD && rook; i++) TRY(lm_family_edge(builder, v, x * BOARD + i));
             if (rook) continue;
-            TRY(lm_canvas_edge(canvas, v, right * BOARD + y));
-            TRY(lm_canvas_edge(canvas, v, x * BOARD + up));
-            TRY(lm_canvas_edge(canvas, v, right * BOARD + up));
+            TRY(lm_family_edge(builder, v, right * BOARD + y));
+            TRY(lm_family_edge(builder, v, x * BOARD + up));
+            TRY(lm_family_edge(builder, v, right * BOARD + up));
         }
 done:
     return st;
@@ -107,12 +107,12 @@ leman_status lm_cycles_plan(leman_context *ctx, const leman_family_options *o, l
     return LEMAN_OK;
 }
 
-leman_status lm_cycles_draw(lm_canvas *canvas)
+leman_status lm_cycles_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t n = canvas->options->vertices, length = canvas->member ? n / 2 : n;
-    TRY(lm_canvas_graph(canvas, n, canvas->member ? "2C_%zu" : "C_%zu", length));
-    for (size_t first = 0; first < n; first += length) TRY(draw_cycle(canvas, first, length));
+    size_t n = builder->options->vertices, length = builder->member ? n / 2 : n;
+    TRY(lm_family_graph(builder, n, builder->member ? "2C_%zu" : "C_%zu", length));
+    for (size_t first = 0; first < n; first += length) TRY(draw_cycle(builder, first, length));
 done:
     return st;
 }
@@ -125,12 +125,12 @@ leman_status lm_path_plan(leman_context *ctx, const leman_family_options *o, lm_
     return at_least(ctx, "path", o->vertices, 1);
 }
 
-leman_status lm_path_draw(lm_canvas *canvas)
+leman_status lm_path_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t n = canvas->options->vertices;
-    TRY(lm_canvas_graph(canvas, n, "P_%zu", n));
-    for (size_t v = 1; v < n; v++) TRY(lm_canvas_edge(canvas, v - 1, v));
+    size_t n = builder->options->vertices;
+    TRY(lm_family_graph(builder, n, "P_%zu", n));
+    for (size_t v = 1; v < n; v++) TRY(lm_family_edge(builder, v - 1, v));
 done:
     return st;
 }
@@ -141,12 +141,12 @@ leman_status lm_cycle_plan(leman_context *ctx, const leman_family_options *o, lm
     return at_least(ctx, "cycle", o->vertices, 3);
 }
 
-leman_status lm_cycle_draw(lm_canvas *canvas)
+leman_status lm_cycle_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t n = canvas->options->vertices;
-    TRY(lm_canvas_graph(canvas, n, "C_%zu", n));
-    TRY(draw_cycle(canvas, 0, n));
+    size_t n = builder->options->vertices;
+    TRY(lm_family_graph(builder, n, "C_%zu", n));
+    TRY(draw_cycle(builder, 0, n));
 done:
     return st;
 }
@@ -157,13 +157,13 @@ leman_status lm_complete_plan(leman_context *ctx, const leman_family_options *o,
     return at_least(ctx, "complete", o->vertices, 1);
 }
 
-leman_status lm_complete_draw(lm_canvas *canvas)
+leman_status lm_complete_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t n = canvas->options->vertices;
-    TRY(lm_canvas_graph(canvas, n, "K_%zu", n));
+    size_t n = builder->options->vertices;
+    TRY(lm_family_graph(builder, n, "K_%zu", n));
     for (size_t u = 0; u < n; u++)
-        for (size_t v = u + 1; v < n; v++) TRY(lm_canvas_edge(canvas, u, v));
+        for (size_t v = u + 1; v < n; v++) TRY(lm_family_edge(builder, u, v));
 done:
     return st;
 }
@@ -180,16 +180,16 @@ leman_status lm_grid_plan(leman_context *ctx, const leman_family_options *o, lm_
     return LEMAN_OK;
 }
 
-leman_status lm_grid_draw(lm_canvas *canvas)
+leman_status lm_grid_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t rows = canvas->options->rows, columns = canvas->options->columns;
-    TRY(lm_canvas_graph(canvas, rows * columns, "grid_%zux%zu", rows, columns));
+    size_t rows = builder->options->rows, columns = builder->options->columns;
+    TRY(lm_family_graph(builder, rows * columns, "grid_%zux%zu", rows, columns));
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {
             size_t v = r * columns + c;
-            if (c + 1 < columns) TRY(lm_canvas_edge(canvas, v, v + 1));
-            if (r + 1 < rows) TRY(lm_canvas_edge(canvas, v, v + columns));
+            if (c + 1 < columns) TRY(lm_family_edge(builder, v, v + 1));
+            if (r + 1 < rows) TRY(lm_family_edge(builder, v, v + columns));
         }
 done:
     return st;
@@ -207,14 +207,14 @@ leman_status lm_petersen_plan(leman_context *ctx, const leman_family_options *o,
     return LEMAN_OK;
 }
 
-leman_status lm_petersen_draw(lm_canvas *canvas)
+leman_status lm_petersen_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_canvas_graph(canvas, 2 * PENTAGON, "petersen"));
+    TRY(lm_family_graph(builder, 2 * PENTAGON, "petersen"));
     for (size_t i = 0; i < PENTAGON; i++) {
-        TRY(lm_canvas_edge(canvas, i, (i + 1) % PENTAGON));
-        TRY(lm_canvas_edge(canvas, PENTAGON + i, PENTAGON + (i + 2) % PENTAGON));
-        TRY(lm_canvas_edge(canvas, i, PENTAGON + i));
+        TRY(lm_family_edge(builder, i, (i + 1) % PENTAGON));
+        TRY(lm_family_edge(builder, PENTAGON + i, PENTAGON + (i + 2) % PENTAGON));
+        TRY(lm_family_edge(builder, i, PENTAGON + i));
     }
 done:
     return st;

@@ -9,11 +9,11 @@
 #include <string.h>
 
 /* What there is that a policy may object to. Arcs are sorted and simple, so repeats cannot occur. */
-static leman_status look(leman_context *ctx, const leman_dataset *d, leman_report *out)
+static leman_status look(leman_context *ctx, const leman_dataset *d, leman_cleaning *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_report found = {0};
+    leman_cleaning found = {0};
     bool *joined; /* [vertices]: has an arc that leaves or enters */
     SCRATCH(ctx, joined, d->vertices);
     memset(joined, 0, d->vertices * sizeof *joined);
@@ -34,11 +34,11 @@ done:
     return st;
 }
 
-static bool satisfies(const leman_dataset *d, const leman_policy *policy, const leman_report *found)
+static bool satisfies(const leman_dataset *d, const leman_policy *policy, const leman_cleaning *found)
 {
-    return d->directed == policy->directed && (!found->self_loops || policy->self_loops == LEMAN_KEEP) &&
-           (!found->isolated_vertices || policy->isolated_vertices == LEMAN_KEEP) &&
-           (!found->empty_graphs || policy->empty_graphs == LEMAN_KEEP);
+    return d->directed == policy->directed && (!found->self_loops || policy->self_loops == LEMAN_ACTION_KEEP) &&
+           (!found->isolated_vertices || policy->isolated_vertices == LEMAN_ACTION_KEEP) &&
+           (!found->empty_graphs || policy->empty_graphs == LEMAN_ACTION_KEEP);
 }
 
 static leman_status append_names(leman_context *ctx, const uint64_t *start, const char *names, size_t count,
@@ -96,13 +96,13 @@ done:
     return st;
 }
 
-leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *report,
                               leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
     lm_raw raw = {0};
     leman_dataset *cleaned = NULL;
-    leman_report found;
+    leman_cleaning found;
     TRY(look(ctx, *data, &found));
     if (satisfies(*data, policy, &found)) {
         if (report) *report = found;

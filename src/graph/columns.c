@@ -24,6 +24,7 @@ leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, c
         size_t size = array->count(kept) * array->element;
         if (size) memcpy(lm_dataset_array(kept, array), lm_dataset_array(data, array), size);
     }
+    lm_dataset_measure(kept);
     *out = kept;
 done:
     return st;

@@ -198,14 +198,14 @@ leman_graph leman_dataset_graph(const leman_dataset *d, size_t graph)
     };
 }
 
-leman_shape leman_dataset_shape(const leman_dataset *d)
+void lm_dataset_measure(leman_dataset *d)
 {
     leman_shape shape = {.name = d->name,
                          .graphs = d->graphs,
                          .vertices = d->vertices,
                          .arcs = d->arcs,
                          .directed = d->directed,
-                         .columns = d->columns};
+                         .columns = &d->columns};
     for (size_t g = 0; g < d->graphs; g++) {
         leman_graph graph = leman_dataset_graph(d, g);
         if (graph.vertices > shape.max_vertices) shape.max_vertices = graph.vertices;
@@ -216,7 +216,12 @@ leman_shape leman_dataset_shape(const leman_dataset *d)
         }
     }
     shape.edges = d->directed ? d->arcs : (d->arcs - shape.loops) / 2 + shape.loops;
-    return shape;
+    d->shape = shape;
+}
+
+const leman_shape *leman_dataset_shape(const leman_dataset *data)
+{
+    return &data->shape;
 }
 
 const int64_t *leman_dataset_classes(const leman_dataset *data)
@@ -328,6 +333,7 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *d, si
         e += to - from;
         graph_start[i + 1] = v;
     }
+    lm_dataset_measure(s);
     *out = s;
 done:
     return st;

@@ -24,6 +24,7 @@ struct leman_dataset {
     size_t graph_name_bytes, vertex_name_bytes;
     bool directed;
     leman_columns columns;
+    leman_shape shape; /* as callers see it: lm_dataset_measure() */
 
     const uint64_t *graph_start;      /* [graphs+1] */
     const uint64_t *vertex_start;     /* [vertices+1] */
@@ -60,6 +61,9 @@ void *lm_dataset_array(const leman_dataset *data, const lm_array *array);
 /* A data set with the sizes of *shape and one block of uninitialised arrays. name is copied. */
 leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, const char *name, leman_dataset **out);
 
+/* The last step of making one: its shape, O(arcs). */
+void lm_dataset_measure(leman_dataset *data);
+
 /*
  * What a reader found, before the policy is applied: vertices and edges in file order. Vertex numbers count over all
  * graphs, from 0; every edge joins two vertices of one graph (the reader has checked). Arrays belong to the context's
@@ -93,11 +97,11 @@ leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line);
  * counts vertices over all graphs, by that count. */
 void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size);
 /* O(vertices + edges log degree). report may be NULL. raw is left as it was, but its arrays may be reordered. */
-leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *report,
                                  leman_dataset **out);
 
 /* Applies a policy to a finished data set; *data is replaced where something changes. report may be NULL. */
-leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_report *report,
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *report,
                               leman_dataset **data);
 
 /* The raw data inside a builder, for readers that use both. */

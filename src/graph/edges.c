@@ -33,10 +33,10 @@ static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
     if (bytes <= small) return LEMAN_OK;
     size_t budget = lm_budget(a->ctx);
     if (bytes <= budget) return LEMAN_OK;
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(a->ctx, LEMAN_ERROR_BUDGET,
                    "%s: %zu vertices and %zu lines of edges need %s to be sorted, the memory budget is %s",
-                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, needs), lm_bytes_text(budget, has));
+                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, required), lm_bytes_text(budget, has));
 }
 
 /* ---- Sorting arcs ---------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static finding read_run(const lm_assembly *a, const arc *run, size_t length)
 /* Remembers a refused line if it comes before the ones remembered so far. */
 static void blame(fault *first, bool guilty, leman_action action, uint32_t edge, const char *reason)
 {
-    if (guilty && action == LEMAN_REFUSE && edge < first->edge) *first = (fault){edge, reason};
+    if (guilty && action == LEMAN_ACTION_REFUSE && edge < first->edge) *first = (fault){edge, reason};
 }
 
 /* Decides one run of equal arcs tail -> run->end; keeps at most one. The smaller direction of an edge does the
@@ -159,7 +159,7 @@ static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length,
         a->report.self_loops += loop;
         a->report.label_conflicts += f.conflict != NONE;
     }
-    if ((loop && policy->self_loops == LEMAN_REMOVE) || (one_way && policy->one_way_edges == LEMAN_REMOVE)) return;
+    if ((loop && policy->self_loops == LEMAN_ACTION_REMOVE) || (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE)) return;
     a->arcs[a->arc_count++] = (lm_kept_arc){tail, head, earliest, f.own == NONE ? earliest : f.own};
 }
 

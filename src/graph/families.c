@@ -76,39 +76,39 @@ leman_status leman_family_parse(leman_context *ctx, const char *name, leman_fami
 
 /* ---- Canvas ---------------------------------------------------------------------------------- */
 
-leman_status lm_canvas_graph(lm_canvas *canvas, size_t vertices, const char *name, ...)
+leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const char *name, ...)
 {
     leman_status st = LEMAN_OK;
     char text[128];
-    int64_t class_label = (int64_t)canvas->member;
+    int64_t class_label = (int64_t)builder->member;
     va_list arguments;
     va_start(arguments, name);
     int length = vsnprintf(text, sizeof text, name, arguments);
     va_end(arguments);
-    if (canvas->copy && length > 0 && (size_t)length < sizeof text)
-        snprintf(text + length, sizeof text - (size_t)length, "-%zu", canvas->copy);
-    TRY(leman_builder_graph(canvas->builder, text, &class_label, NULL));
-    for (size_t v = 0; v < vertices; v++) TRY(leman_builder_vertex(canvas->builder, NULL, NULL, NULL));
-    canvas->place = NULL;
-    if (canvas->shuffled) {
+    if (builder->copy && length > 0 && (size_t)length < sizeof text)
+        snprintf(text + length, sizeof text - (size_t)length, "-%zu", builder->copy);
+    TRY(leman_builder_graph(builder->builder, text, &class_label, NULL));
+    for (size_t v = 0; v < vertices; v++) TRY(leman_builder_vertex(builder->builder, NULL, NULL, NULL));
+    builder->place = NULL;
+    if (builder->shuffled) {
         uint32_t *place;
-        lm_random random = lm_random_stream(canvas->options->seed, SHUFFLE, canvas->graph);
-        SCRATCH(canvas->ctx, place, vertices);
+        lm_random random = lm_random_stream(builder->options->seed, SHUFFLE, builder->graph);
+        SCRATCH(builder->ctx, place, vertices);
         lm_random_permutation(&random, place, vertices);
-        canvas->place = place;
+        builder->place = place;
     }
 done:
     return st;
 }
 
-leman_status lm_canvas_edge(lm_canvas *canvas, size_t tail, size_t head)
+leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head)
 {
-    if (canvas->place) {
-        tail = canvas->place[tail];
-        head = canvas->place[head];
+    if (builder->place) {
+        tail = builder->place[tail];
+        head = builder->place[head];
     }
-    leman_status st = leman_builder_edge(canvas->builder, tail, head, NULL, NULL);
-    if (!st && ++canvas->edges % LM_CANVAS_STEP == 0) st = lm_progress_step(canvas->ctx, canvas->graph);
+    leman_status st = leman_builder_edge(builder->builder, tail, head, NULL, NULL);
+    if (!st && ++builder->edges % LM_FAMILY_STEP == 0) st = lm_progress_step(builder->ctx, builder->graph);
     return st;
 }
 
@@ -116,7 +116,7 @@ leman_status lm_canvas_edge(lm_canvas *canvas, size_t tail, size_t head)
 
 /* What a vertex and an edge take while a data set is built from them: raw arrays that grow by doubling, two sorted
  * arrays of arcs, the finished block. */
-enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MOST = INT32_MAX };
+enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MAX = INT32_MAX };
 
 /* Refuses what cannot be numbered or does not fit the budget, before anything is made. */
 static leman_status check_size(leman_context *ctx, const row *family, const lm_family_plan *plan, uint64_t graphs)
@@ -127,17 +127,17 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
         lm_saturating_add(lm_saturating_multiply(vertices, VERTEX_BYTES), lm_saturating_multiply(edges, EDGE_BYTES));
     size_t budget = lm_budget(ctx);
     const char *more = plan->vertices == UINT64_MAX || plan->edges == UINT64_MAX ? "more than " : "";
-    if (vertices > MOST || edges > MOST)
+    if (vertices > MAX || edges > MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "%s: found %llu graphs of %s%llu vertices and %llu edges, expected at most %d of each in all",
                        family->name, (unsigned long long)graphs, more, (unsigned long long)plan->vertices,
-                       (unsigned long long)plan->edges, MOST);
+                       (unsigned long long)plan->edges, MAX);
     if (bytes <= budget) return LEMAN_OK;
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%s: %llu graphs of %llu vertices and %llu edges need about %s, the memory budget is %s",
                    family->name, (unsigned long long)graphs, (unsigned long long)plan->vertices,
-                   (unsigned long long)plan->edges, lm_bytes_text(bytes, needs), lm_bytes_text(budget, has));
+                   (unsigned long long)plan->edges, lm_bytes_text(bytes, required), lm_bytes_text(budget, has));
 }
 
 static leman_family_options filled_options(const row *family, const leman_family_options *options)
@@ -153,23 +153,23 @@ static leman_family_options filled_options(const row *family, const leman_family
 }
 
 static leman_status draw_all(leman_context *ctx, const row *family, const leman_family_options *options, size_t members,
-                             bool twins, leman_builder *builder)
+                             bool twins, leman_builder *target)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t graphs = options->graphs * members;
     lm_progress_begin(ctx, graphs, "generating %s", family->name);
     for (size_t i = 0; i < graphs; i++) {
-        lm_canvas canvas = {.ctx = ctx,
-                            .builder = builder,
-                            .options = options,
-                            .graph = i,
-                            .member = i % members,
-                            .copy = i / members,
-                            .random = lm_random_stream(options->seed, family->family, i),
-                            .twin = twins};
-        canvas.shuffled = canvas.copy && !family->fresh;
-        TRY(family->draw(&canvas));
+        lm_family_builder builder = {.ctx = ctx,
+                                     .builder = target,
+                                     .options = options,
+                                     .graph = i,
+                                     .member = i % members,
+                                     .copy = i / members,
+                                     .random = lm_random_stream(options->seed, family->family, i),
+                                     .twin = twins};
+        builder.shuffled = builder.copy && !family->fresh;
+        TRY(family->draw(&builder));
         lm_arena_reset(&ctx->scratch, mark);
         TRY(lm_progress_step(ctx, i + 1));
     }

@@ -14,10 +14,10 @@ typedef struct lm_family_plan {
 } lm_family_plan;
 
 /* Work between two looks at whether the caller said stop. */
-enum { LM_CANVAS_STEP = 1 << 16 };
+enum { LM_FAMILY_STEP = 1 << 16 };
 
 /* One graph on its way into the builder. */
-typedef struct lm_canvas {
+typedef struct lm_family_builder {
     leman_context *ctx;
     leman_builder *builder;
     const leman_family_options *options; /* defaults are filled in */
@@ -28,12 +28,12 @@ typedef struct lm_canvas {
     bool shuffled;
     bool twin;             /* molecules of the other kind, all else equal: for the tests */
     const uint32_t *place; /* where vertex v goes; NULL: where it is */
-} lm_canvas;
+} lm_family_builder;
 
 /* Begins the graph with its vertices; its member is its class. The name of a copy gets its number. */
-__attribute__((format(printf, 3, 4))) leman_status lm_canvas_graph(lm_canvas *canvas, size_t vertices, const char *name,
-                                                                   ...);
-leman_status lm_canvas_edge(lm_canvas *canvas, size_t tail, size_t head);
+__attribute__((format(printf, 3, 4))) leman_status lm_family_graph(lm_family_builder *builder, size_t vertices,
+                                                                   const char *name, ...);
+leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head);
 
 /* leman_dataset_generate(), and with `twins` the same molecules with the other kind of core. */
 leman_status lm_family_generate(leman_context *ctx, leman_family family, const leman_family_options *options,
@@ -41,7 +41,7 @@ leman_status lm_family_generate(leman_context *ctx, leman_family family, const l
 
 typedef leman_status lm_family_plan_function(leman_context *ctx, const leman_family_options *options,
                                              lm_family_plan *plan);
-typedef leman_status lm_family_draw_function(lm_canvas *canvas);
+typedef leman_status lm_family_draw_function(lm_family_builder *builder);
 
 lm_family_plan_function lm_cfi_plan, lm_csl_plan, lm_rook_shrikhande_plan, lm_cycles_plan, lm_path_plan, lm_cycle_plan,
     lm_complete_plan, lm_grid_plan, lm_petersen_plan, lm_random_plan, lm_regular_plan, lm_molecules_plan;

@@ -182,19 +182,19 @@ done:
     return st;
 }
 
-leman_status lm_molecules_draw(lm_canvas *canvas)
+leman_status lm_molecules_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
     lm_molecule molecule, branch;
-    size_t n = canvas->options->vertices, most = n + spread(n), least = n - spread(n);
-    lm_random coin = lm_random_stream(canvas->options->seed, CLASS_STREAM, canvas->graph);
-    bool fused = lm_random_once_in(&coin, 2) != canvas->twin;
-    if (least < CORE) least = CORE;
-    TRY(lm_molecule_room(canvas->ctx, &molecule, most));
-    TRY(lm_molecule_room(canvas->ctx, &branch, most));
-    size_t size = least + lm_random_below(&canvas->random, most - least + 1);
-    draw_molecule(&canvas->random, size, fused, &molecule, &branch);
-    TRY(write_molecule(canvas->builder, &molecule, fused));
+    size_t n = builder->options->vertices, max = n + spread(n), min = n - spread(n);
+    lm_random coin = lm_random_stream(builder->options->seed, CLASS_STREAM, builder->graph);
+    bool fused = lm_random_once_in(&coin, 2) != builder->twin;
+    if (min < CORE) min = CORE;
+    TRY(lm_molecule_room(builder->ctx, &molecule, max));
+    TRY(lm_molecule_room(builder->ctx, &branch, max));
+    size_t size = min + lm_random_below(&builder->random, max - min + 1);
+    draw_molecule(&builder->random, size, fused, &molecule, &branch);
+    TRY(write_molecule(builder->builder, &molecule, fused));
 done:
     return st;
 }

@@ -15,12 +15,12 @@ typedef struct rule {
         name, offsetof(leman_policy, field), standard, allowed                                                         \
     }
 static const rule RULES[] = {
-    RULE("repeated-edges", repeated_edges, LEMAN_REMOVE, 1 << LEMAN_REMOVE | 1 << LEMAN_REFUSE),
-    RULE("one-way-edges", one_way_edges, LEMAN_REPAIR, 1 << LEMAN_REPAIR | 1 << LEMAN_REMOVE | 1 << LEMAN_REFUSE),
-    RULE("self-loops", self_loops, LEMAN_REMOVE, 1 << LEMAN_REMOVE | 1 << LEMAN_KEEP | 1 << LEMAN_REFUSE),
-    RULE("isolated-vertices", isolated_vertices, LEMAN_KEEP, 1 << LEMAN_REMOVE | 1 << LEMAN_KEEP | 1 << LEMAN_REFUSE),
-    RULE("empty-graphs", empty_graphs, LEMAN_KEEP, 1 << LEMAN_REMOVE | 1 << LEMAN_KEEP | 1 << LEMAN_REFUSE),
-    RULE("label-conflicts", label_conflicts, LEMAN_REPAIR, 1 << LEMAN_REPAIR | 1 << LEMAN_REFUSE),
+    RULE("repeated-edges", repeated_edges, LEMAN_ACTION_REMOVE, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
+    RULE("one-way-edges", one_way_edges, LEMAN_ACTION_REPAIR, 1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
+    RULE("self-loops", self_loops, LEMAN_ACTION_REMOVE, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
+    RULE("isolated-vertices", isolated_vertices, LEMAN_ACTION_KEEP, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
+    RULE("empty-graphs", empty_graphs, LEMAN_ACTION_KEEP, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
+    RULE("label-conflicts", label_conflicts, LEMAN_ACTION_REPAIR, 1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REFUSE),
 };
 static const char *const ACTIONS[] = {"keep", "remove", "repair", "refuse"};
 
@@ -44,7 +44,7 @@ static leman_action action_of(const leman_policy *policy, const rule *r)
 bool lm_policy_refuses(const leman_policy *policy)
 {
     bool refuses = false;
-    for (int i = 0; i < RULE_COUNT; i++) refuses |= action_of(policy, RULES + i) == LEMAN_REFUSE;
+    for (int i = 0; i < RULE_COUNT; i++) refuses |= action_of(policy, RULES + i) == LEMAN_ACTION_REFUSE;
     return refuses;
 }
 

@@ -43,16 +43,16 @@ static uint64_t draw_gap(lm_random *random, const double *one, int digits)
     return gap;
 }
 
-leman_status lm_random_draw(lm_canvas *canvas)
+leman_status lm_random_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
     double one[DIGITS];
-    size_t n = canvas->options->vertices, u = 0, v = 0; /* the pair (u, v), u < v, is pair u of row v */
-    int digits = gap_digits(canvas->options->probability, one);
-    TRY(lm_canvas_graph(canvas, n, "random"));
-    if (1 - canvas->options->probability == 1) goto done;
+    size_t n = builder->options->vertices, u = 0, v = 0; /* the pair (u, v), u < v, is pair u of row v */
+    int digits = gap_digits(builder->options->probability, one);
+    TRY(lm_family_graph(builder, n, "random"));
+    if (1 - builder->options->probability == 1) goto done;
     for (;;) {
-        uint64_t gap = draw_gap(&canvas->random, one, digits);
+        uint64_t gap = draw_gap(&builder->random, one, digits);
         while (v < n && gap >= v - u) { /* row v has pairs 0 .. v-1 */
             gap -= v - u;
             u = 0;
@@ -60,7 +60,7 @@ leman_status lm_random_draw(lm_canvas *canvas)
         }
         if (v >= n) break;
         u += gap;
-        TRY(lm_canvas_edge(canvas, u, v));
+        TRY(lm_family_edge(builder, u, v));
         u++;
     }
 done:
@@ -153,8 +153,9 @@ static void start_circulant(regular *r)
 static void try_switch(regular *r, lm_random *random)
 {
     size_t e = lm_random_below(random, r->edges), f = lm_random_below(random, r->edges);
-    bool turned = lm_random_once_in(random, 2);
-    uint32_t a = r->tail[e], b = r->head[e], c = turned ? r->head[f] : r->tail[f], d = turned ? r->tail[f] : r->head[f];
+    bool transposed = lm_random_once_in(random, 2);
+    uint32_t a = r->tail[e], b = r->head[e], c = transposed ? r->head[f] : r->tail[f],
+             d = transposed ? r->tail[f] : r->head[f];
     if (a == c || a == d || b == c || b == d || adjacent(r, a, c) || adjacent(r, b, d)) return;
     r->head[e] = c;
     r->tail[f] = b;
@@ -165,23 +166,23 @@ static void try_switch(regular *r, lm_random *random)
     replace_neighbour(r, d, c, b);
 }
 
-leman_status lm_regular_draw(lm_canvas *canvas)
+leman_status lm_regular_draw(lm_family_builder *builder)
 {
     leman_status st = LEMAN_OK;
-    size_t n = canvas->options->vertices, degree = canvas->options->degree;
+    size_t n = builder->options->vertices, degree = builder->options->degree;
     bool complement = degree > (n - 1) / 2;
     regular r = {.n = n, .degree = complement ? n - 1 - degree : degree};
-    TRY(lm_canvas_graph(canvas, n, "regular"));
-    TRY(room_for_edges(canvas->ctx, &r));
+    TRY(lm_family_graph(builder, n, "regular"));
+    TRY(room_for_edges(builder->ctx, &r));
     start_circulant(&r);
     for (size_t i = 0; i < SWITCHES_PER_EDGE * r.edges; i++) {
-        try_switch(&r, &canvas->random);
-        if (i % LM_CANVAS_STEP == 0) TRY(lm_progress_step(canvas->ctx, canvas->graph));
+        try_switch(&r, &builder->random);
+        if (i % LM_FAMILY_STEP == 0) TRY(lm_progress_step(builder->ctx, builder->graph));
     }
-    for (size_t e = 0; e < r.edges && !complement; e++) TRY(lm_canvas_edge(canvas, r.tail[e], r.head[e]));
+    for (size_t e = 0; e < r.edges && !complement; e++) TRY(lm_family_edge(builder, r.tail[e], r.head[e]));
     for (uint32_t u = 0; u < n && complement; u++)
         for (uint32_t v = u + 1; v < n; v++)
-            if (!adjacent(&r, u, v)) TRY(lm_canvas_edge(canvas, u, v));
+            if (!adjacent(&r, u, v)) TRY(lm_family_edge(builder, u, v));
 done:
     return st;
 }

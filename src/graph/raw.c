@@ -4,11 +4,11 @@
 
 leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices)
 {
-    const size_t most = UINT32_MAX / 2;
+    const size_t max = UINT32_MAX / 2;
     size_t all_graphs, all_vertices;
     if (!lm_add(raw->graphs, graphs, &all_graphs) || !lm_add(raw->vertex_graph.count, vertices, &all_vertices) ||
-        all_graphs > most || all_vertices > most || raw->tail.count > most)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graphs, vertices or edges", raw->name, most);
+        all_graphs > max || all_vertices > max || raw->tail.count > max)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graphs, vertices or edges", raw->name, max);
     return LEMAN_OK;
 }
 

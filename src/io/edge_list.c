@@ -227,19 +227,20 @@ done:
  * In a file that never states an edge both ways, each line is an undirected edge and nothing is one-way. In one that
  * states some edges both ways, the others are one-way, and the policy decides.
  */
-static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_report *report, leman_dataset **out)
+static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_cleaning *report,
+                             leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     leman_policy repair = *policy;
-    leman_report found;
+    leman_cleaning found;
     leman_dataset *data = NULL;
-    repair.one_way_edges = LEMAN_REPAIR;
+    repair.one_way_edges = LEMAN_ACTION_REPAIR;
     TRY(lm_dataset_assemble(ctx, &list->raw, &repair, &found, &data));
-    leman_shape shape = leman_dataset_shape(data);
-    if (found.one_way_edges == shape.edges - shape.loops) {
+    const leman_shape *shape = leman_dataset_shape(data);
+    if (found.one_way_edges == shape->edges - shape->loops) {
         found.one_way_edges = 0;
-    } else if (policy->one_way_edges != LEMAN_REPAIR) {
+    } else if (policy->one_way_edges != LEMAN_ACTION_REPAIR) {
         leman_dataset_free(data);
         data = NULL;
         TRY(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));
@@ -251,7 +252,7 @@ done:
 }
 
 leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                               leman_report *report, leman_dataset **out)
+                               leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};

@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 
 typedef leman_status reader(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_report *report, leman_dataset **out);
+                            leman_cleaning *report, leman_dataset **out);
 typedef leman_status writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
 
 static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
-                                const leman_read_options *options, leman_report *report, leman_dataset **out)
+                                const leman_read_options *options, leman_cleaning *report, leman_dataset **out)
 {
     leman_dataset *data = NULL;
     leman_status st = lm_binary_read(ctx, path, bytes, &data);
@@ -110,7 +110,7 @@ leman_read_options leman_read_options_default(void)
 }
 
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
-                                leman_report *report, leman_dataset **out)
+                                leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};

@@ -10,7 +10,7 @@
 
 enum {
     VERTEX_BYTES = 48, /* what reading holds of a vertex at its peak: in file order, in graph order, in the block */
-    MOST_VERTICES = UINT32_MAX / 2 /* that a data set can number */
+    MAX_VERTICES = UINT32_MAX / 2 /* that a data set can number */
 };
 
 lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, const leman_read_options *options,
@@ -19,8 +19,8 @@ lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, con
     return (lm_graph6){.text = lm_text_of(ctx, file, bytes),
                        .builder = builder,
                        .lines = lm_policy_refuses(&options->policy),
-                       .most_by_limit = options->max_bytes / VERTEX_BYTES,
-                       .most_by_budget = lm_budget(ctx) / VERTEX_BYTES};
+                       .max_by_limit = options->max_bytes / VERTEX_BYTES,
+                       .max_by_budget = lm_budget(ctx) / VERTEX_BYTES};
 }
 
 /* ---- Characters ------------------------------------------------------------------------------ */
@@ -60,9 +60,9 @@ static leman_status read_size(lm_text *text, uint64_t *n)
 {
     size_t length = decode_size(text->at, text->end, n);
     if (!length) return lm_text_fail(text, "the line ends inside its number of vertices");
-    if (*n > MOST_VERTICES)
+    if (*n > MAX_VERTICES)
         return lm_text_fail(text, "found a graph of %llu vertices, expected at most %llu", (unsigned long long)*n,
-                            (unsigned long long)MOST_VERTICES);
+                            (unsigned long long)MAX_VERTICES);
     text->at += length;
     return LEMAN_OK;
 }
@@ -101,7 +101,7 @@ bool lm_graph6_is(lm_bytes bytes)
     for (const char *q = p; q < end; q++)
         if ((unsigned char)*q < LM_SIX_LOWEST || (unsigned char)*q > LM_SIX_HIGHEST) return false;
     size_t size = decode_size(p, end, &n);
-    if (!size || n > MOST_VERTICES) return false;
+    if (!size || n > MAX_VERTICES) return false;
     return kind == ':' || (uint64_t)(end - p) - size == characters_of(matrix_bits(n, kind == '&'));
 }
 
@@ -111,10 +111,10 @@ leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n)
 {
     leman_status st = LEMAN_OK;
     uint64_t all = lm_builder_raw(g->builder)->vertex_graph.count + n;
-    if (all > g->most_by_limit)
+    if (all > g->max_by_limit)
         TRY(lm_text_fail(&g->text, "found %llu vertices up to here, more than the limit on bytes has room for (%llu)",
-                         (unsigned long long)all, (unsigned long long)g->most_by_limit));
-    if (all > g->most_by_budget)
+                         (unsigned long long)all, (unsigned long long)g->max_by_limit));
+    if (all > g->max_by_budget)
         FAIL(g->text.ctx, LEMAN_ERROR_BUDGET, "%s:%zu: %llu vertices up to here need more than the memory budget",
              g->text.file, g->text.line, (unsigned long long)all);
     TRY(leman_builder_graph(g->builder, NULL, NULL, NULL));
@@ -221,7 +221,7 @@ done:
 }
 
 leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_report *report, leman_dataset **out)
+                            leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;

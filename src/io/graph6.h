@@ -20,8 +20,8 @@ enum { LM_SIX_LOWEST = 63, LM_SIX_HIGHEST = 126, LM_SIX_SHORT = 62, LM_SIX_LONG 
 typedef struct lm_graph6 {
     lm_text text;
     leman_builder *builder;
-    bool lines;                             /* keep the line of each edge, for the policy's sentences */
-    uint64_t most_by_limit, most_by_budget; /* vertices in all: of the options' max_bytes, of the memory budget */
+    bool lines;                           /* keep the line of each edge, for the policy's sentences */
+    uint64_t max_by_limit, max_by_budget; /* vertices in all: of the options' max_bytes, of the memory budget */
 } lm_graph6;
 
 lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, const leman_read_options *options,

@@ -43,13 +43,13 @@ done:
 }
 
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                           leman_report *report, leman_dataset **out)
+                           leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
     leman_policy policy = options->policy;
     char *name = NULL;
-    if (policy.empty_graphs == LEMAN_REMOVE) policy.empty_graphs = LEMAN_KEEP;
+    if (policy.empty_graphs == LEMAN_ACTION_REMOVE) policy.empty_graphs = LEMAN_ACTION_KEEP;
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
     lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER_LINES = 3, MOST_BOND = 10 };
+enum { HEADER_LINES = 3, MAX_BOND = 10 };
 
 /* ---- Lines and columns ----------------------------------------------------------------------- */
 
@@ -53,14 +53,14 @@ static leman_status nothing_there(const lm_text *line, size_t from, size_t width
 }
 
 /* A whole number between least and most. */
-static leman_status read_number(const lm_text *line, size_t from, size_t width, const char *what, int64_t least,
-                                int64_t most, int64_t *value)
+static leman_status read_number(const lm_text *line, size_t from, size_t width, const char *what, int64_t min,
+                                int64_t max, int64_t *value)
 {
     leman_status st = LEMAN_OK;
     lm_text field = columns(line, from, width), rest = field;
     if (field.at == field.end) TRY(nothing_there(line, from, width, what));
     TRY(lm_text_integer(&rest, what, value));
-    if (rest.at != rest.end || *value < least || *value > most) TRY(lm_text_expected(&field, what));
+    if (rest.at != rest.end || *value < min || *value > max) TRY(lm_text_expected(&field, what));
 done:
     return st;
 }
@@ -140,7 +140,7 @@ static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
     snprintf(what, sizeof what, "an atom from 1 to %d", (int)atoms);
     TRY(read_number(line, 0, 3, what, 1, atoms, &from));
     TRY(read_number(line, 3, 3, what, 1, atoms, &to));
-    TRY(read_number(line, 6, 3, "a bond type from 1 to 10", 1, MOST_BOND, &type));
+    TRY(read_number(line, 6, 3, "a bond type from 1 to 10", 1, MAX_BOND, &type));
     TRY(leman_builder_edge(sdf->builder, (size_t)from - 1, (size_t)to - 1, &type, NULL));
     if (from != to) TRY(leman_builder_edge(sdf->builder, (size_t)to - 1, (size_t)from - 1, &type, NULL));
     if (sdf->lines) TRY(lm_raw_lines(line->ctx, lm_builder_raw(sdf->builder), line->line));
@@ -204,7 +204,7 @@ done:
 }
 
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                         leman_report *report, leman_dataset **out)
+                         leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_columns kinds = {.vertex_labels = 1, .edge_labels = 1, .vertex_attributes = 3, .graph_names = true};

@@ -250,9 +250,9 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
         if (table->columns == LM_TU_CLASSES && here > 1)
             TRY(lm_text_fail(&s.text, "found %zu numbers, expected one class", here));
         if (!rows) { /* now the rest can be estimated: every number has a digit and something behind it */
-            size_t all, most = s.bytes.size / 2 + 1;
+            size_t all, max = s.bytes.size / 2 + 1;
             columns = here;
-            if (!lm_multiply(s.lines, columns, &all) || all > most) all = most;
+            if (!lm_multiply(s.lines, columns, &all) || all > max) all = max;
             TRY(lm_vector_reserve(r->ctx, values, all - columns, 8));
         }
         if (here != columns) TRY(lm_text_fail(&s.text, "found %zu numbers, expected %zu as in line 1", here, columns));
@@ -306,7 +306,7 @@ done:
 }
 
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
-                                leman_report *report, leman_dataset **out)
+                                leman_cleaning *report, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     reading r = {.ctx = ctx, .archive = archive};
@@ -324,7 +324,7 @@ done:
 }
 
 leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_report *report, leman_dataset **out)
+                            leman_cleaning *report, leman_dataset **out)
 {
     lm_archive archive;
     leman_status st = lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive);
@@ -334,7 +334,7 @@ leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *byte
     return st;
 }
 
-leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_report *report,
+leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_cleaning *report,
                         leman_dataset **out)
 {
     lm_archive archive;

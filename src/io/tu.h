@@ -6,7 +6,7 @@
 #define LM_TU_H
 
 #include "graph/dataset.h"
-#include "io/archive.h"
+#include "io/archive/archive.h"
 
 #define LM_TU_EDGES "_A.txt"
 #define LM_TU_INDICATOR "_graph_indicator.txt"
@@ -36,6 +36,6 @@ size_t lm_tu_graph_limit(size_t vertices);
 
 /* The reader over any archive. */
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
-                                leman_report *report, leman_dataset **out);
+                                leman_cleaning *report, leman_dataset **out);
 
 #endif

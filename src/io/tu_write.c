@@ -5,9 +5,9 @@
  */
 #include "base/hash.h"
 #include "base/text.h"
+#include "io/archive/zip_write.h"
 #include "io/format.h"
 #include "io/tu.h"
-#include "io/zip_write.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -70,7 +70,7 @@ static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
     }
     if (data->columns.graph_names) lm_log(ctx, "%s: TU text does not hold the names of graphs", data->name);
     if (data->columns.vertex_names) lm_log(ctx, "%s: TU text does not hold the names of vertices", data->name);
-    if (leman_dataset_shape(data).loops)
+    if (leman_dataset_shape(data)->loops)
         lm_log(ctx, "%s: there are self-loops: read it with the policy self-loops=keep", data->name);
     if (data->directed) lm_log(ctx, "%s: TU text does not say that it is directed: read it as directed", data->name);
 done:

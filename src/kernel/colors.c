@@ -10,7 +10,7 @@
 #include "refine/refine.h"
 
 typedef struct filling {
-    lm_bag *bag;
+    lm_triples *triples;
     size_t first_graph;
     uint32_t rounds;
 } filling;
@@ -22,22 +22,24 @@ static leman_status add_classes(leman_context *ctx, void *state, int worker, siz
     const lm_histogram *h = &r->histogram;
     size_t block = r->branch ? fill->rounds + r->round : r->round;
     graph += fill->first_graph;
-    bool classes = r->space.k <= 3 && !fill->bag->expanded;
+    bool classes = r->space.k <= 3 && !fill->triples->expanded;
     for (size_t i = 0; i < h->count && classes; i++)
-        TRY(lm_bag_add(ctx, fill->bag, worker, block, h->orbit[i].colors, h->color[i], graph,
-                       h->orbits[i] * h->orbit[i].times));
+        TRY(lm_triples_add(ctx, fill->triples, worker, block, h->orbit[i].colors, h->color[i], graph,
+                           h->orbits[i] * h->orbit[i].times));
     for (size_t i = 0; i < h->count && !classes; i++) { /* the next round's array has room for any orbit */
         size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
         for (size_t j = 0; j < colors; j++)
-            TRY(lm_bag_add(ctx, fill->bag, worker, block, 1, r->next[j], graph, h->orbits[i] * h->orbit[i].times));
+            TRY(lm_triples_add(ctx, fill->triples, worker, block, 1, r->next[j], graph,
+                               h->orbits[i] * h->orbit[i].times));
     }
 done:
     return st;
 }
 
-leman_status lm_bag_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           size_t first_graph, lm_bag *bag)
+leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                  bool branches, size_t first_graph, lm_triples *triples)
 {
-    filling fill = {bag, first_graph, coloring->rounds};
-    return lm_refine_all(ctx, data, coloring, branches, bag->room.budget ? &bag->room : NULL, add_classes, &fill);
+    filling fill = {triples, first_graph, coloring->rounds};
+    return lm_refine_all(ctx, data, coloring, branches, triples->room.budget ? &triples->room : NULL, add_classes,
+                         &fill);
 }

@@ -18,7 +18,7 @@ typedef struct run {
 } run;
 
 typedef struct job {
-    const lm_table *table;
+    const lm_dense_block *table;
     lm_gram *gram;
     size_t runs;
     run run[LM_TABLE_COLUMNS];
@@ -26,17 +26,17 @@ typedef struct job {
 
 static void find_runs(job *d)
 {
-    const lm_table *t = d->table;
+    const lm_dense_block *t = d->table;
     uint64_t bound = 0;
     for (size_t f = 0; f < t->columns; f++) {
-        uint64_t most = d->gram->minima ? t->largest[f] : (uint64_t)t->largest[f] * t->largest[f];
+        uint64_t max = d->gram->minima ? t->largest[f] : (uint64_t)t->largest[f] * t->largest[f];
         run *now = d->run + d->runs;
-        if (f && now[-1].multiplicity == t->multiplicity[f] && bound + most <= UINT64_C(1) << 24) {
+        if (f && now[-1].multiplicity == t->multiplicity[f] && bound + max <= UINT64_C(1) << 24) {
             now[-1].last = f + 1;
-            bound += most;
+            bound += max;
         } else {
             *now = (run){f, f + 1, t->multiplicity[f]};
-            bound = most;
+            bound = max;
             d->runs++;
         }
     }
@@ -106,13 +106,13 @@ static void add_tile(const job *d, size_t i, size_t j)
                 sum[a][b] += r->multiplicity * (uint64_t)(uint32_t)(int32_t)tile[a][b];
     }
     for (size_t a = 0; a < ROWS && i + a < g->rows; a++) {
-        lm_cell *cell = g->cell + (i + a) * g->columns + j;
+        lm_gram_entry *cell = g->cell + (i + a) * g->columns + j;
         size_t last = g->rows - j < LM_TABLE_BLOCK ? g->rows - j : LM_TABLE_BLOCK;
         for (size_t b = i + a < j ? 0 : i + a + 1 - j; b < last; b++) cell[b].sum += sum[a][b];
     }
 }
 
-void lm_table_flush(lm_table *table, lm_gram *g, int threads)
+void lm_dense_block_flush(lm_dense_block *table, lm_gram *g, int threads)
 {
     job d = {.table = table, .gram = g};
     if (!table->columns) return;

@@ -1,6 +1,6 @@
 /*
- * Files of features of our own, by base/pack.h. Both begin with the origin of the columns and the columns themselves,
- * so that a matrix can be read where columns are wanted:
+ * Files of features of our own, by base/serialize.h. Both begin with the origin of the columns and the columns
+ * themselves, so that a matrix can be read where columns are wanted:
  *
  *   kernels in words; apex, directed, columns of vertex labels and of edge labels
  *   number of columns; are they named; and if they are, the number of blocks, and of each its kernel, its round and
@@ -9,13 +9,13 @@
  * A matrix goes on with its rows: start, column, value; classes; targets, the first of each graph.
  */
 #include "kernel/feature_file.h"
-#include "io/gzip.h"
-#include "io/sparse_files.h"
+#include "io/archive/gzip.h"
+#include "io/array/sparse_files.h"
 #include "kernel/feature_origin.h"
 #include "kernel/features.h"
 #include <math.h>
 
-static const uint64_t MOST_BYTES = UINT64_C(256) << 30;
+static const uint64_t MAX_BYTES = UINT64_C(256) << 30;
 
 /* What is written. */
 typedef struct matrix {
@@ -33,45 +33,45 @@ bool lm_feature_file_is(const char *path)
 
 /* ---- What both ways share -------------------------------------------------------------------- */
 
-static leman_status pack_origin(lm_pack *pack, leman_feature_origin *o)
+static leman_status serialize_origin(lm_serializer *serializer, leman_feature_origin *o)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_pack_text(pack, &o->kernels));
-    TRY(lm_pack_bool(pack, &o->apex));
-    TRY(lm_pack_bool(pack, &o->directed));
-    TRY(lm_pack_size(pack, &o->vertex_labels, SIZE_MAX));
-    TRY(lm_pack_size(pack, &o->edge_labels, SIZE_MAX));
+    TRY(lm_serialize_text(serializer, &o->kernels));
+    TRY(lm_serialize_bool(serializer, &o->apex));
+    TRY(lm_serialize_bool(serializer, &o->directed));
+    TRY(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
 done:
     return st;
 }
 
-static leman_status pack_number(lm_pack *pack, uint32_t *number)
+static leman_status serialize_number(lm_serializer *serializer, uint32_t *number)
 {
     size_t value = *number;
-    leman_status st = lm_pack_size(pack, &value, UINT32_MAX);
+    leman_status st = lm_serialize_size(serializer, &value, UINT32_MAX);
     if (!st) *number = (uint32_t)value;
     return st;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static leman_status put_block(lm_pack *pack, lm_map_block b)
+static leman_status put_block(lm_serializer *serializer, lm_map_block b)
 {
     leman_status st = LEMAN_OK;
     uint64_t *key = NULL;
     if (b.step != 1) { /* a view: side by side first */
-        NEW(pack->ctx, key, b.count);
+        NEW(serializer->ctx, key, b.count);
         for (size_t i = 0; i < b.count; i++) key[i] = b.key[i * b.step];
     }
-    TRY(pack_number(pack, &b.kernel));
-    TRY(pack_number(pack, &b.round));
-    TRY(lm_pack_into(pack, key ? key : (void *)(uintptr_t)b.key, b.count, sizeof *b.key));
+    TRY(serialize_number(serializer, &b.kernel));
+    TRY(serialize_number(serializer, &b.round));
+    TRY(lm_serialize_into(serializer, key ? key : (void *)(uintptr_t)b.key, b.count, sizeof *b.key));
 done:
-    lm_free(pack->ctx, key);
+    lm_free(serializer->ctx, key);
     return st;
 }
 
-static leman_status put_columns(lm_pack *pack, void *state)
+static leman_status put_columns(lm_serializer *serializer, void *state)
 {
     leman_status st = LEMAN_OK;
     const matrix *m = state;
@@ -80,39 +80,40 @@ static leman_status put_columns(lm_pack *pack, void *state)
     size_t columns = named ? m->map->columns : m->f->columns;
     static char unknown[] = "";
     if (!origin.kernels) origin.kernels = unknown;
-    TRY(pack_origin(pack, &origin));
-    TRY(lm_pack_size(pack, &columns, UINT32_MAX));
-    TRY(lm_pack_bool(pack, &named));
+    TRY(serialize_origin(serializer, &origin));
+    TRY(lm_serialize_size(serializer, &columns, UINT32_MAX));
+    TRY(lm_serialize_bool(serializer, &named));
     if (named) {
         size_t blocks = 0;
         for (size_t i = 0; i < m->map->blocks; i++) blocks += m->map->block[i].count > 0;
-        TRY(lm_pack_size(pack, &blocks, SIZE_MAX));
+        TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
         for (size_t i = 0; i < m->map->blocks; i++)
-            if (m->map->block[i].count) TRY(put_block(pack, m->map->block[i]));
+            if (m->map->block[i].count) TRY(put_block(serializer, m->map->block[i]));
     }
 done:
     return st;
 }
 
-static leman_status put_matrix(lm_pack *pack, void *state)
+static leman_status put_matrix(lm_serializer *serializer, void *state)
 {
     leman_status st = LEMAN_OK;
     const matrix *m = state;
     const leman_features *f = m->f;
-    TRY(put_columns(pack, state));
-    TRY(lm_pack_into(pack, f->start, f->rows + 1, sizeof *f->start));
-    TRY(lm_pack_into(pack, f->column, f->entries, sizeof *f->column));
-    TRY(lm_pack_into(pack, f->value, f->entries, sizeof *f->value));
-    TRY(lm_pack_into(pack, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0, sizeof *m->class_label));
-    TRY(lm_pack_into(pack, m->target, m->target ? f->rows : 0, sizeof *m->target));
+    TRY(put_columns(serializer, state));
+    TRY(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
+    TRY(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
+    TRY(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
+    TRY(lm_serialize_into(serializer, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0,
+                          sizeof *m->class_label));
+    TRY(lm_serialize_into(serializer, m->target, m->target ? f->rows : 0, sizeof *m->target));
 done:
     return st;
 }
 
 leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map)
 {
-    return lm_pack_stream(out, LM_COLUMNS_MAGIC, LM_COLUMNS_VERSION, put_columns,
-                          &(matrix){.origin = origin, .map = map});
+    return lm_serializer_stream(out, LM_COLUMNS_MAGIC, LM_COLUMNS_VERSION, put_columns,
+                                &(matrix){.origin = origin, .map = map});
 }
 
 leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const leman_feature_origin *origin,
@@ -126,7 +127,7 @@ leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, cons
         for (size_t i = 0; i < f->rows; i++) first[i] = data->target[i * data->columns.targets];
         m.target = first;
     }
-    TRY(lm_pack_stream(out, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, put_matrix, &m));
+    TRY(lm_serializer_stream(out, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, put_matrix, &m));
 done:
     lm_free(out->ctx, first);
     return st;
@@ -186,96 +187,98 @@ done:
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* One block's columns behind those that are there, in order, and no more than were announced. */
-static leman_status get_block(lm_pack *pack, leman_features *f, size_t *at)
+static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)
 {
     leman_status st = LEMAN_OK;
     leman_feature feature = {0};
     uint64_t *key = NULL;
     size_t count = 0;
-    TRY(pack_number(pack, &feature.kernel));
-    TRY(pack_number(pack, &feature.round));
-    TRY(lm_pack_array(pack, (void **)&key, &count, sizeof *key));
+    TRY(serialize_number(serializer, &feature.kernel));
+    TRY(serialize_number(serializer, &feature.round));
+    TRY(lm_serialize_array(serializer, (void **)&key, &count, sizeof *key));
     if (count > f->columns - *at)
-        TRY(lm_pack_fail(pack, "found more columns than the %zu that it announces", f->columns));
+        TRY(lm_serializer_fail(serializer, "found more columns than the %zu that it announces", f->columns));
     for (size_t i = 0; i < count; i++, ++*at) {
         feature.key = key[i];
         f->feature[*at] = feature;
         if (*at && !lm_feature_before(f->feature[*at - 1], feature))
-            TRY(lm_pack_fail(pack, "its columns are not in order"));
+            TRY(lm_serializer_fail(serializer, "its columns are not in order"));
     }
 done:
-    lm_free(pack->ctx, key);
+    lm_free(serializer->ctx, key);
     return st;
 }
 
-static leman_status get_columns(lm_pack *pack, bool *named, leman_features *f)
+static leman_status get_columns(lm_serializer *serializer, bool *named, leman_features *f)
 {
     leman_status st = LEMAN_OK;
     size_t blocks = 0, at = 0;
-    TRY(pack_origin(pack, &f->origin));
-    TRY(lm_pack_size(pack, &f->columns, UINT32_MAX));
-    TRY(lm_pack_bool(pack, named));
+    TRY(serialize_origin(serializer, &f->origin));
+    TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
+    TRY(lm_serialize_bool(serializer, named));
     if (!*named) goto done;
-    if (f->columns > (size_t)(pack->end - pack->at) / sizeof(uint64_t)) /* before room is made for them */
-        TRY(lm_pack_fail(pack, "found %zu columns announced where %zu bytes are left", f->columns,
-                         (size_t)(pack->end - pack->at)));
-    NEW(pack->ctx, f->feature, f->columns);
-    TRY(lm_pack_size(pack, &blocks, SIZE_MAX));
-    for (size_t i = 0; i < blocks; i++) TRY(get_block(pack, f, &at));
-    if (at != f->columns) TRY(lm_pack_fail(pack, "found %zu columns, expected the %zu announced", at, f->columns));
+    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before room is made for them */
+        TRY(lm_serializer_fail(serializer, "found %zu columns announced where %zu bytes are left", f->columns,
+                               (size_t)(serializer->end - serializer->at)));
+    NEW(serializer->ctx, f->feature, f->columns);
+    TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
+    for (size_t i = 0; i < blocks; i++) TRY(get_block(serializer, f, &at));
+    if (at != f->columns)
+        TRY(lm_serializer_fail(serializer, "found %zu columns, expected the %zu announced", at, f->columns));
 done:
     if (!st && !*f->origin.kernels) { /* written without */
-        lm_free(pack->ctx, f->origin.kernels);
+        lm_free(serializer->ctx, f->origin.kernels);
         f->origin.kernels = NULL;
     }
     return st;
 }
 
-static leman_status check_rows(const lm_pack *pack, const leman_features *f)
+static leman_status check_rows(const lm_serializer *serializer, const leman_features *f)
 {
     for (size_t i = 0; i < f->rows; i++)
         if (f->start[i] > f->start[i + 1] || f->start[i + 1] > f->entries)
-            return lm_pack_fail(pack, "row %zu does not end behind its beginning", i + 1);
+            return lm_serializer_fail(serializer, "row %zu does not end behind its beginning", i + 1);
     if (f->start[0] || f->start[f->rows] != f->entries)
-        return lm_pack_fail(pack, "its rows do not hold its %zu entries", f->entries);
+        return lm_serializer_fail(serializer, "its rows do not hold its %zu entries", f->entries);
     for (size_t i = 0; i < f->rows; i++)
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
             if (f->column[e] >= f->columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
-                return lm_pack_fail(pack, "row %zu: found column %lu of %zu, expected increasing columns", i + 1,
-                                    (unsigned long)f->column[e] + 1, f->columns);
-            if (!isfinite(f->value[e])) return lm_pack_fail(pack, "row %zu: found %g", i + 1, f->value[e]);
+                return lm_serializer_fail(serializer, "row %zu: found column %lu of %zu, expected increasing columns",
+                                          i + 1, (unsigned long)f->column[e] + 1, f->columns);
+            if (!isfinite(f->value[e])) return lm_serializer_fail(serializer, "row %zu: found %g", i + 1, f->value[e]);
         }
     return LEMAN_OK;
 }
 
 /* An array of one element a row, or none. */
-static leman_status get_labels(lm_pack *pack, size_t rows, void **items)
+static leman_status get_labels(lm_serializer *serializer, size_t rows, void **items)
 {
     void *found = NULL;
     size_t count = 0;
-    leman_status st = lm_pack_array(pack, &found, &count, 8);
-    if (!st && count && count != rows) st = lm_pack_fail(pack, "found labels of %zu graphs, expected %zu", count, rows);
+    leman_status st = lm_serialize_array(serializer, &found, &count, 8);
+    if (!st && count && count != rows)
+        st = lm_serializer_fail(serializer, "found labels of %zu graphs, expected %zu", count, rows);
     if (st || !count)
-        lm_free(pack->ctx, found);
+        lm_free(serializer->ctx, found);
     else
         *items = found;
     return st;
 }
 
-static leman_status get_rows(lm_pack *pack, leman_features *f)
+static leman_status get_rows(lm_serializer *serializer, leman_features *f)
 {
     leman_status st = LEMAN_OK;
     size_t starts = 0, values = 0;
-    TRY(lm_pack_array(pack, (void **)&f->start, &starts, sizeof *f->start));
-    TRY(lm_pack_array(pack, (void **)&f->column, &f->entries, sizeof *f->column));
-    TRY(lm_pack_array(pack, (void **)&f->value, &values, sizeof *f->value));
+    TRY(lm_serialize_array(serializer, (void **)&f->start, &starts, sizeof *f->start));
+    TRY(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
+    TRY(lm_serialize_array(serializer, (void **)&f->value, &values, sizeof *f->value));
     if (!starts || values != f->entries)
-        TRY(lm_pack_fail(pack, "found %zu columns for %zu values in %zu rows", f->entries, values, starts));
+        TRY(lm_serializer_fail(serializer, "found %zu columns for %zu values in %zu rows", f->entries, values, starts));
     f->rows = starts - 1;
-    TRY(check_rows(pack, f));
-    TRY(get_labels(pack, f->rows, (void **)&f->class_label));
-    TRY(get_labels(pack, f->rows, (void **)&f->target));
-    TRY(lm_pack_end(pack));
+    TRY(check_rows(serializer, f));
+    TRY(get_labels(serializer, f->rows, (void **)&f->class_label));
+    TRY(get_labels(serializer, f->rows, (void **)&f->target));
+    TRY(lm_serializer_end(serializer));
 done:
     return st;
 }
@@ -300,17 +303,18 @@ done:
 leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_pack pack = {0};
+    lm_serializer serializer = {0};
     leman_features f = {0};
     bool named = false;
-    TRY(lm_pack_parse(&pack, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, "a file of features (.lmf)"));
-    TRY(get_columns(&pack, &named, &f));
-    TRY(get_rows(&pack, &f));
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, LM_FEATURES_MAGIC, LM_FEATURES_VERSION,
+                            "a file of features (.lmf)"));
+    TRY(get_columns(&serializer, &named, &f));
+    TRY(get_rows(&serializer, &f));
     if (named) TRY(find_blocks(ctx, &f));
     *out = f;
 done:
     if (st) leman_features_free(ctx, &f);
-    lm_pack_close(&pack);
+    lm_serializer_close(&serializer);
     return st;
 }
 
@@ -319,7 +323,7 @@ static leman_status refuse_old(leman_context *ctx, const char *path, lm_bytes by
 {
     static const unsigned char ORDER[2][4] = {{4, 3, 2, 1}, {1, 2, 3, 4}};
     bool old = bytes.size >= 12 && (!memcmp(bytes.data + 8, ORDER[0], 4) || !memcmp(bytes.data + 8, ORDER[1], 4));
-    if (!lm_pack_is(bytes.data, bytes.size, LM_COLUMNS_MAGIC) || !old) return LEMAN_OK;
+    if (!lm_serializer_is(bytes.data, bytes.size, LM_COLUMNS_MAGIC) || !old) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version 1 of the format, expected %d; make the columns again",
                    path, LM_COLUMNS_VERSION);
 }
@@ -327,22 +331,22 @@ static leman_status refuse_old(leman_context *ctx, const char *path, lm_bytes by
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_pack pack = {0};
+    lm_serializer serializer = {0};
     leman_features f = {0};
-    bool named = false, whole = lm_pack_is(bytes.data, bytes.size, LM_FEATURES_MAGIC);
+    bool named = false, whole = lm_serializer_is(bytes.data, bytes.size, LM_FEATURES_MAGIC);
     TRY(refuse_old(ctx, path, bytes));
-    TRY(lm_pack_parse(&pack, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
-                      whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
-    TRY(get_columns(&pack, &named, &f));
-    if (!named) TRY(lm_pack_fail(&pack, "found folded columns, expected named ones"));
-    if (!whole) TRY(lm_pack_end(&pack));
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
+                            whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
+    TRY(get_columns(&serializer, &named, &f));
+    if (!named) TRY(lm_serializer_fail(&serializer, "found folded columns, expected named ones"));
+    if (!whole) TRY(lm_serializer_end(&serializer));
     NEW(ctx, f.start, 1);
     f.start[0] = 0;
     TRY(find_blocks(ctx, &f));
     *out = f;
 done:
     if (st) leman_features_free(ctx, &f);
-    lm_pack_close(&pack);
+    lm_serializer_close(&serializer);
     return st;
 }
 
@@ -351,7 +355,7 @@ typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes
 static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features *features)
 {
     lm_bytes bytes = {0};
-    leman_status st = lm_bytes_open(ctx, path, MOST_BYTES, &bytes);
+    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
     if (!st) st = parse(ctx, path, bytes, features);
     lm_bytes_close(ctx, &bytes);
     return st;

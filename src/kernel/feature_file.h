@@ -4,7 +4,7 @@
 #ifndef LM_FEATURE_FILE_H
 #define LM_FEATURE_FILE_H
 
-#include "base/pack.h"
+#include "base/serialize.h"
 #include "kernel/column_map.h"
 
 #define LM_COLUMNS_MAGIC "LEMANFC\n"

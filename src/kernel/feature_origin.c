@@ -1,6 +1,6 @@
 /* The origin of columns: kernels in words, and what was looked at in the data. */
 #include "kernel/feature_origin.h"
-#include "kernel/needs.h"
+#include "kernel/required_inputs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@ enum { WORDS = 128 }; /* of one kernel */
 static void describe(const leman_kernel *kernel, char *words)
 {
     const leman_coloring *c = &kernel->coloring;
-    bool colors = kernel->kind == LEMAN_KERNEL_COLORS, path = kernel->kind == LEMAN_KERNEL_SHORTEST_PATH;
+    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, path = kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     int used;
     if (colors)
         used = snprintf(words, WORDS, "%s:%u, %u rounds%s", leman_algorithm_name(c->algorithm), c->k, c->rounds,
-                        c->algorithm == LEMAN_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
+                        c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c->count_every_round ? ", counting in all" : "");
     else if (path)
         used = snprintf(words, WORDS, "sp%s", kernel->weighted ? ", weighted" : "");
     else
@@ -25,11 +25,11 @@ static void describe(const leman_kernel *kernel, char *words)
         snprintf(words + used, (size_t)(WORDS - used), ", seed %016llx", (unsigned long long)c->seed);
 }
 
-leman_status lm_origin_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            bool apex, leman_feature_origin *out)
+leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                               bool apex, leman_feature_origin *out)
 {
     leman_status st = LEMAN_OK;
-    lm_needs needs = lm_kernels_need(normal, count, data);
+    lm_required_inputs required = lm_kernels_required_inputs(normal, count, data);
     char *text = NULL;
     size_t used = 0;
     NEW(ctx, text, count * (size_t)(WORDS + 3) + 1);
@@ -41,27 +41,27 @@ leman_status lm_origin_take(leman_context *ctx, const leman_dataset *data, const
     }
     *out = (leman_feature_origin){.kernels = text,
                                   .apex = apex,
-                                  .directed = needs.directed,
-                                  .vertex_labels = needs.vertex_labels,
-                                  .edge_labels = needs.edge_labels};
+                                  .directed = required.directed,
+                                  .vertex_labels = required.vertex_labels,
+                                  .edge_labels = required.edge_labels};
 done:
     return st;
 }
 
-static lm_needs needs_of(const leman_feature_origin *origin)
+static lm_required_inputs required_inputs_of(const leman_feature_origin *origin)
 {
     size_t mark = origin->apex && origin->vertex_labels; /* the apex is marked by a label of its own */
-    return (lm_needs){.directed = origin->directed,
-                      .vertex_labels = origin->vertex_labels - mark,
-                      .edge_labels = origin->edge_labels,
-                      .vertices = true,
-                      .arcs = true};
+    return (lm_required_inputs){.directed = origin->directed,
+                                .vertex_labels = origin->vertex_labels - mark,
+                                .edge_labels = origin->edge_labels,
+                                .vertices = true,
+                                .arcs = true};
 }
 
 leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,
                              const leman_feature_origin *expected)
 {
-    lm_needs needs = needs_of(expected);
+    lm_required_inputs required = required_inputs_of(expected);
     if (!found->kernels) return LEMAN_OK;
     if (strcmp(found->kernels, expected->kernels))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found columns of '%s', expected those of '%s'", data->name,
@@ -70,9 +70,10 @@ leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, cons
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found columns of graphs %s an apex, expected those of graphs %s one", data->name,
                        found->apex ? "with" : "without", expected->apex ? "with" : "without");
-    needs.vertices = data->vertices > 0;
-    needs.arcs = data->arcs > 0;
-    return lm_needs_check(ctx, data->name, needs, needs_of(found), "as the columns were made with");
+    required.vertices = data->vertices > 0;
+    required.arcs = data->arcs > 0;
+    return lm_required_inputs_check(ctx, data->name, required, required_inputs_of(found),
+                                    "as the columns were made with");
 }
 
 leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from, leman_feature_origin *to)

@@ -5,8 +5,8 @@
 #include "graph/dataset.h"
 
 /* Of features of this data; kernels in normal form. Free with lm_origin_free(). */
-leman_status lm_origin_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            bool apex, leman_feature_origin *origin);
+leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                               bool apex, leman_feature_origin *origin);
 /* LEMAN_ERROR_INPUT where columns of `found` say nothing about such features of the data. Columns whose kernels are not
  * known are taken at their word. */
 leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,

@@ -9,8 +9,8 @@
  * Memory: the data set, the map (8 bytes a column, 16 of given ones), one slice, and 12 bytes an entry where rows are
  * held. Time: the refinement, twice with new columns; a sort of every slice.
  */
-#include "io/gzip.h"
-#include "io/sparse_files.h"
+#include "io/archive/gzip.h"
+#include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
 #include "kernel/feature_origin.h"
 #include "kernel/features.h"
@@ -18,7 +18,7 @@
 
 /* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice takes some tens of megabytes. With a
  * small budget it has fewer: SLICE_BYTES for each. */
-static const uint64_t SLICE = UINT64_C(1) << 21, LEAST_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
+static const uint64_t SLICE = UINT64_C(1) << 21, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 
 typedef struct saving {
     leman_context *ctx;
@@ -26,13 +26,13 @@ typedef struct saving {
     const leman_kernel *normal;
     size_t count;
     const leman_feature_options *options;
-    uint64_t most; /* tuples of a slice */
+    uint64_t max; /* tuples of a slice */
     const char *path;
     leman_feature_origin origin;
-    lm_column_map map; /* of new columns; of others where the file keeps their names */
-    lm_bag *bag;       /* [count] while new columns are gathered */
-    bool fresh;        /* the columns are new, and map has them */
-    bool streams;      /* rows go to the file as they come */
+    lm_column_map map;   /* of new columns; of others where the file keeps their names */
+    lm_triples *triples; /* [count] while new columns are gathered */
+    bool fresh;          /* the columns are new, and map has them */
+    bool streams;        /* rows go to the file as they come */
     lm_gzip file;
     lm_output keep;          /* where new columns go */
     leman_features sizes;    /* of all rows so far; entries: of all, where they are counted before */
@@ -42,21 +42,21 @@ typedef struct saving {
 } saving;
 
 /* How many entries the row of a graph can have at most; paths and graphlets by the pairs of vertices. */
-static uint64_t most_entries(const leman_graph *graph, const leman_kernel *kernel)
+static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
-    bool colors = kernel->kind == LEMAN_KERNEL_COLORS;
+    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
     return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
                                   lm_kernel_blocks(kernel, false));
 }
 
-size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t most,
+size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
                          size_t first)
 {
     uint64_t sum = 0;
     for (size_t g = first; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
-        for (size_t i = 0; i < count; i++) sum = lm_saturating_add(sum, most_entries(&graph, normal + i));
-        if (sum > most && g > first) return g;
+        for (size_t i = 0; i < count; i++) sum = lm_saturating_add(sum, max_entries(&graph, normal + i));
+        if (sum > max && g > first) return g;
     }
     return data->graphs;
 }
@@ -81,19 +81,19 @@ static size_t waiting(const saving *s)
 {
     size_t entries = 0;
     for (size_t i = 0; i < s->count; i++)
-        for (size_t b = 0; b < s->bag[i].blocks; b++) entries += lm_bag_entries(s->bag + i, b, 0);
+        for (size_t b = 0; b < s->triples[i].blocks; b++) entries += lm_triples_entries(s->triples + i, b, 0);
     return entries;
 }
 
 /* The keys of all bags go into the map, and the bags are empty. */
-static leman_status gather_bags(saving *s)
+static leman_status gather_triples(saving *s)
 {
     leman_status st = LEMAN_OK;
     lm_pair *entry = NULL;
     for (size_t i = 0, place = 0; i < s->count; i++)
-        for (size_t b = 0; b < s->bag[i].blocks; b++) {
+        for (size_t b = 0; b < s->triples[i].blocks; b++) {
             size_t count = 0;
-            TRY(lm_bag_take(s->ctx, s->bag + i, b, 0, &entry, &count));
+            TRY(lm_triples_sort(s->ctx, s->triples + i, b, 0, &entry, &count));
             TRY(lm_column_map_add(s->ctx, &s->map, place++, entry, count));
             s->sizes.entries += count;
             lm_free(s->ctx, entry);
@@ -104,12 +104,13 @@ done:
     return st;
 }
 
-static leman_status fill_bags(saving *s, size_t first, size_t end)
+static leman_status fill_triples(saving *s, size_t first, size_t end)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *part = NULL;
     TRY(slice_of(s->ctx, s->data, first, end, &part));
-    for (size_t i = 0; i < s->count; i++) TRY(lm_kernel_fill(s->ctx, part, s->normal + i, false, first, s->bag + i));
+    for (size_t i = 0; i < s->count; i++)
+        TRY(lm_kernel_fill(s->ctx, part, s->normal + i, false, first, s->triples + i));
 done:
     leman_dataset_free(part);
     return st;
@@ -119,30 +120,30 @@ done:
 static leman_status gather(saving *s, leman_features *f)
 {
     leman_status st = LEMAN_OK;
-    NEW(s->ctx, s->bag, s->count);
-    memset(s->bag, 0, s->count * sizeof *s->bag);
+    NEW(s->ctx, s->triples, s->count);
+    memset(s->triples, 0, s->count * sizeof *s->triples);
     for (size_t i = 0; i < s->count; i++) {
-        TRY(lm_bag_new(s->ctx, s->data->graphs, lm_kernel_blocks(s->normal + i, false), s->bag + i));
-        s->bag[i].expanded = true;
+        TRY(lm_triples_new(s->ctx, s->data->graphs, lm_kernel_blocks(s->normal + i, false), s->triples + i));
+        s->triples[i].expanded = true;
     }
     TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
     for (size_t first = 0, end; first < s->data->graphs; first = end) {
-        end = lm_features_slice(s->data, s->normal, s->count, s->most / 4, first); /* the bags hold a little more */
-        TRY(fill_bags(s, first, end));
-        if (waiting(s) > s->most) TRY(gather_bags(s));
+        end = lm_features_slice(s->data, s->normal, s->count, s->max / 4, first); /* the bags hold a little more */
+        TRY(fill_triples(s, first, end));
+        if (waiting(s) > s->max) TRY(gather_triples(s));
     }
     if (s->sizes.entries) {
-        TRY(gather_bags(s));
+        TRY(gather_triples(s));
         TRY(lm_column_map_close(s->ctx, s->data->name, &s->map));
         s->fresh = true;
     } else {
-        TRY(lm_features_in_bags(s->ctx, s->data, s->normal, s->count, s->options, s->bag, f));
+        TRY(lm_features_in_slices(s->ctx, s->data, s->normal, s->count, s->options, s->triples, f));
         s->whole = f;
     }
 done:
-    for (size_t i = 0; s->bag && i < s->count; i++) lm_bag_free(s->ctx, s->bag + i);
-    lm_free(s->ctx, s->bag);
-    s->bag = NULL;
+    for (size_t i = 0; s->triples && i < s->count; i++) lm_triples_free(s->ctx, s->triples + i);
+    lm_free(s->ctx, s->triples);
+    s->triples = NULL;
     lm_give_memory_back();
     return st;
 }
@@ -173,7 +174,7 @@ static leman_status save_slice(saving *s, size_t first, size_t end)
     s->sizes.rows += f.rows;
     s->sizes.columns = f.columns;
     s->sizes.entries += s->fresh ? 0 : f.entries;
-    s->sizes.unseen += f.unseen;
+    s->sizes.out_of_vocabulary += f.out_of_vocabulary;
 done:
     leman_features_free(s->ctx, &f);
     leman_dataset_free(part);
@@ -196,7 +197,7 @@ static leman_status save_slices(saving *s)
         TRY(lm_vector_reserve(s->ctx, &s->value, s->sizes.entries, sizeof(double)));
     }
     do { /* at least once, so that the number of columns is known */
-        size_t end = lm_features_slice(s->data, s->normal, s->count, s->most, first);
+        size_t end = lm_features_slice(s->data, s->normal, s->count, s->max, first);
         TRY(save_slice(s, first, end));
         first = end;
     } while (first < s->data->graphs);
@@ -264,13 +265,13 @@ done:
 }
 
 leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                const leman_feature_options *options, uint64_t most, const char *path,
+                                const leman_feature_options *options, uint64_t max, const char *path,
                                 leman_features *out)
 {
     leman_status st = LEMAN_OK;
     saving s = {
-        .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .most = most, .path = path};
-    TRY(lm_origin_take(ctx, data, normal, count, options->apex, &s.origin));
+        .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .max = max, .path = path};
+    TRY(lm_origin_compute(ctx, data, normal, count, options->apex, &s.origin));
     if (options->columns && options->columns->origin.kernels) {
         leman_feature_origin own = s.origin;
         s.origin = (leman_feature_origin){0};
@@ -304,12 +305,12 @@ leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, 
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_feature_options options = asked ? *asked : leman_feature_options_default();
-    uint64_t most = lm_budget(ctx) / SLICE_BYTES;
+    uint64_t max = lm_budget(ctx) / SLICE_BYTES;
     leman_kernel *normal;
     TRY(leman_features_check(ctx, path));
     TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
-    most = most > SLICE ? SLICE : most < LEAST_SLICE ? LEAST_SLICE : most;
-    TRY(lm_features_stream(ctx, data, normal, count, &options, most, path, out));
+    max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
+    TRY(lm_features_stream(ctx, data, normal, count, &options, max, path, out));
     lm_features_log(ctx, data, out);
 done:
     lm_arena_reset(&ctx->scratch, mark);

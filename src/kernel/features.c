@@ -14,7 +14,7 @@
 #include <math.h>
 #include <omp.h>
 
-/* The entries of one block with their columns: (column, graph << LM_BAG_VALUE_BITS | value). */
+/* The entries of one block with their columns: (column, graph << LM_TRIPLE_VALUE_BITS | value). */
 typedef struct block {
     lm_pair *entry;
     size_t count;
@@ -29,13 +29,13 @@ typedef struct taking {
     bool compact;             /* one column for the colours of an orbit */
     bool branches;            /* every number of rounds at once */
     const lm_column_map *map; /* NULL, or the columns to use, instead of those of the options */
-    lm_bag *bags;             /* NULL, or [kernels] with all graphs in them */
+    lm_triples *triples;      /* NULL, or [kernels] with all graphs in them */
     size_t graphs, first_graph;
     block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
     double *square;    /* [graphs] squared lengths (kernels with itself), with entries that have no column */
     lm_vector feature; /* leman_feature: the new columns */
-    uint64_t unseen;
+    uint64_t out_of_vocabulary;
 } taking;
 
 leman_feature_options leman_feature_options_default(void)
@@ -74,13 +74,13 @@ static leman_status known_columns(taking *t, leman_feature feature, block *b)
         uint64_t key = b->entry[i].key;
         while (at < known.count && known.key[at * known.step] < key) at++;
         bool found = at < known.count && known.key[at * known.step] == key;
-        if (!found && t->options->refuse_unseen)
+        if (!found && t->options->refuse_out_of_vocabulary)
             return lm_fail(t->ctx, LEMAN_ERROR_INPUT,
                            "%s: graph %zu has feature %016llx in round %u of kernel %u, expected only features that "
                            "have a column",
                            t->name, t->first_graph + lm_pair_graph(b->entry[i]) + 1, (unsigned long long)key,
                            feature.round, feature.kernel + 1);
-        t->unseen += !found;
+        t->out_of_vocabulary += !found;
         if (found) b->entry[kept++] = (lm_pair){known.first + at, b->entry[i].payload};
     }
     b->count = kept;
@@ -111,24 +111,24 @@ static leman_status name_columns(taking *t, leman_feature feature, block *b)
 static leman_status take_kernel(taking *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
 {
     leman_status st = LEMAN_OK;
-    lm_bag own = {0}, *bag = t->bags ? t->bags + number : &own;
+    lm_triples own = {0}, *triples = t->triples ? t->triples + number : &own;
     bool branches = t->branches && lm_kernel_branches(kernel);
-    uint32_t lists = t->compact ? LM_BAG_LISTS : 1;
-    if (!t->bags) {
-        TRY(lm_bag_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), bag));
-        bag->expanded = !t->compact;
-        TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, bag));
+    uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
+    if (!t->triples) {
+        TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), triples));
+        triples->expanded = !t->compact;
+        TRY(lm_kernel_fill(t->ctx, data, kernel, branches, 0, triples));
     }
-    for (uint32_t place = 0; place < bag->blocks * lists; place++) {
+    for (uint32_t place = 0; place < triples->blocks * lists; place++) {
         block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
         b->minima = kernel->assignment;
         b->scale = b->minima ? weight : sqrt(weight);
-        TRY(lm_bag_take(t->ctx, bag, place / lists, place % lists, &b->entry, &b->count));
+        TRY(lm_triples_sort(t->ctx, triples, place / lists, place % lists, &b->entry, &b->count));
         TRY(name_columns(t, (leman_feature){number, place, 0}, b));
     }
 done:
-    lm_bag_free(t->ctx, &own);
+    lm_triples_free(t->ctx, &own);
     return st;
 }
 
@@ -242,8 +242,8 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
     t.name = data->name;
     t.graphs = data->graphs;
     for (size_t i = 0; i < count; i++)
-        blocks +=
-            lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) * (t.compact ? LM_BAG_LISTS : 1);
+        blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) *
+                  (t.compact ? LM_TRIPLE_LISTS : 1);
     NEW(ctx, t.block, blocks);
     memset(t.block, 0, blocks * sizeof *t.block);
     NEW(ctx, t.square, t.graphs);
@@ -262,7 +262,7 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
         t.feature = (lm_vector){0};
         if (!f.feature) NEW(ctx, f.feature, 0); /* features without columns have columns all the same */
     }
-    f.unseen = t.unseen;
+    f.out_of_vocabulary = t.out_of_vocabulary;
     if (self) memcpy(self, t.square, t.graphs * sizeof *self);
     *out = f;
 done:
@@ -282,10 +282,11 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
                          count, NULL, out);
 }
 
-leman_status lm_features_in_bags(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                 size_t count, const leman_feature_options *options, lm_bag *bags, leman_features *out)
+leman_status lm_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                   size_t count, const leman_feature_options *options, lm_triples *triples,
+                                   leman_features *out)
 {
-    return take_features((taking){.ctx = ctx, .options = options, .bags = bags}, data, normal, count, NULL, out);
+    return take_features((taking){.ctx = ctx, .options = options, .triples = triples}, data, normal, count, NULL, out);
 }
 
 leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -343,16 +344,16 @@ done:
 
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
 {
-    if (f->unseen && !f->entries)
+    if (f->out_of_vocabulary && !f->entries)
         lm_log(ctx, "%s: left out all %llu entries: no feature of these graphs has a column", data->name,
-               (unsigned long long)f->unseen);
-    else if (f->unseen)
+               (unsigned long long)f->out_of_vocabulary);
+    else if (f->out_of_vocabulary)
         lm_log(ctx, "%s: left out %llu of %llu entries, whose features have no column", data->name,
-               (unsigned long long)f->unseen, (unsigned long long)(f->unseen + f->entries));
+               (unsigned long long)f->out_of_vocabulary, (unsigned long long)(f->out_of_vocabulary + f->entries));
 }
 
-leman_status leman_features_take(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                 size_t count, const leman_feature_options *asked, leman_features *out)
+leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                    size_t count, const leman_feature_options *asked, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -362,7 +363,7 @@ leman_status leman_features_take(leman_context *ctx, const leman_dataset *data, 
     leman_features f = {0};
     leman_kernel *normal;
     TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
-    TRY(lm_origin_take(ctx, data, normal, count, options.apex, &origin));
+    TRY(lm_origin_compute(ctx, data, normal, count, options.apex, &origin));
     if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
     TRY(lm_features_of(ctx, data, normal, count, &options, NULL, 0, &f));
     if (!options.hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));

@@ -18,14 +18,14 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
                             const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
                             leman_features *features);
 /* The same of bags[count], expanded, that hold all graphs of the data; they are empty afterwards. */
-leman_status lm_features_in_bags(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                 size_t count, const leman_feature_options *options, lm_bag *bags,
-                                 leman_features *features);
+leman_status lm_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                   size_t count, const leman_feature_options *options, lm_triples *triples,
+                                   leman_features *features);
 /*
  * Compact features: the colours of one orbit, which always come together, share a column named by the smallest of them.
- * The `round` of a column is block * LM_BAG_LISTS + list of its bag: list says how many colours it stands for. A value
- * is sqrt(weight * that) times the count, so that products are the kernel; of assignment kernels, which are allowed, it
- * is weight * that times the count, so that minima are. Half the columns for k = 2, a sixth for k = 3.
+ * The `round` of a column is block * LM_TRIPLE_LISTS + list of its bag: list says how many colours it stands for. A
+ * value is sqrt(weight * that) times the count, so that products are the kernel; of assignment kernels, which are
+ * allowed, it is weight * that times the count, so that minima are. Half the columns for k = 2, a sixth for k = 3.
  *
  * branches: every number of rounds at once, where lm_kernel_branches(). known: as leman_feature_options.columns, with
  * columns of this kind. self[rows], if not NULL, gets the kernel of every graph with itself, what has no column too.
@@ -37,11 +37,11 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
 
 /* The end of the slice of graphs that begins with `first` and has at most `most` tuples in all rounds, or one graph. */
-size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t most,
+size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
                          size_t first);
 /* leman_features_save() in slices of at most `most` tuples in all rounds, or one graph. */
 leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                const leman_feature_options *options, uint64_t most, const char *path,
+                                const leman_feature_options *options, uint64_t max, const char *path,
                                 leman_features *sizes);
 
 static inline bool lm_feature_before(leman_feature a, leman_feature b)

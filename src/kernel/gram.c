@@ -32,7 +32,7 @@ void lm_gram_begin(leman_context *ctx, lm_gram *g)
     if (!g->begun) begin(ctx, NULL, g);
 }
 
-leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
+leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *out)
 {
     leman_status st = LEMAN_OK;
@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to)
+leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to)
 {
     leman_status st = LEMAN_OK;
     lm_gram g = *from;
@@ -91,9 +91,9 @@ static inline double cosine(double value, double self, double other)
 }
 
 /* Sums of one row become reals, columns first .. last-1. self[columns] of the columns, or NULL: not normalised. */
-static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const lm_cell *self)
+static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const lm_gram_entry *self)
 {
-    lm_cell *cell = g->cell + row * g->columns;
+    lm_gram_entry *cell = g->cell + row * g->columns;
     if (!self)
         for (size_t j = first; j < last; j++) {
             double value = weight * (double)cell[j].sum; /* by itself: sum and value share their place */
@@ -107,7 +107,7 @@ static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double 
 }
 
 /* What stands above the diagonal of a square matrix goes below it too. By tiles, so that both are read by the line. */
-static void close_square(lm_gram *g, size_t tile, double weight, const lm_cell *self)
+static void close_square(lm_gram *g, size_t tile, double weight, const lm_gram_entry *self)
 {
     size_t n = g->rows, end = tile + TILE < n ? tile + TILE : n;
     for (size_t i = tile; i < end; i++) {
@@ -122,7 +122,7 @@ static void close_square(lm_gram *g, size_t tile, double weight, const lm_cell *
     }
 }
 
-static void close_self(lm_cell *self, size_t count)
+static void close_self(lm_gram_entry *self, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double value = (double)self[i].sum;
@@ -134,7 +134,7 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *g, double weight, bool n
 {
     int threads = ctx->settings.threads;
     lm_gram_begin(ctx, g);
-    const lm_cell *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
+    const lm_gram_entry *self = normalize ? g->self[g->square ? 0 : 1] : NULL;
     for (size_t i = 0; i < g->rows; i++) /* no cell is larger than the larger of its two on the diagonal */
         if (g->self[0][i].sum >> 63)
             return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the kernel of graph %zu with itself does not fit into 64 bits",
@@ -156,7 +156,7 @@ void lm_gram_normalize(leman_context *ctx, lm_gram *g, const double *row_self, c
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < g->rows; i++)
         for (size_t j = 0; j < g->columns; j++) {
-            lm_cell *cell = g->cell + i * g->columns + j;
+            lm_gram_entry *cell = g->cell + i * g->columns + j;
             cell->value = cosine(cell->value, row_self[i], column_self[j]);
         }
 }

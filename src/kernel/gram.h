@@ -9,13 +9,13 @@
 #ifndef LM_GRAM_H
 #define LM_GRAM_H
 
-#include "kernel/bag.h"
+#include "kernel/triples.h"
 
 /* A cell is a sum of integers until the matrix is closed, then a real. */
-typedef union lm_cell {
+typedef union lm_gram_entry {
     uint64_t sum;
     double value;
-} lm_cell;
+} lm_gram_entry;
 
 /* The matrix: rows are graphs 0 .. rows-1 of the bag; columns the same (square), or graphs rows .. graphs-1. Entries
  * wrap at 2^64; lm_gram_close() tells whether they could. */
@@ -23,10 +23,10 @@ typedef struct lm_gram {
     size_t rows, columns;
     bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
     bool minima;
-    bool begun;       /* cells are sums; before the first ones are added they are what the caller left there */
-    bool without;     /* the table of keys that many graphs share: there is no memory for it */
-    lm_cell *cell;    /* [rows][columns], the caller's */
-    lm_cell *self[2]; /* K(i, i) of the rows, and of the columns where not square; sums stop at UINT64_MAX */
+    bool begun;             /* cells are sums; before the first ones are added they are what the caller left there */
+    bool without;           /* the table of keys that many graphs share: there is no memory for it */
+    lm_gram_entry *cell;    /* [rows][columns], the caller's */
+    lm_gram_entry *self[2]; /* K(i, i) of the rows, and of the columns where not square; sums stop at UINT64_MAX */
 } lm_gram;
 
 /* Where sums go. */
@@ -37,20 +37,20 @@ typedef struct lm_target {
 } lm_target;
 
 /* cell[rows * columns] stays the caller's, and untouched until there is something to add. */
-leman_status lm_gram_new(leman_context *ctx, lm_cell *cell, size_t rows, size_t columns, bool square, bool minima,
+leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *gram);
 void lm_gram_free(leman_context *ctx, lm_gram *gram);
 /* All sums are 0 from here on, if there were none before. */
 void lm_gram_begin(leman_context *ctx, lm_gram *gram);
 /* Adds blocks first .. last of the bag, which are empty afterwards; together, as each walk over the matrix costs. */
-leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *gram);
+leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, size_t last, lm_gram *gram);
 /* The same to several matrices of one shape and kind. */
-leman_status lm_gram_add_to(leman_context *ctx, lm_bag *bag, size_t first, size_t last, const lm_target *target,
+leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets);
 /* The bytes that adding takes beside the entries and what sorting them takes, without the table. */
-uint64_t lm_gram_bytes(const lm_bag *bag);
+uint64_t lm_gram_bytes(const lm_triples *triples);
 /* The same sums in cells of their own, to go on from. */
-leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_cell *cell, lm_gram *to);
+leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to);
 /* Adds the sums of one matrix to those of another, cell by cell; not the diagonals. */
 void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to);
 /* Makes every cell the real weight * K(i, j), and every diagonal K(i, i), in place; normalised as below at once where
@@ -65,12 +65,12 @@ enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
 
 /* Columns of values up to LM_TABLE_VALUE, graph by graph. Reals of 24 bits, which every processor multiplies fast, and
  * exactly as long as sums stay below 2^24. */
-typedef struct lm_table {
+typedef struct lm_dense_block {
     float *value; /* [rows / LM_TABLE_BLOCK, rounded up][LM_TABLE_COLUMNS][LM_TABLE_BLOCK] */
     size_t columns;
     uint64_t multiplicity[LM_TABLE_COLUMNS]; /* modulo 2^64: negative where sums are taken away */
     uint32_t largest[LM_TABLE_COLUMNS];
-} lm_table;
+} lm_dense_block;
 
 /* How many values a table has. */
 static inline size_t lm_table_values(size_t rows)
@@ -79,6 +79,6 @@ static inline size_t lm_table_values(size_t rows)
 }
 
 /* Adds the table to the cells above the diagonal of a square matrix, and empties it. */
-void lm_table_flush(lm_table *table, lm_gram *gram, int threads);
+void lm_dense_block_flush(lm_dense_block *table, lm_gram *gram, int threads);
 
 #endif

@@ -13,7 +13,7 @@
  * Triangles are found from their vertex of lowest degree along arcs that go to higher degrees. Time O(arcs^1.5) for
  * these and, for each vertex, the square of the number of different ends it sees; memory O(arcs + features).
  */
-#include "kernel/surroundings.h"
+#include "kernel/neighbors.h"
 #include "kernel/tally.h"
 #include "refine/variant.h"
 #include <string.h>
@@ -37,22 +37,22 @@ static uint64_t triangle_key(uint64_t corners)
 /* ---- Pairs of neighbours --------------------------------------------------------------------- */
 
 /* All pairs of neighbours as if none of them were joined. */
-static leman_status count_pairs(lm_worker *worker, const lm_surroundings *s, lm_tally *tally)
+static leman_status count_pairs(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = worker->ctx;
-    size_t most = 0;
+    size_t max = 0;
     for (size_t v = 0; v < s->n; v++)
-        if (s->start[v + 1] - s->start[v] > most) most = s->start[v + 1] - s->start[v];
+        if (s->start[v + 1] - s->start[v] > max) max = s->start[v + 1] - s->start[v];
     uint64_t *end, *times;
-    SCRATCH(ctx, end, most);
-    SCRATCH(ctx, times, most);
+    SCRATCH(ctx, end, max);
+    SCRATCH(ctx, times, max);
     for (size_t v = 0; v < s->n; v++) {
         size_t degree = s->start[v + 1] - s->start[v];
         memcpy(end, s->end + s->start[v], degree * sizeof *end);
         size_t different = lm_count_keys(end, times, degree, 1, end, times);
         for (size_t i = 0; i < different; i++) {
-            if (lm_watch_stops(&worker->watch)) return LEMAN_ERROR_CANCELLED;
+            if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
             if (times[i] > 1)
                 TRY(lm_tally_add(ctx, tally, path_key(corner(s->label[v], end[i], end[i])),
                                  times[i] * (times[i] - 1) / 2));
@@ -73,13 +73,13 @@ typedef struct climb {
     uint64_t *mark;  /* [n] the pair (u, v) of the u at hand, plus 1; 0 where there is none */
 } climb;
 
-static bool is_higher(const lm_surroundings *s, size_t u, size_t v)
+static bool is_higher(const lm_neighbors *s, size_t u, size_t v)
 {
     uint64_t a = s->start[u + 1] - s->start[u], b = s->start[v + 1] - s->start[v];
     return a != b ? a < b : u < v;
 }
 
-static leman_status climb_new(leman_context *ctx, const lm_surroundings *s, climb *c)
+static leman_status climb_new(leman_context *ctx, const lm_neighbors *s, climb *c)
 {
     leman_status st = LEMAN_OK;
     uint64_t at = 0;
@@ -98,7 +98,7 @@ done:
 }
 
 /* `times` triangles of u, v and a third vertex like w, with the pairs (u, v), (u, w), (v, w). */
-static leman_status add_triangles(leman_context *ctx, const lm_surroundings *s, size_t u, uint64_t uv, uint64_t uw,
+static leman_status add_triangles(leman_context *ctx, const lm_neighbors *s, size_t u, uint64_t uv, uint64_t uw,
                                   uint64_t vw, uint64_t times, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
@@ -113,7 +113,7 @@ done:
 
 /* The triangles above the pair (u, v). Neighbours that look alike from u and from v are added up before they are
  * counted: most often they come one after the other. */
-static leman_status count_above(leman_context *ctx, const lm_surroundings *s, const climb *c, size_t u, uint64_t uv,
+static leman_status count_above(leman_context *ctx, const lm_neighbors *s, const climb *c, size_t u, uint64_t uv,
                                 lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
@@ -135,7 +135,7 @@ done:
     return st;
 }
 
-static leman_status count_triangles(lm_worker *worker, const lm_surroundings *s, lm_tally *tally)
+static leman_status count_triangles(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
     climb c;
@@ -143,7 +143,7 @@ static leman_status count_triangles(lm_worker *worker, const lm_surroundings *s,
     for (size_t u = 0; u < s->n; u++) {
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) c.mark[s->other[c.pair[i]]] = c.pair[i] + 1;
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) {
-            if (lm_watch_stops(&worker->watch)) return LEMAN_ERROR_CANCELLED;
+            if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
             TRY(count_above(worker->ctx, s, &c, u, c.pair[i], tally));
         }
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) c.mark[s->other[c.pair[i]]] = 0;
@@ -157,8 +157,8 @@ done:
 static leman_status count_triples(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
-    lm_surroundings s;
-    TRY(lm_surroundings_new(worker->ctx, g, &counting->kernel->coloring, &s));
+    lm_neighbors s;
+    TRY(lm_neighbors_new(worker->ctx, g, &counting->kernel->coloring, &s));
     TRY(count_pairs(worker, &s, tally));
     TRY(count_triangles(worker, &s, tally));
     TRY(lm_worker_advance(worker, counting->cost(g, counting)));
@@ -172,12 +172,13 @@ static uint64_t cost(const leman_graph *g, const lm_counting *counting)
     return g->vertices + g->arcs;
 }
 
-leman_status lm_bag_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
-                              size_t first_graph, size_t block, lm_bag *bag)
+leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                     size_t first_graph, size_t block, lm_triples *triples)
 {
     lm_counting counting = {"graphlets", count_triples, cost, kernel, NULL};
-    if (kernel->size == 4 || kernel->size == 5) return lm_bag_subgraphs(ctx, data, kernel, first_graph, block, bag);
+    if (kernel->size == 4 || kernel->size == 5)
+        return lm_triples_of_subgraphs(ctx, data, kernel, first_graph, block, triples);
     if (kernel->size != 3)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel->size);
-    return lm_bag_count(ctx, data, &counting, first_graph, block, bag);
+    return lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

@@ -7,7 +7,7 @@
 #include "kernel/kernel.h"
 #include "base/text.h"
 #include "kernel/gram.h"
-#include "kernel/needs.h"
+#include "kernel/required_inputs.h"
 #include "refine/refine.h"
 #include "refine/variant.h"
 #include <stdio.h>
@@ -20,11 +20,12 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
     if (!(kernel.weight > 0))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number above 0",
                        kernel.weight);
-    if (kernel.kind == LEMAN_KERNEL_COLORS) {
+    if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
         leman_status st = lm_coloring_check(ctx, &asked->coloring, &kernel.coloring);
         if (st) return st;
-        if (kernel.coloring.rounds > LM_MOST_ROUNDS)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to %d", LM_MOST_ROUNDS);
+        if (kernel.coloring.rounds > LM_KERNEL_MAX_ROUNDS)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to %d",
+                           LM_KERNEL_MAX_ROUNDS);
     }
     *normal = kernel;
     return LEMAN_OK;
@@ -32,25 +33,25 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
-    return kernel->kind == LEMAN_KERNEL_COLORS && lm_variant_round(&kernel->coloring, true).decorated &&
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_variant_round(&kernel->coloring, true).decorated &&
            !lm_variant_round(&kernel->coloring, false).decorated;
 }
 
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
 {
-    size_t rounds = kernel->kind == LEMAN_KERNEL_COLORS ? kernel->coloring.rounds : 0;
+    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->coloring.rounds : 0;
     return (branches ? 2 : 1) * rounds + 1;
 }
 
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
-                            size_t first_graph, lm_bag *bag)
+                            size_t first_graph, lm_triples *triples)
 {
     switch (kernel->kind) {
-    case LEMAN_KERNEL_SHORTEST_PATH: return lm_bag_paths(ctx, data, kernel, first_graph, 0, bag);
-    case LEMAN_KERNEL_GRAPHLET: return lm_bag_graphlets(ctx, data, kernel, first_graph, 0, bag);
-    case LEMAN_KERNEL_COLORS: break;
+    case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_COLORS: break;
     }
-    return lm_bag_colors(ctx, data, &kernel->coloring, branches, first_graph, bag);
+    return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
 }
 
 /* What a Gram matrix is taken of. */
@@ -78,7 +79,7 @@ static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
     *bytes = 0;
-    if (from->kernel.kind != LEMAN_KERNEL_COLORS) goto done;
+    if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
     TRY(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, from->branches, room, bytes));
     if (from->against) TRY(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, from->branches, room, &more));
     if (more > *bytes) *bytes = more;
@@ -87,39 +88,41 @@ done:
 }
 
 /* An empty bag that keeps to what the room leaves, beside matrices that are held there already. */
-static leman_status begin_bag(leman_context *ctx, const source *from, lm_room room, lm_bag *bag, bool *without_table)
+static leman_status begin_triples(leman_context *ctx, const source *from, lm_room room, lm_triples *triples,
+                                  bool *without_table)
 {
     leman_status st = LEMAN_OK;
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     size_t rows = from->data->graphs;
     uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
-    TRY(lm_bag_new(ctx, rows + (from->against ? from->against->graphs : 0),
-                   lm_kernel_blocks(&from->kernel, from->branches), bag));
-    uint64_t adding = lm_gram_bytes(bag), least = lm_bag_least(bag->workers, bag->blocks);
-    uint64_t all = lm_saturating_add(room.held, lm_saturating_add(adding, least));
+    TRY(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
+                       lm_kernel_blocks(&from->kernel, from->branches), triples));
+    uint64_t adding = lm_gram_bytes(triples), min = lm_triples_min_bytes(triples->workers, triples->blocks);
+    uint64_t all = lm_saturating_add(room.held, lm_saturating_add(adding, min));
     if (all > room.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "a matrix of %zu by %zu graphs and what it takes to fill it need %s, the memory budget is %s", rows,
-             columns_of(from), lm_bytes_text(all, needs), lm_bytes_text(room.budget, has));
+             columns_of(from), lm_bytes_text(all, required), lm_bytes_text(room.budget, has));
     uint64_t left = room.budget - room.held;
     *without_table = table > (left - adding) / 4;
     if (!*without_table && !from->against) adding += table;
-    room.held = lm_saturating_add(room.held, least + ((uint64_t)bag->workers + 1) * LM_REFINE_LITTLE);
+    room.held = lm_saturating_add(room.held, min + ((uint64_t)triples->workers + 1) * LM_REFINE_LITTLE);
     TRY(tuple_bytes(ctx, from, &room, &tuples));
     tuples += LM_REFINE_LITTLE; /* of this context */
     uint64_t filled = tuples < left ? left - tuples : 0;
-    TRY(lm_bag_limit(ctx, bag, filled > least / 2 ? filled : least / 2, left - adding, room));
+    TRY(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, left - adding, room));
 done:
     return st;
 }
 
 /* The next slice of the features of both data sets. */
-static leman_status fill_bag(leman_context *ctx, const source *from, lm_bag *bag)
+static leman_status fill_triples(leman_context *ctx, const source *from, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, bag));
-    if (from->against) TRY(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, bag));
-    lm_bag_settle(ctx, bag);
+    TRY(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, triples));
+    if (from->against)
+        TRY(lm_kernel_fill(ctx, from->against, &from->kernel, from->branches, from->data->graphs, triples));
+    lm_triples_finish(ctx, triples);
 done:
     return st;
 }
@@ -133,10 +136,10 @@ static leman_status check_pair(leman_context *ctx, const leman_dataset *data, co
     size_t cells, columns = against ? against->graphs : data->graphs;
     if (against) {
         snprintf(as, sizeof as, "as %s has", data->name);
-        TRY(lm_needs_check(ctx, against->name, lm_kernels_need(kernels, count, against),
-                           lm_kernels_need(kernels, count, data), as));
+        TRY(lm_required_inputs_check(ctx, against->name, lm_kernels_required_inputs(kernels, count, against),
+                                     lm_kernels_required_inputs(kernels, count, data), as));
     }
-    if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_cell))
+    if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_gram_entry))
         FAIL(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graphs is more than this machine can address",
              data->graphs, columns);
 done:
@@ -146,40 +149,40 @@ done:
 /* ---- Sums of kernels ------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
-static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize, lm_cell *cell,
-                               double *row_self, double *column_self)
+static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize,
+                               lm_gram_entry *cell, double *row_self, double *column_self)
 {
     leman_status st = LEMAN_OK;
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     lm_gram gram = {0};
     size_t rows = from->data->graphs, columns = columns_of(from);
     double weight = from->kernel.weight;
     bool more, square = !from->against;
     TRY(lm_gram_new(ctx, cell, rows, columns, square, from->kernel.assignment, &gram));
-    TRY(begin_bag(ctx, from, room, &bag, &gram.without));
+    TRY(begin_triples(ctx, from, room, &triples, &gram.without));
     do {
-        TRY(fill_bag(ctx, from, &bag));
-        TRY(lm_gram_add(ctx, &bag, 0, bag.blocks - 1, &gram));
-        TRY(lm_bag_next(ctx, &bag, from->data->name, &more));
+        TRY(fill_triples(ctx, from, &triples));
+        TRY(lm_gram_add(ctx, &triples, 0, triples.blocks - 1, &gram));
+        TRY(lm_triples_next(ctx, &triples, from->data->name, &more));
     } while (more);
     TRY(lm_gram_close(ctx, &gram, weight, normalize));
     for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
     for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
 done:
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     lm_gram_free(ctx, &gram);
     return st;
 }
 
-leman_status lm_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                          const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out)
+leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                             const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     source from = {data, against, *kernels, false};
     size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
-    lm_cell *cell = (lm_cell *)(void *)out, *more = NULL;
+    lm_gram_entry *cell = (lm_gram_entry *)(void *)out, *more = NULL;
     TRY(check_pair(ctx, data, against, kernels, count));
     room.held = lm_saturating_add(room.held, matrix_bytes(&from, count > 1 ? 2 : 1));
     SCRATCH(ctx, row_self, rows);
@@ -202,11 +205,11 @@ done:
     return st;
 }
 
-leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                             const leman_kernel *kernels, size_t count, bool normalize, double *out)
+leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                const leman_kernel *kernels, size_t count, bool normalize, double *out)
 {
     if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
-    return lm_gram_take(ctx, data, against, kernels, count, normalize, (lm_room){lm_budget(ctx), 0}, out);
+    return lm_gram_compute(ctx, data, against, kernels, count, normalize, (lm_room){lm_budget(ctx), 0}, out);
 }
 
 /* ---- Every number of rounds ------------------------------------------------------------------ */
@@ -216,21 +219,22 @@ leman_status leman_gram_take(leman_context *ctx, const leman_dataset *data, cons
  * round, round h is added and the sums go on to out[h + 1]; if the last round has a rule of its own, the sums go on
  * with the plain round h, and stay with the decorated one. Closing makes them reals.
  */
-static leman_status add_in_turn(leman_context *ctx, const source *from, lm_bag *bag, bool normalize, lm_gram *gram)
+static leman_status add_in_turn(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
+                                lm_gram *gram)
 {
     leman_status st = LEMAN_OK;
     uint32_t rounds = from->kernel.coloring.rounds;
     for (uint32_t h = 0; h <= rounds; h++) {
         lm_gram *now = gram + h, *next = now + 1;
         bool branch = from->branches && h > 0;
-        if (!branch) TRY(lm_gram_add(ctx, bag, h, h, now));
+        if (!branch) TRY(lm_gram_add(ctx, triples, h, h, now));
         if (h < rounds) {
-            lm_cell *cell = next->cell;
+            lm_gram_entry *cell = next->cell;
             lm_gram_free(ctx, next);
             TRY(lm_gram_copy(ctx, now, cell, next));
-            if (branch) TRY(lm_gram_add(ctx, bag, h, h, next));
+            if (branch) TRY(lm_gram_add(ctx, triples, h, h, next));
         }
-        if (branch) TRY(lm_gram_add(ctx, bag, rounds + h, rounds + h, now));
+        if (branch) TRY(lm_gram_add(ctx, triples, rounds + h, rounds + h, now));
         TRY(lm_gram_close(ctx, now, from->kernel.weight, normalize));
     }
 done:
@@ -256,16 +260,18 @@ static size_t targets_of(const source *from, uint32_t block, lm_gram *gram, lm_t
     return targets;
 }
 
-static leman_status add_slice(leman_context *ctx, const source *from, lm_bag *bag, lm_target *target, lm_gram *gram)
+static leman_status add_slice(leman_context *ctx, const source *from, lm_triples *triples, lm_target *target,
+                              lm_gram *gram)
 {
     leman_status st = LEMAN_OK;
-    for (uint32_t block = 0; block < bag->blocks; block++)
-        TRY(lm_gram_add_to(ctx, bag, block, block, target, targets_of(from, block, gram, target)));
+    for (uint32_t block = 0; block < triples->blocks; block++)
+        TRY(lm_gram_add_to(ctx, triples, block, block, target, targets_of(from, block, gram, target)));
 done:
     return st;
 }
 
-static leman_status add_slices(leman_context *ctx, const source *from, lm_bag *bag, bool normalize, lm_gram *gram)
+static leman_status add_slices(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
+                               lm_gram *gram)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -274,10 +280,10 @@ static leman_status add_slices(leman_context *ctx, const source *from, lm_bag *b
     bool more;
     SCRATCH(ctx, target, rounds + (size_t)2);
     for (;;) {
-        TRY(add_slice(ctx, from, bag, target, gram));
-        TRY(lm_bag_next(ctx, bag, from->data->name, &more));
+        TRY(add_slice(ctx, from, triples, target, gram));
+        TRY(lm_triples_next(ctx, triples, from->data->name, &more));
         if (!more) break;
-        TRY(fill_bag(ctx, from, bag));
+        TRY(fill_triples(ctx, from, triples));
     }
     for (uint32_t h = 1; h <= rounds; h++) lm_gram_sum(ctx, gram + h - 1, gram + h);
     for (uint32_t h = 0; h <= rounds; h++) TRY(lm_gram_close(ctx, gram + h, from->kernel.weight, normalize));
@@ -292,26 +298,26 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     source from = {data, against, *asked, false};
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     lm_gram *gram = NULL;
     size_t matrices = 0;
     bool without = false;
     TRY(check_pair(ctx, data, against, asked, 1));
     TRY(lm_kernel_check(ctx, asked, &from.kernel));
-    if (from.kernel.kind != LEMAN_KERNEL_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
+    if (from.kernel.kind != LEMAN_KERNEL_KIND_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
     from.branches = lm_kernel_branches(&from.kernel);
     size_t count = from.kernel.coloring.rounds + (size_t)1;
-    TRY(begin_bag(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &bag, &without));
+    TRY(begin_triples(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));
     SCRATCH(ctx, gram, count);
     for (; matrices < count; matrices++) {
-        lm_cell *cell = (lm_cell *)(void *)out[matrices];
+        lm_gram_entry *cell = (lm_gram_entry *)(void *)out[matrices];
         TRY(lm_gram_new(ctx, cell, data->graphs, columns_of(&from), !against, from.kernel.assignment, gram + matrices));
         gram[matrices].without = without;
     }
-    TRY(fill_bag(ctx, &from, &bag));
-    TRY((lm_bag_is_whole(&bag) ? add_in_turn : add_slices)(ctx, &from, &bag, normalize, gram));
+    TRY(fill_triples(ctx, &from, &triples));
+    TRY((lm_triples_is_whole(&triples) ? add_in_turn : add_slices)(ctx, &from, &triples, normalize, gram));
 done:
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -3,27 +3,27 @@
 #define LM_KERNEL_H
 
 #include "graph/dataset.h"
-#include "kernel/bag.h"
+#include "kernel/triples.h"
 
-enum { LM_MOST_ROUNDS = 4096 }; /* of a colouring under a kernel */
+enum { LM_KERNEL_MAX_ROUNDS = 4096 }; /* of a colouring under a kernel */
 
 /* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H of the bag, as graphs first_graph ..
  * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
  * plain round h - 1, for h = 1 .. H. */
-leman_status lm_bag_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           size_t first_graph, lm_bag *bag);
+leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                  bool branches, size_t first_graph, lm_triples *triples);
 
 /* The shortest-path kernel: key of (label u, label v, distance), value the number of ordered connected pairs u != v;
  * all in one block. The labels to ignore are those of kernel->coloring. */
-leman_status lm_bag_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t first_graph,
-                          size_t block, lm_bag *bag);
+leman_status lm_triples_of_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                 size_t first_graph, size_t block, lm_triples *triples);
 /* The graphlet kernel: key of a labelled connected graph on kernel->size vertices, value how many induced subgraphs are
  * isomorphic to it. */
-leman_status lm_bag_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
-                              size_t first_graph, size_t block, lm_bag *bag);
+leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                     size_t first_graph, size_t block, lm_triples *triples);
 /* The same for 4 and 5 vertices, without labels and directions. */
-leman_status lm_bag_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
-                              size_t first_graph, size_t block, lm_bag *bag);
+leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                     size_t first_graph, size_t block, lm_triples *triples);
 
 /* Wrong combinations refused; the kernel with its colouring in normal form. */
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal);
@@ -34,11 +34,11 @@ bool lm_kernel_branches(const leman_kernel *kernel);
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
 /* The features of every graph of the data into such a bag, as graphs first_graph .. */
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
-                            size_t first_graph, lm_bag *bag);
+                            size_t first_graph, lm_triples *triples);
 
-/* As leman_gram_take(), with a budget of which something is held already; out counts as held on top of that. At least
- * one kernel. */
-leman_status lm_gram_take(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                          const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out);
+/* As leman_gram_compute(), with a budget of which something is held already; out counts as held on top of that. At
+ * least one kernel. */
+leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                             const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out);
 
 #endif

@@ -11,15 +11,15 @@ leman_kernel leman_kernel_default(void)
 }
 
 /* The number behind the colon of a name, from least to most. */
-static leman_status read_number(leman_context *ctx, const char *name, unsigned least, unsigned most, unsigned *number)
+static leman_status read_number(leman_context *ctx, const char *name, unsigned min, unsigned max, unsigned *number)
 {
     unsigned value = 0;
     const char *digit = strchr(name, ':') + 1;
     bool any = *digit;
-    for (; *digit >= '0' && *digit <= '9' && value <= most; digit++) value = value * 10 + (unsigned)(*digit - '0');
-    if (!any || *digit || value < least || value > most)
+    for (; *digit >= '0' && *digit <= '9' && value <= max; digit++) value = value * 10 + (unsigned)(*digit - '0');
+    if (!any || *digit || value < min || value > max)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "algorithm: found '%s', expected a number from %u to %u behind the colon", name, least, most);
+                       "algorithm: found '%s', expected a number from %u to %u behind the colon", name, min, max);
     *number = value;
     return LEMAN_OK;
 }
@@ -43,17 +43,17 @@ static leman_status parse_plain(leman_context *ctx, const char *name, leman_kern
     if (strcspn(name, ":") >= sizeof word) return unknown(ctx, name);
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
     if (!strcmp(word, "graphlet") || !strcmp(word, "GR")) {
-        result.kind = LEMAN_KERNEL_GRAPHLET;
+        result.kind = LEMAN_KERNEL_KIND_GRAPHLET;
         if (colon) TRY(read_number(ctx, name, SMALLEST_GRAPHLET, LARGEST_GRAPHLET, &result.size));
     } else if (!strcmp(name, "sp") || !strcmp(name, "SP")) {
-        result.kind = LEMAN_KERNEL_SHORTEST_PATH;
+        result.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     } else if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {
-        result.kind = LEMAN_KERNEL_COLORS;
-        result.coloring.algorithm = LEMAN_LOCAL;
+        result.kind = LEMAN_KERNEL_KIND_COLORS;
+        result.coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
         result.coloring.k = 1;
         result.assignment = true;
     } else {
-        result.kind = LEMAN_KERNEL_COLORS;
+        result.kind = LEMAN_KERNEL_KIND_COLORS;
         result.coloring.k = 0;
         if (leman_coloring_parse(ctx, word, &result.coloring)) TRY(unknown(ctx, name));
         if (colon && result.coloring.k) TRY(unknown(ctx, name)); /* LWL2:3 */

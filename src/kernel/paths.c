@@ -180,7 +180,7 @@ static leman_status search_from(lm_worker *worker, search *s, const uint32_t *so
     }
     s->front_size = sources;
     for (size_t distance = 1; s->front_size; distance++) {
-        if (lm_watch_stops(&worker->watch)) return LEMAN_ERROR_CANCELLED;
+        if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
         step(s);
         TRY(count_pairs(worker->ctx, s, label, distance));
     }
@@ -311,10 +311,10 @@ static uint64_t cost(const leman_graph *g, const lm_counting *counting)
     return lm_saturating_multiply(g->vertices, g->vertices + g->arcs);
 }
 
-leman_status lm_bag_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t first_graph,
-                          size_t block, lm_bag *bag)
+leman_status lm_triples_of_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                 size_t first_graph, size_t block, lm_triples *triples)
 {
     lm_counting counting = {"shortest paths", kernel->weighted ? count_lengths : count_steps, cost, kernel, NULL};
     leman_status st = kernel->weighted ? check_lengths(ctx, data) : LEMAN_OK;
-    return st ? st : lm_bag_count(ctx, data, &counting, first_graph, block, bag);
+    return st ? st : lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

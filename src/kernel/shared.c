@@ -9,7 +9,7 @@
  * graphs and column. Memory: 32 bytes an entry of the lists at hand; what is shared, 16 bytes an entry, stays in the
  * place of the sorted entries; 4 bytes a graph and column of the table.
  */
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "kernel/gram.h"
 
 /* An entry of a key that several graphs share; those of one key stand side by side, graphs increasing. */
@@ -38,7 +38,7 @@ typedef struct sharing {
 } sharing;
 
 typedef struct job {
-    lm_bag *bag;
+    lm_triples *triples;
     lm_gram *gram;
     sharing *part; /* [parts] */
     size_t parts;
@@ -150,9 +150,9 @@ static leman_status share(lm_worker *worker, void *state, size_t item)
     sharing *s = j->part + item;
     lm_pair *entry;
     size_t count;
-    NEW(worker->ctx, s->self, j->bag->graphs);
-    memset(s->self, 0, j->bag->graphs * sizeof *s->self);
-    TRY(lm_bag_take(worker->ctx, j->bag, s->block, s->list, &entry, &count));
+    NEW(worker->ctx, s->self, j->triples->graphs);
+    memset(s->self, 0, j->triples->graphs * sizeof *s->self);
+    TRY(lm_triples_sort(worker->ctx, j->triples, s->block, s->list, &entry, &count));
     s->post = (post *)(void *)entry;
     TRY(sort_out(worker->ctx, j->gram, s, entry, count));
     shrink(worker->ctx, s, count);
@@ -174,7 +174,7 @@ static void add_self(const sharing *s, lm_gram *g)
 }
 
 /* Fills the next column of the table from the posts that begin at p. */
-static void add_column(const post *p, uint64_t times, size_t blocks, lm_table *table)
+static void add_column(const post *p, uint64_t times, size_t blocks, lm_dense_block *table)
 {
     size_t f = table->columns++;
     float *column = table->value + f * LM_TABLE_BLOCK;
@@ -190,13 +190,13 @@ static void add_column(const post *p, uint64_t times, size_t blocks, lm_table *t
     }
 }
 
-static leman_status add_columns(leman_context *ctx, const sharing *s, uint64_t times, lm_table *table, lm_gram *g)
+static leman_status add_columns(leman_context *ctx, const sharing *s, uint64_t times, lm_dense_block *table, lm_gram *g)
 {
     leman_status st = LEMAN_OK;
     const size_t *begin = s->column.items;
     if (s->column.count && !table->value) NEW(ctx, table->value, lm_table_values(g->rows));
     for (size_t i = 0; i < s->column.count; i++) {
-        if (table->columns == LM_TABLE_COLUMNS) lm_table_flush(table, g, ctx->settings.threads);
+        if (table->columns == LM_TABLE_COLUMNS) lm_dense_block_flush(table, g, ctx->settings.threads);
         add_column(s->post + begin[i], times, (g->rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK, table);
     }
 done:
@@ -212,7 +212,7 @@ static void add_immense(const sharing *s, uint64_t times, lm_gram *g)
             size_t row = lm_pair_graph(entry[i]), column = lm_pair_graph(entry[j]);
             uint64_t a = lm_pair_value(entry[i]), b = lm_pair_value(entry[j]);
             if (!g->square && (row >= g->rows || column < g->rows)) continue;
-            lm_cell *cell = g->cell + row * g->columns + column - (g->square ? 0 : g->rows);
+            lm_gram_entry *cell = g->cell + row * g->columns + column - (g->square ? 0 : g->rows);
             cell->sum += times * (!g->minima ? a * b : a < b ? a : b);
         }
 }
@@ -222,7 +222,7 @@ static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, s
 {
     enum { AHEAD = 16 };
     const post *p = s->post;
-    lm_cell *restrict cell = g->cell + row * g->columns;
+    lm_gram_entry *restrict cell = g->cell + row * g->columns;
     size_t shift = g->square ? 0 : g->rows, last = s->start[row + 1], all = s->start[g->rows];
     for (size_t o = s->start[row]; o < last; o++) {
         const post *own = p + s->own[o].at, *end = p + s->own[o].end, *other = own + 1;
@@ -238,7 +238,7 @@ static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, s
     }
 }
 
-static leman_status add_part(leman_context *ctx, const sharing *s, const lm_target *to, lm_table *table)
+static leman_status add_part(leman_context *ctx, const sharing *s, const lm_target *to, lm_dense_block *table)
 {
     leman_status st = LEMAN_OK;
     lm_gram *g = to->gram;
@@ -266,26 +266,26 @@ static void free_part(leman_context *ctx, sharing *s)
 
 enum { TOGETHER = 16 }; /* blocks: each has arrays of the length of all graphs */
 
-uint64_t lm_gram_bytes(const lm_bag *bag)
+uint64_t lm_gram_bytes(const lm_triples *triples)
 {
     enum { WORDS = 8, LITTLE = 1 << 17 }; /* of the crew for each graph, and of each context's scratch */
-    uint64_t blocks = bag->blocks < TOGETHER ? bag->blocks : TOGETHER, workers = (uint64_t)bag->workers;
-    uint64_t words = 2 * blocks * LM_BAG_LISTS + workers + WORDS;
-    return lm_saturating_multiply(8 * words, bag->graphs + 1) + (workers + 1) * LITTLE;
+    uint64_t blocks = triples->blocks < TOGETHER ? triples->blocks : TOGETHER, workers = (uint64_t)triples->workers;
+    uint64_t words = 2 * blocks * LM_TRIPLE_LISTS + workers + WORDS;
+    return lm_saturating_multiply(8 * words, triples->graphs + 1) + (workers + 1) * LITTLE;
 }
 
 /* Adds what is shared to one matrix after the other; it is freed on the way to the last. */
 static leman_status add_parts(leman_context *ctx, const job *j, const lm_target *target, size_t targets)
 {
     leman_status st = LEMAN_OK;
-    lm_table table = {0};
+    lm_dense_block table = {0};
     for (size_t t = 0; t < targets; t++) {
         if (target[t].sign) lm_gram_begin(ctx, target[t].gram);
         for (size_t i = 0; i < j->parts; i++) {
             TRY(add_part(ctx, j->part + i, target + t, &table));
             if (t + 1 == targets) free_part(ctx, j->part + i);
         }
-        lm_table_flush(&table, target[t].gram, ctx->settings.threads);
+        lm_dense_block_flush(&table, target[t].gram, ctx->settings.threads);
     }
 done:
     lm_free(ctx, table.value);
@@ -293,25 +293,25 @@ done:
 }
 
 /* Lists without entries are left out. */
-static leman_status add_blocks(leman_context *ctx, lm_bag *bag, size_t first, size_t last, const lm_target *target,
-                               size_t targets)
+static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t first, size_t last,
+                               const lm_target *target, size_t targets)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t blocks = last - first + 1, entries = 0;
-    job j = {bag, target->gram, NULL, 0};
+    job j = {triples, target->gram, NULL, 0};
     uint64_t *cost;
-    SCRATCH(ctx, cost, blocks * LM_BAG_LISTS);
-    SCRATCH(ctx, j.part, blocks * LM_BAG_LISTS);
-    for (size_t list = 0; list < LM_BAG_LISTS; list++) /* columns of one multiplicity side by side */
+    SCRATCH(ctx, cost, blocks * LM_TRIPLE_LISTS);
+    SCRATCH(ctx, j.part, blocks * LM_TRIPLE_LISTS);
+    for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) /* columns of one multiplicity side by side */
         for (size_t block = first; block <= last; block++) {
-            cost[j.parts] = lm_bag_entries(bag, block, list);
+            cost[j.parts] = lm_triples_entries(triples, block, list);
             if (!cost[j.parts]) continue;
             entries += cost[j.parts] + 1;
             j.part[j.parts++] = (sharing){.block = block, .list = list};
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
-    TRY(lm_crew_run(ctx, cost, j.parts, 0, share, &j));
+    TRY(lm_thread_pool_run(ctx, cost, j.parts, 0, share, &j));
     if (!target->gram->begun) lm_give_memory_back(); /* the bag is empty, and the matrix comes */
     TRY(add_parts(ctx, &j, target, targets));
 done:
@@ -320,17 +320,17 @@ done:
     return st;
 }
 
-leman_status lm_gram_add_to(leman_context *ctx, lm_bag *bag, size_t first, size_t last, const lm_target *target,
+leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets)
 {
     leman_status st = LEMAN_OK;
     for (size_t block = first; block <= last; block += TOGETHER)
-        TRY(add_blocks(ctx, bag, block, last - block < TOGETHER ? last : block + TOGETHER - 1, target, targets));
+        TRY(add_blocks(ctx, triples, block, last - block < TOGETHER ? last : block + TOGETHER - 1, target, targets));
 done:
     return st;
 }
 
-leman_status lm_gram_add(leman_context *ctx, lm_bag *bag, size_t first, size_t last, lm_gram *g)
+leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, size_t last, lm_gram *g)
 {
-    return lm_gram_add_to(ctx, bag, first, last, &(lm_target){g, 1, true}, 1);
+    return lm_gram_add_to(ctx, triples, first, last, &(lm_target){g, 1, true}, 1);
 }

@@ -6,34 +6,34 @@
  * comparison an entry where everything fits; otherwise the work of filling once for each slice.
  */
 #include "base/text.h"
-#include "kernel/bag.h"
+#include "kernel/triples.h"
 
-enum { STRIPES = 1 << LM_BAG_STRIPE_BITS, STRIPE_SHIFT = 64 - LM_BAG_STRIPE_BITS };
+enum { STRIPES = 1 << LM_TRIPLE_STRIPE_BITS, STRIPE_SHIFT = 64 - LM_TRIPLE_STRIPE_BITS };
 
-static const uint64_t NARROWEST = UINT64_MAX / LM_BAG_SLICES;
+static const uint64_t NARROWEST = UINT64_MAX / LM_TRIPLE_SLICES;
 
-static size_t lists_of(const lm_bag *bag)
+static size_t lists_of(const lm_triples *triples)
 {
-    return bag->blocks * LM_BAG_LISTS;
+    return triples->blocks * LM_TRIPLE_LISTS;
 }
 
 /* A chunk in every list, twice as much with what sorting takes, and then some to go on with. */
-uint64_t lm_bag_least(int workers, size_t blocks)
+uint64_t lm_triples_min_bytes(int workers, size_t blocks)
 {
     enum { MORE = 16 };
-    return 2 * (uint64_t)workers * (blocks * LM_BAG_LISTS + MORE) * LM_CHUNK_LEAST;
+    return 2 * (uint64_t)workers * (blocks * LM_TRIPLE_LISTS + MORE) * LM_CHUNK_MIN;
 }
 
-leman_status lm_bag_limit(leman_context *ctx, lm_bag *bag, uint64_t filled, uint64_t sorted, lm_room room)
+leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_room room)
 {
     leman_status st = LEMAN_OK;
-    uint64_t workers = (uint64_t)bag->workers, *left_out;
+    uint64_t workers = (uint64_t)triples->workers, *left_out;
     NEW(ctx, left_out, workers * STRIPES);
     memset(left_out, 0, workers * STRIPES * sizeof *left_out);
-    for (size_t w = 0; w < workers; w++) bag->part[w].left_out = left_out + w * STRIPES;
-    bag->filled = filled / workers;
-    bag->sorted = sorted / workers;
-    bag->room = room;
+    for (size_t w = 0; w < workers; w++) triples->part[w].left_out = left_out + w * STRIPES;
+    triples->filled = filled / workers;
+    triples->sorted = sorted / workers;
+    triples->room = room;
 done:
     return st;
 }
@@ -41,25 +41,25 @@ done:
 /* ---- A worker's part ------------------------------------------------------------------------- */
 
 /* What sorting takes beside the entries: as many workers as there are sort a list each. */
-static size_t sorting(const lm_bag *bag, size_t bytes, size_t largest)
+static size_t sorting(const lm_triples *triples, size_t bytes, size_t largest)
 {
-    size_t lists = largest > bytes / (size_t)bag->workers ? bytes : largest * (size_t)bag->workers;
+    size_t lists = largest > bytes / (size_t)triples->workers ? bytes : largest * (size_t)triples->workers;
     return bytes + lists;
 }
 
-static bool fits(const lm_bag *bag, const lm_bag_part *part, const lm_chunks *list)
+static bool fits(const lm_triples *triples, const lm_triples_part *part, const lm_chunks *list)
 {
     size_t step = lm_chunks_step(list), largest = list->bytes + step;
     if (largest < part->largest) largest = part->largest;
-    return part->bytes + step <= bag->filled && sorting(bag, part->bytes + step, largest) <= bag->sorted;
+    return part->bytes + step <= triples->filled && sorting(triples, part->bytes + step, largest) <= triples->sorted;
 }
 
-void lm_bag_leave_out(lm_bag *bag, int worker, uint64_t key)
+void lm_triples_leave_out(lm_triples *triples, int worker, uint64_t key)
 {
-    if (key >= bag->low) bag->part[worker].left_out[key >> STRIPE_SHIFT]++;
+    if (key >= triples->low) triples->part[worker].left_out[key >> STRIPE_SHIFT]++;
 }
 
-static lm_chunk *turned(lm_chunk *chunk)
+static lm_chunk *transposed(lm_chunk *chunk)
 {
     lm_chunk *before = NULL;
     while (chunk) {
@@ -73,16 +73,16 @@ static lm_chunk *turned(lm_chunk *chunk)
 
 /* Keeps the entries of a list up to the new end, packed into its oldest chunks, which are the smallest; the others are
  * freed. What is written stays behind what is read. */
-static void narrow_list(leman_context *ctx, lm_bag *bag, int worker, lm_chunks *list, uint64_t span)
+static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_chunks *list, uint64_t span)
 {
-    lm_chunk *first = turned(list->newest), *to = first;
+    lm_chunk *first = transposed(list->newest), *to = first;
     size_t used = 0;
     for (const lm_chunk *from = first; from; from = from->older)
         for (size_t at = 0; at < from->used; at += sizeof(lm_pair)) {
             lm_pair entry;
             memcpy(&entry, from->data + at, sizeof entry);
-            if (entry.key - bag->low > span) {
-                lm_bag_leave_out(bag, worker, entry.key);
+            if (entry.key - triples->low > span) {
+                lm_triples_leave_out(triples, worker, entry.key);
                 continue;
             }
             if (to->size - used < sizeof entry) {
@@ -99,50 +99,50 @@ static void narrow_list(leman_context *ctx, lm_bag *bag, int worker, lm_chunks *
     if (!used) return;
     to->used = used;
     to->older = NULL;
-    list->newest = turned(first);
+    list->newest = transposed(first);
     for (const lm_chunk *chunk = list->newest; chunk; chunk = chunk->older) list->bytes += chunk->size + sizeof *chunk;
 }
 
-static void narrow(leman_context *ctx, lm_bag *bag, int worker, uint64_t span)
+static void narrow(leman_context *ctx, lm_triples *triples, int worker, uint64_t span)
 {
-    lm_bag_part *part = bag->part + worker;
-    lm_chunks *list = bag->list + (size_t)worker * lists_of(bag);
+    lm_triples_part *part = triples->part + worker;
+    lm_chunks *list = triples->list + (size_t)worker * lists_of(triples);
     part->bytes = part->largest = 0;
-    for (size_t i = 0; i < lists_of(bag); i++) {
-        narrow_list(ctx, bag, worker, list + i, span);
+    for (size_t i = 0; i < lists_of(triples); i++) {
+        narrow_list(ctx, triples, worker, list + i, span);
         part->bytes += list[i].bytes;
         if (list[i].bytes > part->largest) part->largest = list[i].bytes;
     }
     part->span = span;
 }
 
-static leman_status refuse(leman_context *ctx, const lm_bag *bag)
+static leman_status refuse(leman_context *ctx, const lm_triples *triples)
 {
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
-    uint64_t slice = lm_saturating_multiply(bag->sorted, (uint64_t)bag->workers);
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    uint64_t slice = lm_saturating_multiply(triples->sorted, (uint64_t)triples->workers);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "one of %d slices of the (graph, colour) pairs and what stands beside it need more than %s, the "
                    "memory budget is %s",
-                   LM_BAG_SLICES, lm_bytes_text(lm_saturating_add(bag->room.held, slice), needs),
-                   lm_bytes_text(bag->room.budget, has));
+                   LM_TRIPLE_SLICES, lm_bytes_text(lm_saturating_add(triples->room.held, slice), required),
+                   lm_bytes_text(triples->room.budget, has));
 }
 
-leman_status lm_bag_grow(leman_context *ctx, lm_bag *bag, int worker, size_t which, lm_pair entry)
+leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker, size_t which, lm_pair entry)
 {
     leman_status st = LEMAN_OK;
-    lm_bag_part *part = bag->part + worker;
-    lm_chunks *list = bag->list + which;
-    uint64_t span = atomic_load(&bag->span);
-    if (span < part->span) narrow(ctx, bag, worker, span);
-    while (!lm_chunks_has_room(list, sizeof entry) && !fits(bag, part, list)) {
+    lm_triples_part *part = triples->part + worker;
+    lm_chunks *list = triples->list + which;
+    uint64_t span = atomic_load(&triples->span);
+    if (span < part->span) narrow(ctx, triples, worker, span);
+    while (!lm_chunks_has_room(list, sizeof entry) && !fits(triples, part, list)) {
         uint64_t half = part->span / 2;
-        if (half < NARROWEST) return refuse(ctx, bag);
-        while (span > half && !atomic_compare_exchange_weak(&bag->span, &span, half)) {
+        if (half < NARROWEST) return refuse(ctx, triples);
+        while (span > half && !atomic_compare_exchange_weak(&triples->span, &span, half)) {
         }
-        narrow(ctx, bag, worker, half < span ? half : span);
+        narrow(ctx, triples, worker, half < span ? half : span);
     }
-    if (entry.key - bag->low > part->span) {
-        lm_bag_leave_out(bag, worker, entry.key);
+    if (entry.key - triples->low > part->span) {
+        lm_triples_leave_out(triples, worker, entry.key);
         return LEMAN_OK;
     }
     if (!lm_chunks_has_room(list, sizeof entry)) {
@@ -158,63 +158,63 @@ done:
 
 /* ---- From slice to slice --------------------------------------------------------------------- */
 
-void lm_bag_settle(leman_context *ctx, lm_bag *bag)
+void lm_triples_finish(leman_context *ctx, lm_triples *triples)
 {
     size_t bytes = 0, largest = 0;
-    uint64_t span = atomic_load(&bag->span), entries = 0;
-    if (!bag->part->left_out) return;
-    for (int w = 0; w < bag->workers; w++) {
-        if (bag->part[w].span > span) narrow(ctx, bag, w, span);
-        bytes += bag->part[w].bytes;
-        largest += bag->part[w].largest;
+    uint64_t span = atomic_load(&triples->span), entries = 0;
+    if (!triples->part->left_out) return;
+    for (int w = 0; w < triples->workers; w++) {
+        if (triples->part[w].span > span) narrow(ctx, triples, w, span);
+        bytes += triples->part[w].bytes;
+        largest += triples->part[w].largest;
     }
-    for (size_t i = 0; i < lists_of(bag) * (size_t)bag->workers; i++)
-        entries += lm_chunks_count(bag->list + i, sizeof(lm_pair));
+    for (size_t i = 0; i < lists_of(triples) * (size_t)triples->workers; i++)
+        entries += lm_chunks_count(triples->list + i, sizeof(lm_pair));
     /* An eighth is left for keys, and workers, that do not share evenly. */
     if (!entries) entries = 1, bytes = largest = sizeof(lm_pair);
-    double workers = (double)bag->workers, filled = workers * (double)bag->filled / (double)bytes;
-    double sorted = workers * (double)bag->sorted / (double)sorting(bag, bytes, largest);
-    bag->fits = (uint64_t)(0.875 * (double)entries * (filled < sorted ? filled : sorted)) + 1;
-    bag->scarce = (filled < sorted ? filled : sorted) < 4;
-    if (bag->scarce) lm_give_memory_back(); /* of tuples, before the sort */
+    double workers = (double)triples->workers, filled = workers * (double)triples->filled / (double)bytes;
+    double sorted = workers * (double)triples->sorted / (double)sorting(triples, bytes, largest);
+    triples->fits = (uint64_t)(0.875 * (double)entries * (filled < sorted ? filled : sorted)) + 1;
+    triples->scarce = (filled < sorted ? filled : sorted) < 4;
+    if (triples->scarce) lm_give_memory_back(); /* of tuples, before the sort */
 }
 
 /* The stripes that the next slice takes, and at least one; everything that is left, if that fits. */
-static uint64_t next_end(const lm_bag *bag, uint64_t low, uint64_t *left)
+static uint64_t next_end(const lm_triples *triples, uint64_t low, uint64_t *left)
 {
     uint64_t sum = 0, end = low >> STRIPE_SHIFT;
     bool full = false;
     *left = 0;
     for (uint64_t stripe = end; stripe < STRIPES; stripe++) {
         uint64_t entries = 0;
-        for (int w = 0; w < bag->workers; w++) entries += bag->part[w].left_out[stripe];
+        for (int w = 0; w < triples->workers; w++) entries += triples->part[w].left_out[stripe];
         *left += entries;
-        full = full || (sum && sum + entries > bag->fits);
+        full = full || (sum && sum + entries > triples->fits);
         sum += entries;
         if (!full) end = stripe;
     }
-    return end << STRIPE_SHIFT | (UINT64_MAX >> LM_BAG_STRIPE_BITS);
+    return end << STRIPE_SHIFT | (UINT64_MAX >> LM_TRIPLE_STRIPE_BITS);
 }
 
-leman_status lm_bag_next(leman_context *ctx, lm_bag *bag, const char *name, bool *more)
+leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char *name, bool *more)
 {
-    uint64_t last = bag->low + atomic_load(&bag->span), left;
+    uint64_t last = triples->low + atomic_load(&triples->span), left;
     char has[LM_NUMBER_TEXT];
     *more = false;
     if (last == UINT64_MAX) return LEMAN_OK;
-    uint64_t end = next_end(bag, last + 1, &left);
+    uint64_t end = next_end(triples, last + 1, &left);
     if (!left) return LEMAN_OK;
     *more = true;
-    bag->low = last + 1;
-    atomic_store(&bag->span, end - bag->low);
-    if (left / bag->fits >= LM_BAG_SLICES) return refuse(ctx, bag);
-    if (!bag->slice++)
+    triples->low = last + 1;
+    atomic_store(&triples->span, end - triples->low);
+    if (left / triples->fits >= LM_TRIPLE_SLICES) return refuse(ctx, triples);
+    if (!triples->slice++)
         lm_log(ctx, "%s: within a memory budget of %s the features take about %llu passes over the graphs", name,
-               lm_bytes_text(bag->room.budget, has), (unsigned long long)(left / bag->fits + 2));
-    for (int w = 0; w < bag->workers; w++) {
-        lm_bag_part *part = bag->part + w;
+               lm_bytes_text(triples->room.budget, has), (unsigned long long)(left / triples->fits + 2));
+    for (int w = 0; w < triples->workers; w++) {
+        lm_triples_part *part = triples->part + w;
         memset(part->left_out, 0, STRIPES * sizeof *part->left_out);
-        *part = (lm_bag_part){.span = atomic_load(&bag->span), .left_out = part->left_out};
+        *part = (lm_triples_part){.span = atomic_load(&triples->span), .left_out = part->left_out};
     }
     lm_give_memory_back(); /* of the sort, before the tuples */
     return LEMAN_OK;

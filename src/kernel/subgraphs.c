@@ -9,7 +9,7 @@
  * of one vertex less. There are many: a vertex of degree d is the centre of about d^(size-1) / (size-1)! subgraphs.
  * Memory O(n).
  */
-#include "kernel/surroundings.h"
+#include "kernel/neighbors.h"
 #include "kernel/tally.h"
 #include "refine/variant.h"
 #include <string.h>
@@ -63,7 +63,7 @@ static void find_shapes(unsigned size, shapes *s)
 
 typedef struct enumeration {
     const lm_worker *worker;
-    lm_surroundings s;
+    lm_neighbors s;
     unsigned size;
     uint32_t root;
     uint8_t *joined;   /* [n] bit i: to member i */
@@ -76,7 +76,7 @@ static leman_status enumeration_new(lm_worker *worker, const leman_graph *g, con
     leman_status st = LEMAN_OK;
     x->worker = worker;
     x->size = kernel->size;
-    TRY(lm_surroundings_new(worker->ctx, g, &kernel->coloring, &x->s));
+    TRY(lm_neighbors_new(worker->ctx, g, &kernel->coloring, &x->s));
     SCRATCH(worker->ctx, x->joined, x->s.n);
     SCRATCH(worker->ctx, x->waiting, x->size * x->s.n);
     memset(x->joined, 0, x->s.n * sizeof *x->joined);
@@ -113,7 +113,7 @@ static leman_status extend(enumeration *x, unsigned members, uint32_t code, size
         return LEMAN_OK;
     }
     while (count && !st) {
-        if (members + 3 <= x->size && lm_watch_stops(&x->worker->watch)) return LEMAN_ERROR_CANCELLED;
+        if (members + 3 <= x->size && lm_cancellation_poll(&x->worker->cancellation)) return LEMAN_ERROR_CANCELLED;
         uint32_t w = waiting[--count];
         memcpy(x->waiting + (members + 1) * x->s.n, waiting, count * sizeof *waiting);
         size_t more = join(x, w, members, count);
@@ -163,11 +163,11 @@ done:
     return st;
 }
 
-leman_status lm_bag_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
-                              size_t first_graph, size_t block, lm_bag *bag)
+leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                     size_t first_graph, size_t block, lm_triples *triples)
 {
     shapes known;
     lm_counting counting = {"graphlets", count_sets, cost, kernel, &known};
     find_shapes(kernel->size, &known);
-    return lm_bag_count(ctx, data, &counting, first_graph, block, bag);
+    return lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

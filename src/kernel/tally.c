@@ -38,7 +38,7 @@ typedef struct filling {
     const leman_dataset *data;
     const lm_counting *counting;
     size_t first_graph, block;
-    lm_bag *bag;
+    lm_triples *triples;
 } filling;
 
 static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
@@ -51,18 +51,18 @@ static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
     TRY(f->counting->count(worker, &view, f->counting, &tally));
     for (size_t i = 0; i < tally.capacity; i++)
         if (tally.slot[i].payload)
-            TRY(lm_bag_add(worker->ctx, f->bag, worker->number, f->block, 1, tally.slot[i].key, f->first_graph + graph,
-                           tally.slot[i].payload));
+            TRY(lm_triples_add(worker->ctx, f->triples, worker->number, f->block, 1, tally.slot[i].key,
+                               f->first_graph + graph, tally.slot[i].payload));
 done:
     return st;
 }
 
-leman_status lm_bag_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
-                          size_t first_graph, size_t block, lm_bag *bag)
+leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                              size_t first_graph, size_t block, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    filling f = {data, counting, first_graph, block, bag};
+    filling f = {data, counting, first_graph, block, triples};
     uint64_t *cost, total = 0;
     SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
@@ -71,7 +71,7 @@ leman_status lm_bag_count(leman_context *ctx, const leman_dataset *data, const l
         total = lm_saturating_add(total, cost[g]);
     }
     lm_progress_begin(ctx, total, "counting %s of %s", counting->what, data->name);
-    TRY(lm_crew_run(ctx, cost, data->graphs, 0, fill_one, &f));
+    TRY(lm_thread_pool_run(ctx, cost, data->graphs, 0, fill_one, &f));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

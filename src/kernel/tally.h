@@ -6,7 +6,7 @@
 #ifndef LM_TALLY_H
 #define LM_TALLY_H
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "kernel/kernel.h"
 
 typedef struct lm_tally {
@@ -46,7 +46,7 @@ typedef struct lm_counting {
 } lm_counting;
 
 /* Every graph of the data into one block of the bag, as graphs first_graph ..; each is done by one thread. */
-leman_status lm_bag_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
-                          size_t first_graph, size_t block, lm_bag *bag);
+leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                              size_t first_graph, size_t block, lm_triples *triples);
 
 #endif

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const char HEAD[] = "leman cells 1\n";
-static const uint64_t MOST_BYTES = UINT64_C(1) << 30;
+static const uint64_t MAX_BYTES = UINT64_C(1) << 30;
 static const char *const MEASURES[LM_MEASURES] = {"accuracy", "seconds"};
 static const char *const STATES[LM_CELL_STATES] = {"open", "done", "memory", "time"};
 
@@ -188,7 +188,7 @@ leman_status lm_cells_open(leman_context *ctx, const char *path, bool adding, lm
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
-    if (!adding || !access(path, F_OK)) TRY(lm_bytes_open(ctx, path, MOST_BYTES, &bytes));
+    if (!adding || !access(path, F_OK)) TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_cells_parse(ctx, path, bytes, cells));
     if (!adding) goto done;
     cells->file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

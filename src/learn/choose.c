@@ -1,12 +1,12 @@
 /*
  * Rounds one after the other, folds side by side, every fold along increasing C so that each training begins where the
- * last one ended. Memory: what the learner holds, and the decisions of one h for every C.
+ * last one ended. Memory: what the factory holds, and the decisions of one h for every C.
  */
 #include "learn/choose.h"
-#include "base/crew.h"
-#include "learn/linear.h"
+#include "base/thread_pool.h"
 #include "learn/splits.h"
-#include "learn/svm.h"
+#include "svm/linear.h"
+#include "svm/svm.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ typedef struct trials {
 /* ---- One fold -------------------------------------------------------------------------------- */
 
 /* All graphs but those of the test part, in the context's scratch. */
-static leman_status lesson_without(leman_context *ctx, const lm_lesson *all, lm_part test, lm_lesson *out)
+static leman_status training_set_without(leman_context *ctx, const lm_training_set *all, lm_part test,
+                                         lm_training_set *out)
 {
     leman_status st = LEMAN_OK;
     bool *tested;
@@ -42,7 +43,7 @@ static leman_status lesson_without(leman_context *ctx, const lm_lesson *all, lm_
         else
             label[count++] = all->label[g];
     }
-    *out = (lm_lesson){item, label, all->target ? target : NULL, count, all->classes};
+    *out = (lm_training_set){item, label, all->target ? target : NULL, count, all->classes};
 done:
     return st;
 }
@@ -52,24 +53,24 @@ static leman_status try_fold(lm_worker *worker, void *state, size_t fold)
     leman_status st = LEMAN_OK;
     const trials *t = state;
     const lm_choosing *q = t->q;
-    const lm_learner_calls *calls = q->learner->calls;
+    const lm_estimator_type *calls = q->factory->calls;
     lm_part test = lm_split_test(q->splits, fold);
-    lm_lesson lesson;
-    lm_student *student = NULL;
+    lm_training_set set;
+    lm_estimator *estimator = NULL;
     double *decision;
     SCRATCH(worker->ctx, decision, test.count * t->outputs);
-    TRY(lesson_without(worker->ctx, &q->all, test, &lesson));
-    TRY(calls->open(worker->ctx, q->learner, t->rounds, &lesson, &student));
+    TRY(training_set_without(worker->ctx, &q->all, test, &set));
+    TRY(calls->open(worker->ctx, q->factory, t->rounds, &set, &estimator));
     for (size_t c = 0; c < q->C_count; c++) {
-        TRY(calls->train(student, q->C[c], &worker->watch));
-        TRY(calls->decide(student, test.graph, test.count, decision));
+        TRY(calls->train(estimator, q->C[c], &worker->cancellation));
+        TRY(calls->decide(estimator, test.graph, test.count, decision));
         for (size_t i = 0; i < test.count; i++)
             memcpy(t->decision + (c * t->graphs + test.graph[i]) * t->outputs, decision + i * t->outputs,
                    t->outputs * sizeof *decision);
         TRY(lm_worker_advance(worker, 1));
     }
 done:
-    if (student) calls->close(student);
+    if (estimator) calls->close(estimator);
     return st;
 }
 
@@ -77,8 +78,8 @@ done:
 
 static double score(const trials *t, const double *decision)
 {
-    const lm_lesson *all = &t->q->all;
-    bool pairs = t->q->learner->calls->machines == LM_MACHINES_PAIRS;
+    const lm_training_set *all = &t->q->all;
+    bool pairs = t->q->factory->calls->machines == LM_ONE_VS_ONE;
     double sum = 0;
     for (size_t g = 0; g < t->graphs; g++) {
         const double *own = decision + g * t->outputs;
@@ -116,8 +117,8 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = 1;
     lm_progress_begin(ctx, folds * t->q->C_count, "training with %u of %u rounds", t->rounds,
-                      t->q->learner->most_rounds);
-    TRY(lm_crew_run(ctx, cost, folds, 0, try_fold, t));
+                      t->q->factory->max_rounds);
+    TRY(lm_thread_pool_run(ctx, cost, folds, 0, try_fold, t));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -126,7 +127,7 @@ done:
 leman_status lm_choose(leman_context *ctx, const lm_choosing *q, lm_choice *out)
 {
     leman_status st = LEMAN_OK;
-    const lm_learner *learner = q->learner;
+    const lm_estimator_factory *factory = q->factory;
     trials t = {.q = q, .graphs = q->all.count, .outputs = lm_choosing_outputs(q)};
     lm_choice best = {0};
     size_t cells, all, bytes;
@@ -136,9 +137,9 @@ leman_status lm_choose(leman_context *ctx, const lm_choosing *q, lm_choice *out)
              t.outputs, t.graphs);
     NEW(ctx, t.decision, all);
     NEW(ctx, best.decision, cells);
-    for (t.rounds = learner->least_rounds; t.rounds <= learner->most_rounds; t.rounds++) {
+    for (t.rounds = factory->min_rounds; t.rounds <= factory->max_rounds; t.rounds++) {
         TRY(try_rounds(ctx, &t));
-        compare(&t, t.rounds == learner->least_rounds, &best);
+        compare(&t, t.rounds == factory->min_rounds, &best);
     }
     *out = best;
 done:

@@ -6,14 +6,14 @@
 #ifndef LM_CHOOSE_H
 #define LM_CHOOSE_H
 
-#include "learn/learner.h"
+#include "learn/estimator.h"
 
 typedef struct lm_choosing {
-    const lm_learner *learner; /* whose rounds are those to choose from */
-    const double *C;           /* increasing */
+    const lm_estimator_factory *factory; /* whose rounds are those to choose from */
+    const double *C;                     /* increasing */
     size_t C_count;
     const leman_splits *splits; /* one repetition */
-    lm_lesson all;              /* all graphs, in their order */
+    lm_training_set all;        /* all graphs, in their order */
 } lm_choosing;
 
 typedef struct lm_choice {
@@ -26,7 +26,7 @@ typedef struct lm_choice {
 /* Decisions for each graph. */
 static inline size_t lm_choosing_outputs(const lm_choosing *q)
 {
-    return q->all.target ? 1 : lm_machines_count(q->learner->calls->machines, q->all.classes);
+    return q->all.target ? 1 : lm_multiclass_count(q->factory->calls->machines, q->all.classes);
 }
 
 leman_status lm_choose(leman_context *ctx, const lm_choosing *choosing, lm_choice *choice);

@@ -9,20 +9,20 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-leman_status lm_classes_take(leman_context *ctx, const leman_dataset *data, lm_classes *out)
+leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *out)
 {
     leman_status st = LEMAN_OK;
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     const int64_t *label = leman_dataset_classes(data);
     lm_classes classes = {0};
-    if (!label) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape.name);
-    NEW(ctx, classes.label, shape.graphs);
-    NEW(ctx, classes.number, shape.graphs);
-    if (shape.graphs) memcpy(classes.label, label, shape.graphs * sizeof *label);
-    qsort(classes.label, shape.graphs, sizeof *label, compare);
-    for (size_t i = 0; i < shape.graphs; i++)
+    if (!label) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape->name);
+    NEW(ctx, classes.label, shape->graphs);
+    NEW(ctx, classes.number, shape->graphs);
+    if (shape->graphs) memcpy(classes.label, label, shape->graphs * sizeof *label);
+    qsort(classes.label, shape->graphs, sizeof *label, compare);
+    for (size_t i = 0; i < shape->graphs; i++)
         if (!i || classes.label[i] != classes.label[i - 1]) classes.label[classes.count++] = classes.label[i];
-    for (size_t i = 0; i < shape.graphs; i++) {
+    for (size_t i = 0; i < shape->graphs; i++) {
         const int64_t *place = bsearch(label + i, classes.label, classes.count, sizeof *label, compare);
         classes.number[i] = (uint32_t)(place - classes.label);
     }

@@ -11,7 +11,7 @@ typedef struct lm_classes {
 } lm_classes;
 
 /* LEMAN_ERROR_INPUT where the data set has none. Free with lm_classes_free(). O(graphs log classes). */
-leman_status lm_classes_take(leman_context *ctx, const leman_dataset *data, lm_classes *classes);
+leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *classes);
 void lm_classes_free(leman_context *ctx, lm_classes *classes);
 
 #endif

@@ -53,10 +53,10 @@ double lm_incomplete_beta(double a, double b, double x)
     return exp(log_front) * beta_fraction(a, b, x) / a;
 }
 
-double lm_student_tail(double t, double freedom)
+double lm_student_tail(double t, double degrees_of_freedom)
 {
     if (isinf(t)) return 0;
-    return lm_incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
+    return lm_incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / (degrees_of_freedom + t * t));
 }
 
 /* ---- The test -------------------------------------------------------------------------------- */
@@ -84,7 +84,8 @@ leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const 
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found evaluations of different data or splits, expected the same for both");
     SCRATCH(ctx, difference, folds);
     for (size_t i = 0; i < folds; i++) difference[i] = a->fold[i].test - b->fold[i].test;
-    leman_comparison c = {.difference = lm_mean(difference, folds), .t = NAN, .p = NAN, .freedom = folds - 1};
+    leman_comparison c = {
+        .difference = lm_mean(difference, folds), .t = NAN, .p = NAN, .degrees_of_freedom = folds - 1};
     double deviation = lm_deviation(difference, folds), n = (double)folds;
     double variance = deviation * deviation * n / (n - 1);
     if (folds > 1 && !(variance > 0)) {

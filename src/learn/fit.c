@@ -5,14 +5,14 @@
  */
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
-#include "kernel/needs.h"
+#include "kernel/required_inputs.h"
 #include "learn/choose.h"
 #include "learn/classes.h"
-#include "learn/weigh.h"
+#include "learn/final_fit.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST_C = 1000 };
+enum { MAX_C = 1000 };
 
 /* What lives as long as a fit. */
 typedef struct fitting {
@@ -26,7 +26,7 @@ typedef struct fitting {
     double mean, deviation;
     uint32_t *item; /* [graphs] all of them */
     leman_splits splits;
-    lm_learner learner;
+    lm_estimator_factory factory;
 } fitting;
 
 /* ---- What is asked for ----------------------------------------------------------------------- */
@@ -37,15 +37,15 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
         o->C = LM_USUAL_C;
         o->C_count = LM_USUAL_COUNT;
     }
-    if (!o->C_count || o->C_count > MOST_C)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MOST_C);
+    if (!o->C_count || o->C_count > MAX_C)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MAX_C);
     for (size_t i = 0; i < o->C_count; i++)
         if (!(o->C[i] > (i ? o->C[i - 1] : 0)) || !isfinite(o->C[i]))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected increasing numbers above 0", o->C[i]);
     if (o->folds < 2) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
-    if (o->least_rounds > o->most_rounds || o->most_rounds > LM_MOST_ROUNDS)
+    if (o->min_rounds > o->max_rounds || o->max_rounds > LM_KERNEL_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
-                       o->least_rounds, o->most_rounds, LM_MOST_ROUNDS);
+                       o->min_rounds, o->max_rounds, LM_KERNEL_MAX_ROUNDS);
     return LEMAN_OK;
 }
 
@@ -62,25 +62,25 @@ static leman_status take_kernels(fitting *f, const leman_dataset *data, const le
     for (size_t i = 0; i < count; i++) {
         leman_kernel *kernel = model->kernel + i;
         *kernel = kernels[i];
-        kernel->coloring.rounds = f->options.most_rounds;
+        kernel->coloring.rounds = f->options.max_rounds;
         TRY(lm_kernel_check(ctx, kernel, kernel));
-        colors |= kernel->kind == LEMAN_KERNEL_COLORS;
+        colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         minima |= kernel->assignment;
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }
-    lm_needs needs = lm_kernels_need(model->kernel, count, data);
-    model->vertex_labels = needs.vertex_labels;
-    model->edge_labels = needs.edge_labels;
+    lm_required_inputs required = lm_kernels_required_inputs(model->kernel, count, data);
+    model->vertex_labels = required.vertex_labels;
+    model->edge_labels = required.edge_labels;
     for (size_t i = 0; i < count; i++) {
         leman_coloring *c = &model->kernel[i].coloring;
         c->ignore_vertex_labels = !f->options.apex && (c->ignore_vertex_labels || !model->vertex_labels);
         c->ignore_edge_labels = c->ignore_edge_labels || !model->edge_labels;
     }
-    if (!colors) f->options.least_rounds = f->options.most_rounds = 0;
-    model->machine = f->options.machine;
-    if (model->machine == LEMAN_MACHINE_AUTO) model->machine = minima ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
-    if (minima && model->machine == LEMAN_MACHINE_LINEAR)
+    if (!colors) f->options.min_rounds = f->options.max_rounds = 0;
+    model->svm = f->options.svm;
+    if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (minima && model->svm == LEMAN_SVM_LINEAR)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "an assignment kernel is a sum of minima and has no feature vectors for a linear machine; take a kernel "
              "machine");
@@ -112,7 +112,7 @@ done:
 static leman_status take_labels(fitting *f)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_classes_take(f->ctx, f->data, &f->classes));
+    TRY(lm_classes_compute(f->ctx, f->data, &f->classes));
     if (f->classes.count < 2)
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found graphs of one class only, expected at least two", f->data->name);
     NEW(f->ctx, f->model->label, f->classes.count);
@@ -174,11 +174,11 @@ static void unscale(const fitting *f)
 }
 
 /* One machine for all graphs, with what was chosen. */
-static leman_status train_all(fitting *f, const lm_lesson *all, const lm_choice *choice)
+static leman_status train_all(fitting *f, const lm_training_set *all, const lm_choice *choice)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
-    lm_weighing weighing = {f->data, &f->learner, *all};
+    lm_final_fit fit = {f->data, &f->factory, *all};
     model->rounds = choice->rounds;
     model->C = choice->C;
     model->score = choice->score;
@@ -186,10 +186,10 @@ static leman_status train_all(fitting *f, const lm_lesson *all, const lm_choice 
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    if (model->machine == LEMAN_MACHINE_LINEAR)
-        TRY(lm_weigh_linear(f->ctx, &weighing, model));
+    if (model->svm == LEMAN_SVM_LINEAR)
+        TRY(lm_final_fit_linear(f->ctx, &fit, model));
     else
-        TRY(lm_weigh_kernel(f->ctx, &weighing, model));
+        TRY(lm_final_fit_kernel(f->ctx, &fit, model));
     if (all->target)
         unscale(f);
     else
@@ -204,19 +204,19 @@ static leman_status learn(fitting *f)
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    bool linear = model->machine == LEMAN_MACHINE_LINEAR;
+    bool linear = model->svm == LEMAN_SVM_LINEAR;
     size_t graphs = f->data->graphs;
     lm_choice choice = {0};
     NEW(f->ctx, f->item, graphs);
     for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
-    lm_choosing q = {.learner = &f->learner,
+    lm_choosing q = {.factory = &f->factory,
                      .C = o->C,
                      .C_count = o->C_count,
                      .splits = &f->splits,
                      .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
-    TRY((linear ? lm_linear_learner_new : lm_kernel_learner_new)(f->ctx, f->data, model->kernel, model->kernels,
-                                                                 o->least_rounds, o->most_rounds, &f->learner));
-    model->machines = f->learner.calls->machines;
+    TRY((linear ? lm_linear_estimators_new : lm_kernel_estimators_new)(f->ctx, f->data, model->kernel, model->kernels,
+                                                                       o->min_rounds, o->max_rounds, &f->factory));
+    model->machines = f->factory.calls->machines;
     model->outputs = lm_choosing_outputs(&q);
     TRY(lm_choose(f->ctx, &q, &choice));
     TRY(train_all(f, &q.all, &choice));
@@ -234,7 +234,7 @@ leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, cons
     TRY(learn(&f));
     *out = f.model;
 done:
-    if (f.learner.calls) f.learner.calls->free(ctx, &f.learner);
+    if (f.factory.calls) f.factory.calls->free(ctx, &f.factory);
     lm_free(ctx, f.item);
     leman_splits_free(ctx, &f.splits);
     lm_classes_free(ctx, &f.classes);

@@ -35,12 +35,12 @@ typedef struct bench {
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 
-static bool better(const lm_choice *choice, double a, double b)
+static bool better(const lm_grid_choice *choice, double a, double b)
 {
     return choice->lower ? a < b : a > b;
 }
 
-lm_verdict lm_choice_see(lm_choice *choice, uint32_t rounds, double score)
+lm_verdict lm_grid_choice_see(lm_grid_choice *choice, uint32_t rounds, double score)
 {
     bool first = !choice->begun || rounds != choice->rounds;
     if (first && choice->begun) {
@@ -98,7 +98,7 @@ static void read_decisions(const bench *b, const double *decision, part *p)
         if (b->run->target)
             p->value[i] = b->mean + b->deviation * one[0];
         else
-            p->found[i] = lm_answer(b->run->learner->calls->machines, b->run->classes, one);
+            p->found[i] = lm_answer(b->run->factory->calls->machines, b->run->classes, one);
     }
 }
 
@@ -108,10 +108,10 @@ static double score_of(const bench *b, const part *p)
                           : lm_accuracy(p->label, p->found, p->count);
 }
 
-static leman_status judge(const bench *b, const lm_student *student, part *p, double *score)
+static leman_status judge(const bench *b, const lm_estimator *estimator, part *p, double *score)
 {
     leman_status st = LEMAN_OK;
-    TRY(b->run->learner->calls->decide(student, p->item, p->count, p->decision));
+    TRY(b->run->factory->calls->decide(estimator, p->item, p->count, p->decision));
     read_decisions(b, p->decision, p);
     *score = score_of(b, p);
 done:
@@ -120,35 +120,35 @@ done:
 
 /* ---- Learning -------------------------------------------------------------------------------- */
 
-static leman_status open_student(leman_context *ctx, const bench *b, uint32_t rounds, lm_student **out)
+static leman_status open_estimator(leman_context *ctx, const bench *b, uint32_t rounds, lm_estimator **out)
 {
-    lm_lesson lesson = {.item = b->train.item,
-                        .label = b->train.label,
-                        .target = b->scaled,
-                        .count = b->train.count,
-                        .classes = b->run->classes};
-    return b->run->learner->calls->open(ctx, b->run->learner, rounds, &lesson, out);
+    lm_training_set set = {.item = b->train.item,
+                           .label = b->train.label,
+                           .target = b->scaled,
+                           .count = b->train.count,
+                           .classes = b->run->classes};
+    return b->run->factory->calls->open(ctx, b->run->factory, rounds, &set, out);
 }
 
 /* Every C for one number of rounds. */
-static leman_status try_rounds(leman_context *ctx, bench *b, uint32_t rounds, lm_choice *choice)
+static leman_status try_rounds(leman_context *ctx, bench *b, uint32_t rounds, lm_grid_choice *choice)
 {
     leman_status st = LEMAN_OK;
     const lm_run *run = b->run;
-    leman_trial *trial = b->result.trial + (rounds - run->learner->least_rounds);
+    leman_trial *trial = b->result.trial + (rounds - run->factory->min_rounds);
     leman_fold *fold = b->result.fold;
-    lm_student *student = NULL;
-    TRY(open_student(ctx, b, rounds, &student));
+    lm_estimator *estimator = NULL;
+    TRY(open_estimator(ctx, b, rounds, &estimator));
     for (size_t i = 0; i < run->C_count; i++) {
         double validation;
-        TRY(run->learner->calls->train(student, run->C[i], &b->worker->watch));
-        TRY(judge(b, student, &b->validation, &validation));
-        lm_verdict verdict = lm_choice_see(choice, rounds, validation);
+        TRY(run->factory->calls->train(estimator, run->C[i], &b->worker->cancellation));
+        TRY(judge(b, estimator, &b->validation, &validation));
+        lm_verdict verdict = lm_grid_choice_see(choice, rounds, validation);
         if (verdict != LM_VERDICT_WORSE) {
             trial->C = run->C[i];
             trial->validation = validation;
-            TRY(judge(b, student, &b->test, &trial->test));
-            TRY(judge(b, student, &b->train, &trial->train));
+            TRY(judge(b, estimator, &b->test, &trial->test));
+            TRY(judge(b, estimator, &b->train, &trial->train));
         }
         if (verdict == LM_VERDICT_BEST) {
             fold->rounds = rounds;
@@ -160,7 +160,7 @@ static leman_status try_rounds(leman_context *ctx, bench *b, uint32_t rounds, lm
         TRY(lm_worker_advance(b->worker, 1));
     }
 done:
-    if (student) run->learner->calls->close(student);
+    if (estimator) run->factory->calls->close(estimator);
     return st;
 }
 
@@ -168,8 +168,8 @@ done:
 static leman_status learn_again(leman_context *ctx, bench *b)
 {
     leman_status st = LEMAN_OK;
-    const lm_learner_calls *calls = b->run->learner->calls;
-    lm_student *student = NULL;
+    const lm_estimator_type *calls = b->run->factory->calls;
+    lm_estimator *estimator = NULL;
     size_t count = b->train.count + b->validation.count;
     uint32_t *item;
     double test;
@@ -177,13 +177,13 @@ static leman_status learn_again(leman_context *ctx, bench *b)
     memcpy(item, b->train.item, b->train.count * sizeof *item);
     memcpy(item + b->train.count, b->validation.item, b->validation.count * sizeof *item);
     TRY(training_part(ctx, b, item, count));
-    TRY(open_student(ctx, b, b->result.fold->rounds, &student));
-    TRY(calls->train(student, b->result.fold->C, &b->worker->watch));
-    TRY(judge(b, student, &b->test, &test));
-    TRY(judge(b, student, &b->train, &b->result.fold->train));
+    TRY(open_estimator(ctx, b, b->result.fold->rounds, &estimator));
+    TRY(calls->train(estimator, b->result.fold->C, &b->worker->cancellation));
+    TRY(judge(b, estimator, &b->test, &test));
+    TRY(judge(b, estimator, &b->train, &b->result.fold->train));
     memcpy(b->chosen, b->test.decision, b->test.count * b->width * sizeof *b->chosen);
 done:
-    if (student) calls->close(student);
+    if (estimator) calls->close(estimator);
     return st;
 }
 
@@ -198,7 +198,7 @@ static leman_status score_classes(leman_context *ctx, const bench *b)
     double *score;
     SCRATCH(ctx, score, test->count * classes);
     for (size_t i = 0; i < test->count; i++) {
-        lm_answer_scores(b->run->learner->calls->machines, classes, b->chosen + i * b->width, score + i * classes);
+        lm_answer_scores(b->run->factory->calls->machines, classes, b->chosen + i * b->width, score + i * classes);
         b->result.predicted[i] = test->found[i];
     }
     TRY(lm_balanced_accuracy(ctx, test->label, test->found, test->count, classes, &fold->balanced));
@@ -222,13 +222,13 @@ leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t i, lm_fold
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = worker->ctx;
-    const lm_learner *learner = run->learner;
+    const lm_estimator_factory *factory = run->factory;
     double began = lm_now();
     bench b = {.worker = worker, .run = run, .result = result};
     lm_part test = lm_split_test(run->splits, i), validation = lm_split_validation(run->splits, i);
-    lm_choice choice = {.lower = run->target != NULL};
+    lm_grid_choice choice = {.lower = run->target != NULL};
     uint32_t *item;
-    b.width = run->target ? 1 : lm_machines_count(learner->calls->machines, run->classes);
+    b.width = run->target ? 1 : lm_multiclass_count(factory->calls->machines, run->classes);
     SCRATCH(ctx, item, run->splits->graphs);
     TRY(training_part(ctx, &b, item, lm_split_training(run->splits, i, item)));
     TRY(part_new(ctx, &b, validation.graph, validation.count, &b.validation));
@@ -236,7 +236,7 @@ leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t i, lm_fold
     SCRATCH(ctx, b.chosen, test.count * b.width);
     *result.fold =
         (leman_fold){.repetition = (uint32_t)(i / run->splits->folds), .fold = (uint32_t)(i % run->splits->folds)};
-    for (uint32_t h = learner->least_rounds; h <= learner->most_rounds; h++) TRY(try_rounds(ctx, &b, h, &choice));
+    for (uint32_t h = factory->min_rounds; h <= factory->max_rounds; h++) TRY(try_rounds(ctx, &b, h, &choice));
     if (run->retrain) TRY(learn_again(ctx, &b));
     read_decisions(&b, b.chosen, &b.test);
     result.fold->test = score_of(&b, &b.test);

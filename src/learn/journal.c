@@ -10,7 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const uint64_t MOST_BYTES = UINT64_C(16) << 30; /* of a file */
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
 
 enum { WORD = 17, NUMBERS = 10 }; /* a word and what stands behind it; the numbers of leman_fold */
 enum { SHOWN = 200 };             /* bytes of a first line in a sentence */
@@ -44,10 +44,10 @@ static void add_kernel(line *l, const leman_kernel *k)
     static const char *const KINDS[] = {"colors", "sp", "graphlet"};
     const leman_coloring *c = &k->coloring;
     add(l, " %s", KINDS[k->kind]);
-    if (k->kind == LEMAN_KERNEL_COLORS)
+    if (k->kind == LEMAN_KERNEL_KIND_COLORS)
         add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(c->algorithm), c->k, c->count_every_round ? ":all" : "",
             c->in_arcs ? ":in" : "", (unsigned long long)c->seed);
-    if (k->kind == LEMAN_KERNEL_GRAPHLET) add(l, ":%u", k->size);
+    if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) add(l, ":%u", k->size);
     add(l, "%s%s%s%s:%llx", c->ignore_vertex_labels ? ":no-vertex-labels" : "",
         c->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
         k->weighted ? ":weighted" : "", bits_of(k->weight));
@@ -60,8 +60,8 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
     add(&l, "leman journal 1; version %s; data set %016llx; splits %016llx; seed %llu; kernels", leman_version(),
         (unsigned long long)e->data_checksum, (unsigned long long)e->splits_checksum, (unsigned long long)e->seed);
     for (size_t i = 0; i < count; i++) add_kernel(&l, kernels + i);
-    add(&l, "; machine %s; rounds %u-%u; C", e->machine == LEMAN_MACHINE_LINEAR ? "linear" : "kernel", e->least_rounds,
-        e->least_rounds + (uint32_t)e->rounds - 1);
+    add(&l, "; machine %s; rounds %u-%u; C", e->svm == LEMAN_SVM_LINEAR ? "linear" : "kernel", e->min_rounds,
+        e->min_rounds + (uint32_t)e->rounds - 1);
     uint64_t grid = lm_checksum(run->C, run->C_count * sizeof *run->C, run->C_count);
     add(&l, " %016llx; retrain %s; target ", (unsigned long long)grid, protocol->retrain ? "yes" : "no");
     if (protocol->target == LEMAN_NO_TARGET)
@@ -114,7 +114,7 @@ static size_t words_of(const leman_evaluation *e, size_t fold)
 }
 
 /* word[words_of] <- the fold. */
-static void pack(const leman_evaluation *e, size_t i, uint64_t *word)
+static void serializer(const leman_evaluation *e, size_t i, uint64_t *word)
 {
     lm_fold_result r = lm_evaluation_fold(e, i);
     double *number[NUMBERS - 1];
@@ -133,7 +133,7 @@ static bool unpack(const leman_evaluation *e, const uint64_t *word)
     size_t i = word[0], tests = lm_split_test(&e->splits, i).count;
     lm_fold_result r = lm_evaluation_fold(e, i);
     double *number[NUMBERS - 1], predicted;
-    if (word[1] < e->least_rounds || word[1] - e->least_rounds >= e->rounds) return false;
+    if (word[1] < e->min_rounds || word[1] - e->min_rounds >= e->rounds) return false;
     const uint64_t *prediction = word + 1 + NUMBERS + 4 * e->rounds;
     for (size_t j = 0; j < tests && e->classes; j++) {
         memcpy(&predicted, prediction + j, sizeof predicted);
@@ -177,12 +177,12 @@ static bool read_fold(const leman_evaluation *e, uint64_t key, const char *at, s
     return true;
 }
 
-static size_t most_words(const leman_evaluation *e)
+static size_t max_words(const leman_evaluation *e)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 0; i < lm_evaluation_folds(e); i++)
-        if (words_of(e, i) > most) most = words_of(e, i);
-    return most;
+        if (words_of(e, i) > max) max = words_of(e, i);
+    return max;
 }
 
 leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *head, const char *bytes, size_t size,
@@ -195,7 +195,7 @@ leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *
     const char *at = bytes, *end = bytes + size, *line_end = size ? memchr(bytes, '\n', size) : NULL;
     static const char KIND[] = "leman journal ";
     *valid = 0;
-    SCRATCH(ctx, word, most_words(e));
+    SCRATCH(ctx, word, max_words(e));
     if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* nothing, or a torn first line */
     if (size < sizeof KIND || memcmp(bytes, KIND, sizeof KIND - 1) || !line_end)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found something that is no journal, expected one, or no file", path);
@@ -249,7 +249,7 @@ leman_status lm_journal_open(leman_context *ctx, const char *path, const char *h
     if (!journal.open) TRY(file_fails(ctx, &journal, "opened"));
     if (flock(journal.file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: another run is writing this journal", path);
-    TRY(lm_bytes_open(ctx, path, MOST_BYTES, &bytes));
+    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, e, done, &valid));
     lm_bytes_close(ctx, &bytes);
     if (ftruncate(journal.file, (off_t)valid) || lseek(journal.file, 0, SEEK_END) < 0)
@@ -274,7 +274,7 @@ leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const leman
     char *text;
     SCRATCH(ctx, word, count + 1);
     SCRATCH(ctx, text, (count + 1) * WORD + 1);
-    pack(e, fold, word);
+    serializer(e, fold, word);
     word[count] = lm_checksum(word, count * sizeof *word, journal->key);
     for (size_t i = 0; i <= count; i++)
         snprintf(text + i * WORD, WORD + 1, "%016llx%c", (unsigned long long)word[i], i < count ? ' ' : '\n');

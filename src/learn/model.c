@@ -5,7 +5,7 @@
 
 leman_fit_options leman_fit_options_default(void)
 {
-    return (leman_fit_options){.most_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET};
+    return (leman_fit_options){.max_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET};
 }
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out)
@@ -36,7 +36,7 @@ void leman_model_free(leman_model *model)
 
 leman_model_shape leman_model_describe(const leman_model *m)
 {
-    return (leman_model_shape){.machine = m->machine,
+    return (leman_model_shape){.svm = m->svm,
                                .kernel = m->kernel,
                                .kernels = m->kernels,
                                .rounds = m->rounds,

@@ -13,11 +13,11 @@
 
 #include "base/context.h"
 #include "base/file.h"
-#include "learn/calibrate.h"
+#include "svm/calibrate.h"
 
 struct leman_model {
     lm_allocator allocator;
-    leman_machine machine; /* LINEAR or KERNEL */
+    leman_svm svm; /* LINEAR or KERNEL */
     leman_kernel *kernel;  /* [kernels] in normal form, with the chosen rounds, ignoring labels that there were not */
     size_t kernels;
     uint32_t rounds;
@@ -29,10 +29,10 @@ struct leman_model {
     uint64_t data_checksum, seed;
     size_t classes; /* 0 in a regression */
     int64_t *label; /* [classes] */
-    lm_machines machines;
+    lm_multiclass machines;
     size_t outputs;          /* decisions for each graph */
     double *bias;            /* [outputs] */
-    lm_sigmoid *sigmoid;     /* [outputs]; not used in a regression */
+    lm_platt *sigmoid;       /* [outputs]; not used in a regression */
     leman_features features; /* the columns; its rows are the support graphs */
     float *weight;           /* [columns][outputs]; NULL: supports */
     double *coefficient;     /* [supports][outputs]; NULL: weights */

@@ -7,15 +7,15 @@
  * Folds are independent: a crew does them, one thread each. Every training has random starts of its own, known by fold,
  * layers and width alone, so the number of threads changes nothing. Time: folds * layers * widths trainings.
  */
-#include "base/crew.h"
-#include "base/pack.h"
+#include "base/serialize.h"
+#include "base/thread_pool.h"
 #include "nn/backend.h"
-#include "nn/facts.h"
+#include "nn/train/fingerprint.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { VERSION = 1, MOST_CHOICES = 1 << 10 };
+enum { VERSION = 1, MAX_CHOICES = 1 << 10 };
 static const char MAGIC[8] = "LEMANNF\n";
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
@@ -27,7 +27,7 @@ leman_network_protocol leman_network_protocol_default(const leman_training *trai
 }
 
 /* What the workers share. */
-typedef struct contest {
+typedef struct grid_search {
     leman_context *ctx;
     const leman_dataset *data;
     leman_network_protocol protocol; /* with its lists filled in */
@@ -37,83 +37,83 @@ typedef struct contest {
     bool *done;               /* [the same] */
     uint64_t data_checksum, splits_checksum;
     size_t memory; /* bytes for one worker */
-    lm_pack pack;
-} contest;
+    lm_serializer serializer;
+} grid_search;
 
 /* ---- The journal ----------------------------------------------------------------------------- */
 
-static leman_status pack_fold(lm_pack *pack, leman_network_fold *fold)
+static leman_status serialize_fold(lm_serializer *serializer, leman_network_fold *fold)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_pack_size(pack, &fold->layers, MOST_CHOICES));
-    TRY(lm_pack_size(pack, &fold->width, SIZE_MAX));
-    TRY(lm_pack_word(pack, &fold->epoch));
-    TRY(lm_pack_real(pack, &fold->validation));
-    TRY(lm_pack_real(pack, &fold->test));
-    TRY(lm_pack_real(pack, &fold->seconds));
+    TRY(lm_serialize_size(serializer, &fold->layers, MAX_CHOICES));
+    TRY(lm_serialize_size(serializer, &fold->width, SIZE_MAX));
+    TRY(lm_serialize_word(serializer, &fold->epoch));
+    TRY(lm_serialize_real(serializer, &fold->validation));
+    TRY(lm_serialize_real(serializer, &fold->test));
+    TRY(lm_serialize_real(serializer, &fold->seconds));
 done:
     return st;
 }
 
 /* A list that must be the same. */
-static leman_status pack_choices(lm_pack *pack, const size_t *list, size_t count, const char *name)
+static leman_status serialize_choices(lm_serializer *serializer, const size_t *list, size_t count, const char *name)
 {
     leman_status st = LEMAN_OK;
     size_t found = count;
-    TRY(lm_pack_size(pack, &found, MOST_CHOICES));
+    TRY(lm_serialize_size(serializer, &found, MAX_CHOICES));
     for (size_t i = 0; found == count && i < count; i++) {
         size_t value = list[i];
-        TRY(lm_pack_size(pack, &value, SIZE_MAX));
+        TRY(lm_serialize_size(serializer, &value, SIZE_MAX));
         if (value != list[i]) found = SIZE_MAX;
     }
-    if (found != count) TRY(lm_pack_fail(pack, "was made with other %s", name));
+    if (found != count) TRY(lm_serializer_fail(serializer, "was made with other %s", name));
 done:
     return st;
 }
 
-static leman_status pack_contest(lm_pack *pack, contest *c)
+static leman_status serialize_grid_search(lm_serializer *serializer, grid_search *c)
 {
     leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
     const size_t folds = c->splits->repetitions * c->splits->folds;
     uint64_t splits = c->splits_checksum;
     size_t epochs = p->training.epochs;
-    TRY(lm_facts_pack(pack, c->ctx->settings.seed, c->data_checksum, &p->training));
-    TRY(pack_choices(pack, p->layers, p->layers_count, "layers"));
-    TRY(pack_choices(pack, p->widths, p->widths_count, "widths"));
-    TRY(lm_pack_size(pack, &epochs, SIZE_MAX));
+    TRY(lm_fingerprint_serialize(serializer, c->ctx->settings.seed, c->data_checksum, &p->training));
+    TRY(serialize_choices(serializer, p->layers, p->layers_count, "layers"));
+    TRY(serialize_choices(serializer, p->widths, p->widths_count, "widths"));
+    TRY(lm_serialize_size(serializer, &epochs, SIZE_MAX));
     if (epochs != p->training.epochs)
-        TRY(lm_pack_fail(pack, "was made with %zu epochs, expected %zu", epochs, p->training.epochs));
-    TRY(lm_pack_word(pack, &splits));
-    if (splits != c->splits_checksum) TRY(lm_pack_fail(pack, "was made with other folds"));
+        TRY(lm_serializer_fail(serializer, "was made with %zu epochs, expected %zu", epochs, p->training.epochs));
+    TRY(lm_serialize_word(serializer, &splits));
+    if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
-        TRY(lm_pack_bool(pack, c->done + i));
-        if (c->done[i]) TRY(pack_fold(pack, c->fold + i));
+        TRY(lm_serialize_bool(serializer, c->done + i));
+        if (c->done[i]) TRY(serialize_fold(serializer, c->fold + i));
     }
 done:
     return st;
 }
 
-static leman_status write_journal(contest *c)
+static leman_status write_journal(grid_search *c)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_pack_begin(&c->pack, c->ctx, c->protocol.journal));
-    TRY(pack_contest(&c->pack, c));
-    TRY(lm_pack_save(&c->pack, MAGIC, VERSION));
+    TRY(lm_serializer_begin(&c->serializer, c->ctx, c->protocol.journal));
+    TRY(serialize_grid_search(&c->serializer, c));
+    TRY(lm_serializer_save(&c->serializer, MAGIC, VERSION));
 done:
     return st;
 }
 
-static leman_status read_journal(contest *c, size_t *resumed)
+static leman_status read_journal(grid_search *c, size_t *resumed)
 {
     leman_status st = LEMAN_OK;
-    lm_pack pack = {0};
-    TRY(lm_pack_open(&pack, c->ctx, c->protocol.journal, MAGIC, VERSION, "a journal of networks"));
-    TRY(pack_contest(&pack, c));
-    TRY(lm_pack_end(&pack));
+    lm_serializer serializer = {0};
+    TRY(lm_serializer_open(&serializer, c->ctx, c->protocol.journal, MAGIC, VERSION, "a journal of networks"));
+    TRY(serialize_grid_search(&serializer, c));
+    TRY(lm_serializer_end(&serializer));
     for (size_t i = 0; i < c->splits->repetitions * c->splits->folds; i++) *resumed += c->done[i];
 done:
-    lm_pack_close(&pack);
+    lm_serializer_close(&serializer);
     return st;
 }
 
@@ -158,8 +158,8 @@ static bool after_epoch(void *user, const leman_history *history)
 }
 
 /* One network of the race; what it found goes into *fold if it validates better. */
-static leman_status race(lm_worker *worker, const contest *c, size_t item, size_t choice, const leman_parts *parts,
-                         leman_network_fold *fold)
+static leman_status train_candidate(lm_worker *worker, const grid_search *c, size_t item, size_t choice,
+                                    const leman_parts *parts, leman_network_fold *fold)
 {
     leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
@@ -196,7 +196,7 @@ done:
 static leman_status do_fold(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
-    contest *c = state;
+    grid_search *c = state;
     const size_t choices = c->protocol.layers_count * c->protocol.widths_count;
     leman_network_fold fold = c->fold[item];
     leman_parts parts;
@@ -206,7 +206,7 @@ static leman_status do_fold(lm_worker *worker, void *state, size_t item)
     worker->ctx->settings.log = NULL; /* not from here: the caller's is for one thread */
     const double began = lm_now();
     TRY(parts_of(worker->ctx, c->splits, item, &parts));
-    for (size_t choice = 0; choice < choices; choice++) TRY(race(worker, c, item, choice, &parts, &fold));
+    for (size_t choice = 0; choice < choices; choice++) TRY(train_candidate(worker, c, item, choice, &parts, &fold));
     fold.seconds = lm_now() - began;
 #pragma omp critical(lm_network_protocol_journal)
     {
@@ -245,10 +245,10 @@ static void summarize(leman_network_evaluation *e)
     e->test_std_folds = sqrt(squares / all);
 }
 
-static leman_status check(leman_context *ctx, const leman_dataset *data, contest *c)
+static leman_status check(leman_context *ctx, const leman_dataset *data, grid_search *c)
 {
     leman_network_protocol *p = &c->protocol;
-    const leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     if (!p->layers) {
         p->layers = LAYERS;
         p->layers_count = sizeof LAYERS / sizeof *LAYERS;
@@ -257,11 +257,11 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, contest
         p->widths = WIDTHS;
         p->widths_count = sizeof WIDTHS / sizeof *WIDTHS;
     }
-    if (!p->layers_count || p->layers_count > MOST_CHOICES || !p->widths_count || p->widths_count > MOST_CHOICES)
+    if (!p->layers_count || p->layers_count > MAX_CHOICES || !p->widths_count || p->widths_count > MAX_CHOICES)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu numbers of layers and %zu widths, expected 1 to %d each",
-                       p->layers_count, p->widths_count, MOST_CHOICES);
+                       p->layers_count, p->widths_count, MAX_CHOICES);
     if (!p->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "0 epochs, expected at least 1 for folds");
-    c->classes = p->training.classes || (!shape.columns.targets && !p->training.targets);
+    c->classes = p->training.classes || (!shape->columns->targets && !p->training.targets);
     if (!c->classes) p->training.on_accuracy = false;
     p->training.architecture.layers = p->training.architecture.width = 0; /* they are chosen */
     return LEMAN_OK;
@@ -269,13 +269,13 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, contest
 
 static size_t largest_of(const size_t *list, size_t count)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < count; i++) most = list[i] > most ? list[i] : most;
-    return most;
+    size_t max = 0;
+    for (size_t i = 0; i < count; i++) max = list[i] > max ? list[i] : max;
+    return max;
 }
 
 /* The sizes of the largest network are told, and must fit, before the first is trained. */
-static leman_status measure_largest(const contest *c)
+static leman_status measure_largest(const grid_search *c)
 {
     leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
@@ -294,14 +294,14 @@ static leman_status measure_largest(const contest *c)
         FAIL(c->ctx, LEMAN_ERROR_BUDGET,
              "%zu layers of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
              "threads, smaller batches or widths need less",
-             a->layers, a->width, (double)needed / 0x1p20, lm_crew_workers(c->ctx), (double)c->memory / 0x1p20);
+             a->layers, a->width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx), (double)c->memory / 0x1p20);
 done:
     leman_history_free(c->ctx, &history);
     leman_network_free(network);
     return st;
 }
 
-static leman_status run_contest(contest *c, size_t *resumed)
+static leman_status run_grid_search(grid_search *c, size_t *resumed)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
@@ -319,11 +319,11 @@ static leman_status run_contest(contest *c, size_t *resumed)
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = c->done[i] ? 0 : 1;
     TRY(lm_backend_cpu_new(ctx, &backend)); /* holds matrix products to one thread as long as there is any worker */
-    c->memory = lm_budget(ctx) / (size_t)lm_crew_workers(ctx);
+    c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
     TRY(measure_largest(c));
     lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * p->training.epochs, "training in %zu folds",
                       folds);
-    TRY(lm_crew_run(ctx, cost, folds, 0, do_fold, c));
+    TRY(lm_thread_pool_run(ctx, cost, folds, 0, do_fold, c));
 done:
     lm_backend_free(backend);
     return st;
@@ -334,7 +334,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    contest c = {.ctx = ctx, .data = data, .protocol = *protocol, .splits = protocol->splits};
+    grid_search c = {.ctx = ctx, .data = data, .protocol = *protocol, .splits = protocol->splits};
     leman_network_evaluation e = {0};
     leman_splits drawn = {0};
     TRY(check(ctx, data, &c));
@@ -350,12 +350,12 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
     NEW(ctx, e.fold, e.repetitions * e.folds);
     SCRATCH(ctx, c.done, e.repetitions * e.folds);
     c.fold = e.fold;
-    TRY(run_contest(&c, &e.resumed));
+    TRY(run_grid_search(&c, &e.resumed));
     summarize(&e);
     *evaluation = e;
 done:
     if (st) leman_network_evaluation_free(ctx, &e);
-    lm_pack_close(&c.pack);
+    lm_serializer_close(&c.serializer);
     leman_splits_free(ctx, &drawn);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

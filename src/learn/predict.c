@@ -8,9 +8,9 @@
  */
 #include "graph/dataset.h"
 #include "kernel/features.h"
-#include "learn/linear.h"
 #include "learn/model.h"
-#include "learn/svm.h"
+#include "svm/linear.h"
+#include "svm/svm.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -32,7 +32,7 @@ typedef struct answering {
     const leman_dataset *data; /* as the kernels look at it */
     lists lists;
     int64_t *label;
-    double *score, *probability, *unseen;
+    double *score, *probability, *out_of_vocabulary;
 } answering;
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static void decide_by_supports(const leman_model *model, const lists *l, row r, 
 }
 
 /* The share of k(G, G) that no column of the model sees. */
-static double unseen_share(const leman_model *model, row r)
+static double out_of_vocabulary_share(const leman_model *model, row r)
 {
     double seen = 0;
     for (size_t e = 0; e < r.count; e++) seen += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
@@ -135,7 +135,7 @@ static leman_status answer(const answering *a, const double *decision, size_t gr
     const leman_model *model = a->model;
     size_t winner = 0, classes = model->classes;
     double score = decision[0];
-    if (!model->regression && model->machines == LM_MACHINES_PAIRS) {
+    if (!model->regression && model->machines == LM_ONE_VS_ONE) {
         winner = lm_svm_vote(decision, classes);
         score = mean_of_pairs(decision, classes, winner);
     } else if (!model->regression) {
@@ -167,7 +167,7 @@ static leman_status answer_rows(const answering *a, const leman_features *f, con
         else
             decide_by_supports(model, &a->lists, r, kernel + supports * (size_t)omp_get_thread_num(),
                                decision + i * model->outputs);
-        if (a->unseen) a->unseen[first + i] = unseen_share(model, r);
+        if (a->out_of_vocabulary) a->out_of_vocabulary[first + i] = out_of_vocabulary_share(model, r);
     }
     for (size_t i = 0; i < f->rows; i++) TRY(answer(a, decision + i * model->outputs, first + i));
 done:
@@ -205,12 +205,16 @@ done:
 }
 
 leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
-                                 int64_t *label, double *score, double *probability, double *unseen)
+                                 int64_t *label, double *score, double *probability, double *out_of_vocabulary)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    answering a = {
-        .ctx = ctx, .model = model, .label = label, .score = score, .probability = probability, .unseen = unseen};
+    answering a = {.ctx = ctx,
+                   .model = model,
+                   .label = label,
+                   .score = score,
+                   .probability = probability,
+                   .out_of_vocabulary = out_of_vocabulary};
     leman_dataset *own = NULL;
     TRY(lm_model_view(ctx, model, data, &own));
     a.data = own ? own : data;

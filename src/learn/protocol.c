@@ -9,7 +9,7 @@
  * Folds do not depend on each other, and each is one thread's: their number never changes a result. With a journal,
  * folds that it holds are not done again.
  */
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
 #include <math.h>
@@ -19,7 +19,7 @@ const double LM_USUAL_C[LM_USUAL_COUNT] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
 
 leman_protocol leman_protocol_default(void)
 {
-    return (leman_protocol){.repetitions = 10, .folds = 10, .most_rounds = 5, .target = LEMAN_NO_TARGET};
+    return (leman_protocol){.repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET};
 }
 
 /* ---- What was asked -------------------------------------------------------------------------- */
@@ -33,9 +33,9 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, 
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
                            run->C[i], i + 1);
     if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
-    if (asked->least_rounds > asked->most_rounds)
+    if (asked->min_rounds > asked->max_rounds)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found rounds %u to %u, expected the smaller number first",
-                       asked->least_rounds, asked->most_rounds);
+                       asked->min_rounds, asked->max_rounds);
     return LEMAN_OK;
 }
 
@@ -44,20 +44,20 @@ static leman_status take_answers(leman_context *ctx, const leman_dataset *data, 
                                  double **values)
 {
     leman_status st = LEMAN_OK;
-    leman_shape shape = leman_dataset_shape(data);
-    size_t columns = shape.columns.targets;
+    const leman_shape *shape = leman_dataset_shape(data);
+    size_t columns = shape->columns->targets;
     if (target == LEMAN_NO_TARGET) {
-        TRY(lm_classes_take(ctx, data, classes));
+        TRY(lm_classes_compute(ctx, data, classes));
         if (classes->count < 2)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape.name,
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape->name,
                  classes->count, classes->count == 1 ? "" : "es");
         goto done;
     }
     if (target >= columns)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             shape.name, columns, columns == 1 ? "" : "s", target);
-    NEW(ctx, *values, shape.graphs);
-    for (size_t i = 0; i < shape.graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
+             shape->name, columns, columns == 1 ? "" : "s", target);
+    NEW(ctx, *values, shape->graphs);
+    for (size_t i = 0; i < shape->graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
 done:
     return st;
 }
@@ -65,32 +65,32 @@ done:
 static leman_status take_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
                                 leman_splits *out)
 {
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     if (!asked->splits) return leman_splits_draw(ctx, data, asked->repetitions, asked->folds, asked->stratified, out);
-    if (asked->splits->graphs != shape.graphs)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape.name,
-                       asked->splits->graphs, shape.graphs);
+    if (asked->splits->graphs != shape->graphs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape->name,
+                       asked->splits->graphs, shape->graphs);
     return lm_splits_copy(ctx, asked->splits, out);
 }
 
 /* Which machine, and which numbers of rounds there are to choose from. */
-static leman_status settle(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                           const leman_protocol *asked, leman_evaluation *e)
+static leman_status converge(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_protocol *asked, leman_evaluation *e)
 {
     bool assignment = false;
-    size_t graphs = leman_dataset_shape(data).graphs;
+    size_t graphs = leman_dataset_shape(data)->graphs;
     if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
-        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_COLORS;
+        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
     }
-    e->least_rounds = e->has_rounds ? asked->least_rounds : 0;
-    e->rounds = e->has_rounds ? (size_t)asked->most_rounds - asked->least_rounds + 1 : 1;
-    e->machine = asked->machine;
+    e->min_rounds = e->has_rounds ? asked->min_rounds : 0;
+    e->rounds = e->has_rounds ? (size_t)asked->max_rounds - asked->min_rounds + 1 : 1;
+    e->svm = asked->svm;
     if (asked->target != LEMAN_NO_TARGET) e->target = asked->target;
-    if (asked->machine == LEMAN_MACHINE_AUTO)
-        e->machine = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_LINEAR;
-    if (e->machine == LEMAN_MACHINE_LINEAR && assignment)
+    if (asked->svm == LEMAN_SVM_AUTO)
+        e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "the linear machine cannot take assignment kernels, which have no features; the kernel machine "
                        "can");
@@ -112,7 +112,7 @@ static leman_status one_fold(lm_worker *worker, void *user, size_t item)
     leman_status st = LEMAN_OK;
     state *s = user;
     size_t fold = s->todo[item];
-    worker->ctx->settings.memory = s->run.learner->share ? s->run.learner->share : 1;
+    worker->ctx->settings.memory = s->run.factory->share ? s->run.factory->share : 1;
     TRY(lm_fold_run(worker, &s->run, fold, lm_evaluation_fold(s->evaluation, fold)));
     if (s->journal.open) TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold));
 done:
@@ -127,7 +127,7 @@ static leman_status all_folds(leman_context *ctx, state *s, size_t left)
     SCRATCH(ctx, cost, left);
     for (size_t i = 0; i < left; i++) cost[i] = 1;
     lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "learning in %zu folds", left);
-    TRY(lm_crew_run(ctx, cost, left, 0, one_fold, s));
+    TRY(lm_thread_pool_run(ctx, cost, left, 0, one_fold, s));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -153,23 +153,23 @@ static leman_status learn(leman_context *ctx, const leman_dataset *data, const l
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
-    lm_learner learner = {0};
+    lm_estimator_factory factory = {0};
     size_t folds = lm_evaluation_folds(e), left = 0;
-    uint32_t most = e->least_rounds + (uint32_t)e->rounds - 1;
+    uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
     SCRATCH(ctx, s->todo, folds);
     for (size_t i = 0; i < folds; i++)
         if (!s->done[i]) s->todo[left++] = i;
     e->resumed = folds - left;
     if (!left) goto done;
     double began = lm_now();
-    TRY((e->machine == LEMAN_MACHINE_LINEAR ? lm_linear_learner_new : lm_kernel_learner_new)(
-        ctx, data, kernels, count, e->least_rounds, most, &learner));
+    TRY((e->svm == LEMAN_SVM_LINEAR ? lm_linear_estimators_new : lm_kernel_estimators_new)(
+        ctx, data, kernels, count, e->min_rounds, max, &factory));
     e->seconds_features = lm_now() - began;
-    s->run.learner = &learner;
+    s->run.factory = &factory;
     TRY(all_folds(ctx, s, left));
     e->seconds_svm = lm_now() - began - e->seconds_features;
 done:
-    if (learner.calls) learner.calls->free(ctx, &learner);
+    if (factory.calls) factory.calls->free(ctx, &factory);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -185,7 +185,7 @@ leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const
     double *values = NULL;
     state s = {.run = {.retrain = asked->retrain}, .evaluation = &e};
     TRY(check_grid(ctx, asked, &s.run));
-    TRY(settle(ctx, data, kernels, count, asked, &e));
+    TRY(converge(ctx, data, kernels, count, asked, &e));
     TRY(take_answers(ctx, data, asked->target, &classes, &values));
     TRY(take_splits(ctx, data, asked, &e.splits));
     TRY(lm_evaluation_room(ctx, &classes, &e));

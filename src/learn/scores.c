@@ -1,6 +1,6 @@
 /* Accuracy, balanced accuracy, area under the ROC curve, errors of values; means and deviations. */
 #include "learn/scores.h"
-#include "learn/svm.h"
+#include "svm/svm.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,36 +21,36 @@ double lm_deviation(const double *value, size_t count)
     return count ? sqrt(sum / (double)count) : NAN;
 }
 
-double lm_absolute_error(const double *truth, const double *found, size_t count)
+double lm_absolute_error(const double *labels, const double *found, size_t count)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += fabs(found[i] - truth[i]);
+    for (size_t i = 0; i < count; i++) sum += fabs(found[i] - labels[i]);
     return count ? sum / (double)count : NAN;
 }
 
-double lm_squared_error(const double *truth, const double *found, size_t count)
+double lm_squared_error(const double *labels, const double *found, size_t count)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (found[i] - truth[i]) * (found[i] - truth[i]);
+    for (size_t i = 0; i < count; i++) sum += (found[i] - labels[i]) * (found[i] - labels[i]);
     return count ? sqrt(sum / (double)count) : NAN;
 }
 
-double lm_r2(const double *truth, const double *found, size_t count)
+double lm_r2(const double *labels, const double *found, size_t count)
 {
-    double deviation = lm_deviation(truth, count), error = lm_squared_error(truth, found, count);
+    double deviation = lm_deviation(labels, count), error = lm_squared_error(labels, found, count);
     return deviation > 0 ? 1 - error * error / (deviation * deviation) : NAN;
 }
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 
-double lm_accuracy(const uint32_t *truth, const uint32_t *found, size_t count)
+double lm_accuracy(const uint32_t *labels, const uint32_t *found, size_t count)
 {
     size_t right = 0;
-    for (size_t i = 0; i < count; i++) right += truth[i] == found[i];
+    for (size_t i = 0; i < count; i++) right += labels[i] == found[i];
     return count ? 100.0 * (double)right / (double)count : NAN;
 }
 
-leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *truth, const uint32_t *found, size_t count,
+leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *found, size_t count,
                                   size_t classes, double *out)
 {
     leman_status st = LEMAN_OK;
@@ -62,8 +62,8 @@ leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *truth, con
     memset(all, 0, classes * sizeof *all);
     memset(right, 0, classes * sizeof *right);
     for (size_t i = 0; i < count; i++) {
-        all[truth[i]]++;
-        right[truth[i]] += truth[i] == found[i];
+        all[labels[i]]++;
+        right[labels[i]] += labels[i] == found[i];
     }
     for (size_t c = 0; c < classes; c++) {
         if (!all[c]) continue;
@@ -103,7 +103,7 @@ static double area(scored *graph, size_t count)
     return positives > 0 && below > 0 ? won / (positives * below) : NAN;
 }
 
-leman_status lm_auc(leman_context *ctx, const uint32_t *truth, const double *score, size_t count, size_t classes,
+leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *score, size_t count, size_t classes,
                     double *out)
 {
     leman_status st = LEMAN_OK;
@@ -113,7 +113,7 @@ leman_status lm_auc(leman_context *ctx, const uint32_t *truth, const double *sco
     size_t present = 0;
     SCRATCH(ctx, graph, count);
     for (size_t c = 0; c < classes; c++) {
-        for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i * classes + c], truth[i] == c};
+        for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i * classes + c], labels[i] == c};
         double one = area(graph, count);
         if (isnan(one)) continue;
         present++;
@@ -127,19 +127,19 @@ done:
 
 /* ---- What decisions say ---------------------------------------------------------------------- */
 
-uint32_t lm_answer(lm_machines machines, size_t classes, const double *decision)
+uint32_t lm_answer(lm_multiclass machines, size_t classes, const double *decision)
 {
     uint32_t best = 0;
-    if (machines == LM_MACHINES_PAIRS) return lm_svm_vote(decision, classes);
+    if (machines == LM_ONE_VS_ONE) return lm_svm_vote(decision, classes);
     if (classes == 2) return decision[0] > 0 ? 0 : 1;
     for (uint32_t c = 1; c < classes; c++)
         if (decision[c] > decision[best]) best = c;
     return best;
 }
 
-void lm_answer_scores(lm_machines machines, size_t classes, const double *decision, double *score)
+void lm_answer_scores(lm_multiclass machines, size_t classes, const double *decision, double *score)
 {
-    if (machines == LM_MACHINES_RESTS && classes != 2) {
+    if (machines == LM_ONE_VS_REST && classes != 2) {
         memcpy(score, decision, classes * sizeof *score);
         return;
     }

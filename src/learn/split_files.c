@@ -16,7 +16,7 @@
 #include "learn/splits.h"
 #include <string.h>
 
-static const uint64_t MOST_BYTES = UINT64_C(16) << 30; /* of a file */
+static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
 
 typedef struct reading {
     leman_context *ctx;
@@ -151,8 +151,8 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
     if (first && r->repetition == 1) r->folds = r->fold;
     r->repetition = (size_t)repetition;
     r->fold = (size_t)fold;
-    if (r->list.start.count > 2 * (size_t)LM_MOST_FOLDS)
-        st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MOST_FOLDS);
+    if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
+        st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MAX_FOLDS);
 done:
     return st;
 }
@@ -208,7 +208,7 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data).graphs};
+    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data)->graphs};
     SCRATCH(ctx, r.seen, r.graphs);
     SCRATCH(ctx, r.tested, r.graphs);
     SCRATCH(ctx, r.part, r.graphs);
@@ -236,7 +236,7 @@ leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
-    TRY(lm_bytes_open(ctx, path, MOST_BYTES, &bytes));
+    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_splits_parse(ctx, data, path, bytes, splits));
 done:
     lm_bytes_close(ctx, &bytes);

@@ -140,13 +140,13 @@ static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
 {
     uint64_t validation = lm_saturating_multiply(splits->folds, (splits->graphs + 9) / 10);
     uint64_t entries = lm_saturating_multiply(splits->repetitions, lm_saturating_add(splits->graphs, validation));
-    uint64_t needs = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list grows, then it is copied */
-    if (needs <= lm_budget(ctx)) return LEMAN_OK;
+    uint64_t required = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list grows, then it is copied */
+    if (required <= lm_budget(ctx)) return LEMAN_OK;
     char wants[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%zu repetitions of %zu folds of %zu graphs need %s for their lists, the memory budget is %s; ask "
                    "for fewer folds",
-                   splits->repetitions, splits->folds, splits->graphs, lm_bytes_text(needs, wants),
+                   splits->repetitions, splits->folds, splits->graphs, lm_bytes_text(required, wants),
                    lm_bytes_text(lm_budget(ctx), has));
 }
 
@@ -154,23 +154,23 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
                                bool stratified, leman_splits *out)
 {
     leman_status st = LEMAN_OK;
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     lm_classes classes = {0};
     lm_split_list list = {0};
-    leman_splits splits = {.graphs = shape.graphs,
+    leman_splits splits = {.graphs = shape->graphs,
                            .repetitions = repetitions,
                            .folds = folds,
                            .stratified = stratified,
                            .seed = ctx->settings.seed};
-    if (folds < 2 || repetitions < 1 || folds > LM_MOST_FOLDS || repetitions > LM_MOST_FOLDS / folds)
+    if (folds < 2 || repetitions < 1 || folds > LM_MAX_FOLDS || repetitions > LM_MAX_FOLDS / folds)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "found %zu repetitions of %zu folds, expected at least 1 of at least 2, and at most %d folds in all",
-             repetitions, folds, LM_MOST_FOLDS);
-    if (shape.graphs < folds || shape.graphs < 3)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape.name,
-             shape.graphs, shape.graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
+             repetitions, folds, LM_MAX_FOLDS);
+    if (shape->graphs < folds || shape->graphs < 3)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
+             shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
     TRY(check_budget(ctx, &splits));
-    if (stratified) TRY(lm_classes_take(ctx, data, &classes));
+    if (stratified) TRY(lm_classes_compute(ctx, data, &classes));
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
     TRY(lm_split_list_finish(ctx, &list, &splits));
     *out = splits;

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "learn/classes.h"
 
-enum { LM_MOST_FOLDS = 100000 }; /* repetitions times folds */
+enum { LM_MAX_FOLDS = 100000 }; /* repetitions times folds */
 
 /* Zero-initialise; lm_split_list_free() at the end. */
 typedef struct lm_split_list {

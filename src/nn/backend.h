@@ -40,7 +40,7 @@ typedef struct lm_operation_entry {
     lm_operation_run *forward, *backward;
     /* Bytes of workspace for batches up to this extent; NULL: none. */
     size_t (*workspace)(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                        const lm_extent *most);
+                        const lm_extent *max);
 } lm_operation_entry;
 
 /* Adam; t counts from 1. decay: of the weights, added to the gradient. */
@@ -62,7 +62,7 @@ struct lm_backend {
     void (*read)(lm_backend *backend, void *to, const void *from, size_t bytes);  /* to the host; waits */
     void (*clear)(lm_backend *backend, void *to, size_t bytes);
     /* *out is the batch with arrays that the operations can read, valid until the next call. */
-    leman_status (*take_batch)(lm_backend *backend, const lm_batch *batch, lm_batch *out);
+    leman_status (*load_batch)(lm_backend *backend, const lm_batch *batch, lm_batch *out);
     /* value, first and second moment [count] after one step of Adam. */
     void (*adam)(lm_backend *backend, const lm_adam *rule, size_t count, lm_real *value, const lm_real *gradient,
                  lm_real *first, lm_real *second);

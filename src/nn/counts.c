@@ -1,7 +1,7 @@
 /* # of local+, taken from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
 #include "nn/counts.h"
-#include "base/crew.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
 #include <stdio.h>
@@ -32,12 +32,12 @@ static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
     uint32_t *count;
     uint64_t *scratch;
     if (!view.vertices) goto done;
-    TRY(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->watch, &r));
+    TRY(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->cancellation, &r));
     SCRATCH(worker->ctx, count, r.space.tuples);
     SCRATCH(worker->ctx, scratch, lm_line_counts_scratch(&r.space, r.threads));
     for (;; to += r.space.tuples) {
         lm_line_counts(&r.space, r.colors, count, scratch, r.threads);
-        TRY(lm_watch_status(r.space.watch));
+        TRY(lm_cancellation_status(r.space.cancellation));
         for (size_t i = 0; i < r.space.tuples; i++) to[i] = lm_count_bucket(count[i]);
         TRY(lm_worker_advance(worker, r.space.tuples));
         if (r.round + 1 == j->counts->rounds) break;
@@ -52,8 +52,8 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
 {
     leman_status st = LEMAN_OK;
     const uint64_t budget = lm_budget(ctx);
-    const int threads = lm_crew_workers(ctx);
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    const int threads = lm_thread_pool_workers(ctx);
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     start[0] = 0;
     *alone = 0;
     for (size_t g = 0; g < j->data->graphs; g++) {
@@ -70,16 +70,16 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
     }
     if (start[j->data->graphs] > budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu rounds needs %s, the memory budget is %s", j->counts->rounds,
-             lm_bytes_text(start[j->data->graphs], needs), lm_bytes_text(budget, has));
+             lm_bytes_text(start[j->data->graphs], required), lm_bytes_text(budget, has));
 done:
     return st;
 }
 
-leman_status lm_counts_take(leman_context *ctx, const leman_dataset *data, const lm_encoding *e, lm_counts *out)
+leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, const lm_encoding *e, lm_counts *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_coloring asked = {.algorithm = LEMAN_LOCAL_PLUS,
+    const leman_coloring asked = {.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS,
                                   .k = e->options.k,
                                   .rounds = (uint32_t)e->options.rounds,
                                   .count_every_round = true,
@@ -96,7 +96,7 @@ leman_status lm_counts_take(leman_context *ctx, const leman_dataset *data, const
     TRY(plan(ctx, &j, c.start, tuples, &alone));
     NEW(ctx, c.bucket, c.start[data->graphs]);
     lm_progress_begin(ctx, c.start[data->graphs], "counting the colours of %s", data->name);
-    if (c.rounds) TRY(lm_crew_run(ctx, tuples, data->graphs, alone, count_graph, &j));
+    if (c.rounds) TRY(lm_thread_pool_run(ctx, tuples, data->graphs, alone, count_graph, &j));
     *out = c;
 done:
     if (st) lm_counts_free(&c);

@@ -28,8 +28,8 @@ typedef struct lm_counts {
 
 /* Colours every graph of the data once, over threads. rounds and labels as the encoding says. O(rounds * sum of n^k
  * * degree); a byte for each tuple and round. LEMAN_ERROR_BUDGET where that does not fit. */
-leman_status lm_counts_take(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding,
-                            lm_counts *counts);
+leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding,
+                               lm_counts *counts);
 void lm_counts_free(lm_counts *counts);
 
 /* to[n^k] = buckets of #_position in a round of graph g: those of #_k of the tuples with the components `position` and

@@ -150,7 +150,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
 
 typedef struct order {
     size_t *graph; /* [graphs] those asked for, then the others */
-    size_t most_vertices, most_arcs;
+    size_t max_vertices, max_arcs;
 } order;
 
 static leman_status order_of(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
@@ -172,8 +172,8 @@ static leman_status order_of(leman_context *ctx, const leman_dataset *data, cons
     }
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
-        if (graph.vertices > o->most_vertices) o->most_vertices = graph.vertices;
-        if (graph.arcs > o->most_arcs) o->most_arcs = graph.arcs;
+        if (graph.vertices > o->max_vertices) o->max_vertices = graph.vertices;
+        if (graph.arcs > o->max_arcs) o->max_arcs = graph.arcs;
     }
 done:
     return st;
@@ -186,12 +186,11 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     const bool types = e->options.k > 1;
     uint32_t *label, *edge_label, *relation = NULL;
     size_t pairs = 0;
-    if (types &&
-        (!lm_multiply(o->most_vertices, o->most_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
+    if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
         FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu vertices has more pairs than the memory budget holds",
-             o->most_vertices);
-    SCRATCH(ctx, label, o->most_vertices);
-    SCRATCH(ctx, edge_label, o->most_arcs);
+             o->max_vertices);
+    SCRATCH(ctx, label, o->max_vertices);
+    SCRATCH(ctx, edge_label, o->max_arcs);
     SCRATCH(ctx, relation, pairs);
     lm_progress_begin(ctx, data->graphs, "finding the types of %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
@@ -211,12 +210,12 @@ done:
 
 static leman_status check_options(leman_context *ctx, const leman_dataset *data, const lm_encoding_options *o)
 {
-    if (o->k < 1 || o->k > LM_NETWORK_MOST_K)
+    if (o->k < 1 || o->k > LM_NETWORK_MAX_K)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 1 to %d for a network", o->k,
-                       LM_NETWORK_MOST_K);
-    if (o->rounds > LM_NETWORK_MOST_ROUNDS)
+                       LM_NETWORK_MAX_K);
+    if (o->rounds > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of #: found %zu, expected at most %d", o->rounds,
-                       LM_NETWORK_MOST_ROUNDS);
+                       LM_NETWORK_MAX_ROUNDS);
     if (data->columns.vertex_labels > LM_LABEL_COLUMNS || data->columns.edge_labels > LM_LABEL_COLUMNS)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "%s: found more than %d columns of labels", data->name,
                        LM_LABEL_COLUMNS);

@@ -21,13 +21,13 @@
 #ifndef LM_ENCODING_H
 #define LM_ENCODING_H
 
-#include "base/pack.h"
+#include "base/serialize.h"
 #include "io/intern.h"
 #include "nn/batch.h"
 
 enum {
-    LM_NETWORK_MOST_K = 3,
-    LM_NETWORK_MOST_ROUNDS = 64,
+    LM_NETWORK_MAX_K = 3,
+    LM_NETWORK_MAX_ROUNDS = 64,
     LM_ONE_HOT_DEGREES = 1000, /* degrees from here on are reals */
     LM_LABEL_COLUMNS = 64      /* the most */
 };
@@ -77,7 +77,7 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
                                const lm_encoding_options *options, lm_encoding **out);
 void lm_encoding_free(lm_encoding *encoding);
 /* Writes *encoding, or reads a new one into it. */
-leman_status lm_encoding_pack(lm_pack *pack, lm_encoding **encoding);
+leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **encoding);
 
 /* Has the data the columns that the encoding was made for? */
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *encoding, const leman_dataset *data);

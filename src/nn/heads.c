@@ -129,7 +129,7 @@ void lm_program_predict(lm_program *p, uint32_t x)
     lm_program_keep(p, x);
 }
 
-void lm_program_lose(lm_program *p, lm_operation loss)
+void lm_program_set_loss(lm_program *p, lm_operation loss)
 {
     bool known = loss == LM_OP_L1 || loss == LM_OP_SQUARE || loss == LM_OP_CROSS_ENTROPY;
     if (!lm_program_holds(p, known && p->prediction != LM_NONE && p->loss == LM_NONE, "a loss without a prediction"))

@@ -19,7 +19,7 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
         in->arcs[i] = 0;
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
-    if (encoding->widths.counts) TRY(lm_counts_take(ctx, data, encoding, &in->counts));
+    if (encoding->widths.counts) TRY(lm_counts_compute(ctx, data, encoding, &in->counts));
     *out = in;
 done:
     if (st) lm_inputs_free(in);
@@ -71,7 +71,7 @@ lm_extent lm_inputs_extent(const lm_inputs *in, const uint32_t *which, size_t co
     return extent_of(in, sum, count);
 }
 
-leman_status lm_inputs_most(const lm_inputs *in, const uint32_t *which, size_t count, size_t size, lm_extent *extent)
+leman_status lm_inputs_max(const lm_inputs *in, const uint32_t *which, size_t count, size_t size, lm_extent *extent)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&in->ctx->scratch);
@@ -114,7 +114,7 @@ static void write_arcs(lm_inputs *in, const leman_graph *g, const place *at, lm_
         for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++) {
             if (g->head[a] == v) continue;
             if (b->arc_labels) b->arc_label[to] = in->edge_label[a];
-            in->unseen += b->arc_labels && in->edge_label[a] == LM_NO_TYPE;
+            in->out_of_vocabulary += b->arc_labels && in->edge_label[a] == LM_NO_TYPE;
             b->head[to++] = base + g->head[a];
         }
     }
@@ -125,16 +125,16 @@ static void write_arcs(lm_inputs *in, const leman_graph *g, const place *at, lm_
 static size_t write_vertex_types(const lm_inputs *in, const leman_graph *g, const uint32_t *label, uint32_t *to)
 {
     const lm_encoding *e = in->encoding;
-    size_t unseen = 0;
+    size_t out_of_vocabulary = 0;
     for (size_t v = 0; v < g->vertices; v++) {
         to[v] = label[v];
         if (e->vertex == LM_VERTEX_DEGREE) {
             const size_t degree = lm_encoding_degree(g, v);
             to[v] = degree < e->degrees ? (uint32_t)degree : LM_NO_TYPE;
         }
-        unseen += to[v] == LM_NO_TYPE;
+        out_of_vocabulary += to[v] == LM_NO_TYPE;
     }
-    return unseen;
+    return out_of_vocabulary;
 }
 
 static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint32_t *label, const place *at,
@@ -144,8 +144,8 @@ static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint3
     const size_t n = g->vertices;
     in->relation.count = 0;
     TRY(lm_vector_reserve(in->ctx, &in->relation, n * n, sizeof(uint32_t)));
-    in->unseen += lm_encoding_types(in->encoding, g, label, in->edge_label + g->start[0], in->relation.items,
-                                    b->tuple_type + at->first[LM_TUPLES]);
+    in->out_of_vocabulary += lm_encoding_types(in->encoding, g, label, in->edge_label + g->start[0], in->relation.items,
+                                               b->tuple_type + at->first[LM_TUPLES]);
 done:
     return st;
 }
@@ -159,7 +159,7 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     const size_t vertex = at->first[LM_VERTICES], tuple = at->first[LM_TUPLES];
     const unsigned k = e->options.k;
     write_arcs(in, &g, at, b);
-    if (b->vertex_types) in->unseen += write_vertex_types(in, &g, label, b->vertex_type + vertex);
+    if (b->vertex_types) in->out_of_vocabulary += write_vertex_types(in, &g, label, b->vertex_type + vertex);
     if (b->tuple_types) TRY(write_types(in, &g, label, at, b));
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
     if (b->arc_attributes) lm_inputs_arc_reals(in, graph, b->arc_attribute + at->first[LM_ARCS] * b->arc_attributes);
@@ -197,7 +197,7 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
 leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t before = in->unseen;
+    const uint64_t before = in->out_of_vocabulary;
     place at = {0};
     TRY(shape(in, which, count, b));
     b->leaving_start[0] = 0;
@@ -210,7 +210,7 @@ leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count,
     }
     b->start[LM_VERTICES][count] = (uint32_t)at.first[LM_VERTICES];
     lm_batch_link(b);
-    if (in->unseen && !before)
+    if (in->out_of_vocabulary && !before)
         lm_log(in->ctx, "%s: found labels or types of tuples that the network never saw: they contribute nothing",
                in->data->name);
 done:

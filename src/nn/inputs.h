@@ -16,8 +16,8 @@ typedef struct lm_inputs {
     uint32_t *label, *edge_label; /* [vertices], [arcs] of the data */
     uint64_t *arcs;               /* [graphs] of each graph, without self-loops */
     lm_counts counts;
-    lm_vector relation, pair; /* uint32_t, lm_real: work space for one graph */
-    uint64_t unseen;          /* labels and types so far that the encoding has no number for */
+    lm_vector relation, pair;   /* uint32_t, lm_real: work space for one graph */
+    uint64_t out_of_vocabulary; /* labels and types so far that the encoding has no number for */
 
     /* Set by the caller where batches are to have them; they stay the caller's. */
     const double *target; /* [graphs of the data][targets], as they are to be learned */
@@ -32,8 +32,8 @@ void lm_inputs_free(lm_inputs *inputs);
 /* The rows of a batch of these graphs. */
 lm_extent lm_inputs_extent(const lm_inputs *inputs, const uint32_t *which, size_t count);
 /* More than which no batch of `size` of these graphs has: in every space those of the largest. O(count log count). */
-leman_status lm_inputs_most(const lm_inputs *inputs, const uint32_t *which, size_t count, size_t size,
-                            lm_extent *extent);
+leman_status lm_inputs_max(const lm_inputs *inputs, const uint32_t *which, size_t count, size_t size,
+                           lm_extent *extent);
 /* Fills the batch. Nothing is allocated once the largest batch and the largest graph have been seen. What has no number
  * contributes nothing; the first time that is logged. */
 leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);

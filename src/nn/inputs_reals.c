@@ -38,7 +38,8 @@ void lm_inputs_vertex_reals(lm_inputs *in, size_t graph, lm_real *to)
     for (size_t v = 0; v < g.vertices; v++, to += width) {
         memset(to, 0, width * sizeof *to);
         const size_t degree = lm_encoding_degree(&g, v);
-        in->unseen += e->vertex == LM_VERTEX_DEGREE ? degree >= e->degrees : labelled && label[v] == LM_NO_TYPE;
+        in->out_of_vocabulary +=
+            e->vertex == LM_VERTEX_DEGREE ? degree >= e->degrees : labelled && label[v] == LM_NO_TYPE;
         if (e->vertex == LM_VERTEX_PARTS)
             vertex_parts(e, &g, v, label[v], to);
         else if (e->vertex == LM_VERTEX_REAL_DEGREE)
@@ -72,7 +73,7 @@ static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *
 {
     const lm_encoding *e = in->encoding;
     const size_t columns = e->columns.edge_attributes, labels = lm_intern_count(&e->edge_label);
-    in->unseen += in->edge_label[a] == LM_NO_TYPE;
+    in->out_of_vocabulary += in->edge_label[a] == LM_NO_TYPE;
     if (in->edge_label[a] != LM_NO_TYPE) to[in->edge_label[a]] = 1;
     for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)g->edge_attribute[a * columns + c];
 }

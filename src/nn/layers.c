@@ -110,7 +110,7 @@ uint32_t lm_layer_tuples(const lm_building *b, size_t layer, uint32_t x)
     const lm_variant rule = lm_variant_round(&coloring, true);
     lm_neighborhood sums[2];
     const size_t count = sums_of(&rule, sums);
-    uint32_t part[2 * LM_NETWORK_MOST_K];
+    uint32_t part[2 * LM_NETWORK_MAX_K];
     size_t parts = 0;
     for (size_t j = 0; j < k; j++) {
         lm_program_enter(p, "position%zu", j + 1);
@@ -142,7 +142,7 @@ static uint32_t vertex_part(const lm_building *b)
     lm_program *p = b->p;
     const size_t reals = b->widths->vertex_reals, width = b->shape->width, k = b->shape->k;
     const uint32_t x = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, reals);
-    uint32_t part[LM_NETWORK_MOST_K];
+    uint32_t part[LM_NETWORK_MAX_K];
     lm_block block = {.kind = b->preset->branch};
     for (size_t j = 0; j < k; j++) {
         char name[48];

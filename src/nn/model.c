@@ -5,14 +5,14 @@
 #include <string.h>
 
 static const lm_architecture_row MODELS[] = {
-    [LEMAN_GIN0] = {"gin0", LEMAN_LOCAL, .epsilon = false},
-    [LEMAN_GIN] = {"gin", LEMAN_LOCAL, .epsilon = true},
-    [LEMAN_GINE0] = {"gine0", LEMAN_LOCAL, .edges = true},
-    [LEMAN_GINE] = {"gine", LEMAN_LOCAL, .edges = true, .epsilon = true},
-    [LEMAN_NET_WL] = {"wl", LEMAN_WL, .tuples = true, .epsilon = true},
-    [LEMAN_NET_LOCAL] = {"local", LEMAN_LOCAL, .tuples = true, .epsilon = true},
-    [LEMAN_NET_LOCAL_PLUS] = {"local+", LEMAN_LOCAL_PLUS, .tuples = true, .epsilon = true},
-    [LEMAN_NET_DELTA] = {"delta", LEMAN_DELTA, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", LEMAN_ALGORITHM_LOCAL, .epsilon = false},
+    [LEMAN_NETWORK_KIND_GIN] = {"gin", LEMAN_ALGORITHM_LOCAL, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", LEMAN_ALGORITHM_LOCAL, .edges = true},
+    [LEMAN_NETWORK_KIND_GINE] = {"gine", LEMAN_ALGORITHM_LOCAL, .edges = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_WL] = {"wl", LEMAN_ALGORITHM_WL, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_LOCAL] = {"local", LEMAN_ALGORITHM_LOCAL, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", LEMAN_ALGORITHM_LOCAL_PLUS, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_DELTA] = {"delta", LEMAN_ALGORITHM_DELTA, .tuples = true, .epsilon = true},
 };
 
 #define NORMED                                                                                                         \
@@ -66,7 +66,7 @@ enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, PRESET_COUNT = sizeof PRESE
 
 leman_architecture leman_architecture_default(void)
 {
-    return (leman_architecture){.kind = LEMAN_NET_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
+    return (leman_architecture){.kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
 }
 
 const char *leman_network_kind_name(leman_network_kind kind)
@@ -102,7 +102,7 @@ leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_pres
 
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
 {
-    enum { MOST_WIDTH = 1 << 16, MOST_OUTPUTS = 1 << 20 };
+    enum { MAX_WIDTH = 1 << 16, MAX_OUTPUTS = 1 << 20 };
     leman_architecture *a = &options->shape;
     if ((unsigned)a->kind >= MODEL_COUNT || (unsigned)a->preset >= PRESET_COUNT)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model %d with preset %d does not exist", (int)a->kind,
@@ -110,17 +110,17 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!a->layers) a->layers = PRESETS[a->preset].layers;
     if (!a->width) a->width = PRESETS[a->preset].width;
     if (!MODELS[a->kind].tuples) a->k = 1;
-    if (MODELS[a->kind].tuples && (a->k < 2 || a->k > LM_NETWORK_MOST_K))
+    if (MODELS[a->kind].tuples && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
-                       LM_NETWORK_MOST_K, MODELS[a->kind].name);
-    if (a->layers > LM_NETWORK_MOST_ROUNDS)
+                       LM_NETWORK_MAX_K, MODELS[a->kind].name);
+    if (a->layers > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "layers: found %zu, expected 1 to %d", a->layers,
-                       LM_NETWORK_MOST_ROUNDS);
-    if (a->width > MOST_WIDTH)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "width: found %zu, expected 1 to %d", a->width, MOST_WIDTH);
-    if (!options->outputs || options->outputs > MOST_OUTPUTS)
+                       LM_NETWORK_MAX_ROUNDS);
+    if (a->width > MAX_WIDTH)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "width: found %zu, expected 1 to %d", a->width, MAX_WIDTH);
+    if (!options->outputs || options->outputs > MAX_OUTPUTS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "targets or classes: found %zu, expected 1 to %d", options->outputs,
-                       MOST_OUTPUTS);
+                       MAX_OUTPUTS);
     return LEMAN_OK;
 }
 
@@ -139,7 +139,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .ignore_attributes = a->ignore_attributes,
                                  .coordinates = parts ? a->coordinates : 0,
                                  .first_coordinate = parts ? a->first_coordinate : 0,
-                                 .rounds = model->variant == LEMAN_LOCAL_PLUS ? a->layers : 0};
+                                 .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ static uint32_t pool(const lm_building *b, const lm_model_values *values)
                                   lm_lstm_new(p, "set2set", 2 * width, width));
     if (!b->preset->all_layers) return lm_program_pool(p, values->layer[last], true);
     /* The mean of layers side by side is their means side by side; and rows that stand together are added faster. */
-    uint32_t pooled[LM_NETWORK_MOST_ROUNDS];
+    uint32_t pooled[LM_NETWORK_MAX_ROUNDS];
     for (size_t t = 0; t <= last; t++) pooled[t] = lm_program_pool(p, values->layer[t], true);
     return lm_program_join(p, pooled, last + 1);
 }
@@ -210,7 +210,7 @@ static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_
 static bool inputs_fit(const lm_building *b)
 {
     const lm_widths *w = b->widths;
-    if (b->model->tuples) return w->types && (b->model->variant != LEMAN_LOCAL_PLUS || w->counts);
+    if (b->model->tuples) return w->types && (b->model->variant != LEMAN_ALGORITHM_LOCAL_PLUS || w->counts);
     return b->model->edges ? w->vertex_reals && (w->labels || w->arc_reals) : w->vertex_reals || w->types;
 }
 
@@ -229,7 +229,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     values.pooled = pool(&b, &values);
     if (asked) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
-    lm_program_lose(p, options->loss);
+    lm_program_set_loss(p, options->loss);
     TRY(lm_program_finish(p));
     if (asked) *asked = values;
     *out = p;

@@ -36,9 +36,9 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options);
 
 /* Values of a built model that people and tests look at, in the program that has been finished. */
 typedef struct lm_model_values {
-    uint32_t input;                         /* what the first layer reads; LM_NONE for one-hot types */
-    uint32_t layer[LM_NETWORK_MOST_ROUNDS]; /* what each layer gives */
-    uint32_t pooled;                        /* what the head reads */
+    uint32_t input;                        /* what the first layer reads; LM_NONE for one-hot types */
+    uint32_t layer[LM_NETWORK_MAX_ROUNDS]; /* what each layer gives */
+    uint32_t pooled;                       /* what the head reads */
 } lm_model_values;
 
 /* The finished program of normal options. values may be NULL; otherwise all of them are kept readable. */

@@ -1,374 +1,209 @@
-/* Networks: weights and gradients, memory for values by the plan, and running the events. */
+/* What a network learns and what is left of it; learned.h. O(graphs) besides finding the types. */
 #include "nn/network.h"
-#include "base/random.h"
-#include "base/text.h"
-#include "nn/plan.h"
+#include "graph/dataset.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { WEIGHT_STREAM = 0x77656967, DROPOUT_STREAM = 0x64726f70 };
-
-struct lm_network {
-    leman_context *ctx;
-    const lm_program *program;
-    lm_backend *backend;
-    lm_mode mode;
-    lm_plan plan;
-    lm_real *weights;   /* [numbers] */
-    lm_real *gradients; /* [trainable]; NULL where nothing is learned */
-    char *values;       /* the pieces of the plan */
-    void *workspace;
-    lm_extent most; /* that there is memory for */
-    lm_network_size size;
-    lm_batch batch;          /* in the memory of the backend */
-    bool ready, loss, again; /* there is a batch; it has a loss; it can go back */
-    uint64_t seed, tick;
-    lm_network_profile *profile;
-};
-
-/* ---- Sizes ----------------------------------------------------------------------------------- */
-
-/* Weights, and gradients where there are any. */
-static size_t weight_bytes(const lm_program *program, lm_mode mode)
+leman_status lm_network_new(leman_context *ctx, leman_network **out)
 {
-    return (program->numbers + (mode != LM_INFER ? program->trainable : 0)) * sizeof(lm_real);
+    leman_status st = LEMAN_OK;
+    leman_network *network;
+    NEW(ctx, network, 1);
+    *network = (leman_network){.ctx = ctx};
+    *out = network;
+done:
+    return st;
 }
 
-static size_t workspace_bytes(const lm_program *program, const lm_backend *backend, const lm_extent *most)
+void leman_network_free(leman_network *network)
 {
-    size_t bytes = 0;
-    for (size_t s = 0; s < program->steps.count; s++) {
-        const lm_step *step = lm_program_step(program, s);
-        const lm_operation_entry *entry = backend->operations + step->operation;
-        size_t more = entry->workspace ? entry->workspace(backend, program, step, most) : 0;
-        if (more > bytes) bytes = more;
+    if (!network) return;
+    leman_context *ctx = network->ctx;
+    lm_program_free(network->program);
+    lm_encoding_free(network->encoding);
+    lm_scale_free(ctx, &network->scale);
+    lm_free(ctx, network->class_label);
+    lm_free(ctx, network->column);
+    lm_free(ctx, network->weights);
+    lm_free(ctx, network);
+}
+
+/* The architecture and its outputs as nn/model.h wants them. */
+static lm_model_options options_of(const leman_network *network)
+{
+    return (lm_model_options){.shape = network->architecture,
+                              .outputs = network->outputs,
+                              .loss = network->class_label ? LM_OP_CROSS_ENTROPY
+                                      : network->square    ? LM_OP_SQUARE
+                                                           : LM_OP_L1};
+}
+
+/* Files may hold an encoding that is not the architecture's. */
+static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
+{
+    return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
+           a->joined == b->joined && a->ignore_vertex_labels == b->ignore_vertex_labels &&
+           a->ignore_edge_labels == b->ignore_edge_labels && a->ignore_attributes == b->ignore_attributes &&
+           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds;
+}
+
+leman_status lm_network_build(leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    lm_model_options options = options_of(network);
+    TRY(lm_model_normalize(network->ctx, &options));
+    network->architecture = options.shape;
+    const lm_encoding_options encoding = lm_model_encoding(&options);
+    if (!same_encoding(&encoding, &network->encoding->options))
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "found an encoding that the model %s does not read",
+             leman_network_kind_name(options.shape.kind));
+    TRY(lm_model_build(network->ctx, &options, &network->encoding->widths, NULL, &network->program));
+done:
+    return st;
+}
+
+leman_status lm_network_allocate(leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    NEW(network->ctx, network->weights, network->program->numbers);
+    memset(network->weights, 0, network->program->numbers * sizeof *network->weights);
+done:
+    return st;
+}
+
+/* ---- Outputs --------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different classes of all graphs, increasing. */
+static leman_status find_classes(leman_network *network, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    size_t count = 0;
+    NEW(network->ctx, network->class_label, graphs);
+    memcpy(network->class_label, leman_dataset_classes(data), graphs * sizeof *network->class_label);
+    qsort(network->class_label, graphs, sizeof *network->class_label, by_value);
+    for (size_t i = 0; i < graphs; i++)
+        if (!i || network->class_label[i] != network->class_label[i - 1])
+            network->class_label[count++] = network->class_label[i];
+    network->outputs = count;
+    if (count < 2)
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: found %zu class, expected at least 2",
+             leman_dataset_shape(data)->name, count);
+done:
+    return st;
+}
+
+/* The columns that were asked for, or all. */
+static leman_status find_columns(leman_network *network, const leman_dataset *data, const leman_training *training)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
+    network->outputs = training->targets ? training->target_count : columns;
+    if (!network->outputs) FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "found no target to learn, expected at least one");
+    NEW(network->ctx, network->column, network->outputs);
+    for (size_t t = 0; t < network->outputs; t++) {
+        network->column[t] = training->targets ? training->targets[t] : t;
+        if (network->column[t] >= columns)
+            FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "target %zu: expected a column from 0 to %zu", network->column[t],
+                 columns - 1);
     }
-    return bytes;
-}
-
-leman_status lm_network_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
-                                const lm_extent *most, lm_network_size *size)
-{
-    leman_status st = LEMAN_OK;
-    lm_plan plan = {0};
-    lm_network_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, mode)};
-    TRY(lm_plan_new(ctx, program, mode, &plan));
-    TRY(lm_plan_place(&plan, most, &found.activation_bytes));
-    found.workspace_bytes = workspace_bytes(program, backend, most);
-    *size = found;
 done:
-    if (plan.ctx) lm_plan_free(&plan);
     return st;
 }
 
-/* ---- Making ---------------------------------------------------------------------------------- */
-
-leman_status lm_network_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
-                            lm_network **out)
+static leman_status find_outputs(leman_network *network, const leman_dataset *data, const leman_parts *parts,
+                                 const leman_training *training)
 {
     leman_status st = LEMAN_OK;
-    lm_network *n = NULL;
-    if (!program->finished) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a network's program is not finished");
-    NEW(ctx, n, 1);
-    *n = (lm_network){.ctx = ctx, .program = program, .backend = backend, .mode = mode};
-    TRY(lm_plan_new(ctx, program, mode, &n->plan));
-    void *block = NULL;
-    n->size.parameters = program->trainable;
-    n->size.weight_bytes = weight_bytes(program, mode);
-    TRY(backend->allocate(backend, n->size.weight_bytes, &block));
-    n->weights = block;
-    n->gradients = mode != LM_INFER ? n->weights + program->numbers : NULL;
-    backend->clear(backend, n->weights, n->size.weight_bytes);
+    const leman_shape *shape = leman_dataset_shape(data);
+    const bool classes = training->classes || (!shape->columns->targets && !training->targets);
+    if (classes ? !shape->columns->classes : !shape->columns->targets)
+        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape->name, classes ? "classes" : "targets");
+    if (classes) return find_classes(network, data);
+    TRY(find_columns(network, data, training));
+    TRY(lm_scale_measure(network->ctx, leman_dataset_targets(data), shape->columns->targets, network->column,
+                         network->outputs, parts->graph, parts->count[0], training->normalize, &network->scale));
 done:
-    if (st)
-        lm_network_free(n);
-    else
-        *out = n;
     return st;
 }
 
-void lm_network_free(lm_network *n)
-{
-    if (!n) return;
-    n->backend->release(n->backend, n->weights);
-    n->backend->release(n->backend, n->values);
-    n->backend->release(n->backend, n->workspace);
-    if (n->plan.ctx) lm_plan_free(&n->plan);
-    lm_free(n->ctx, n);
-}
-
-leman_status lm_network_initialize(lm_network *n, uint64_t seed)
+leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                              const leman_training *training, leman_network **out)
 {
     leman_status st = LEMAN_OK;
-    const lm_program *p = n->program;
-    lm_real *host = NULL;
-    NEW(n->ctx, host, p->numbers);
-    for (uint32_t i = 0; i < p->weights.count; i++) {
-        const lm_weight *w = lm_program_weight(p, i);
-        lm_random random = lm_random_stream(seed, WEIGHT_STREAM, lm_checksum(w->name, strlen(w->name), 0));
-        for (size_t x = 0; x < w->rows * w->columns; x++) {
-            double share = w->initial == LM_UNIFORM ? 2 * lm_random_real(&random) - 1 : 1;
-            host[w->offset + x] = (lm_real)(share * w->value);
+    const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
+    leman_network *network = NULL;
+    TRY(lm_network_new(ctx, &network));
+    network->architecture = training->architecture;
+    network->square = training->square;
+    network->batch = training->batch;
+    TRY(find_outputs(network, data, parts, training));
+    lm_model_options options = options_of(network);
+    TRY(lm_model_normalize(ctx, &options));
+    network->architecture = options.shape;
+    const lm_encoding_options encoding = lm_model_encoding(&options);
+    TRY(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
+    TRY(lm_network_build(network));
+    *out = network;
+done:
+    if (st) leman_network_free(network);
+    return st;
+}
+
+/* ---- What graphs have to learn --------------------------------------------------------------- */
+
+leman_status lm_labels_compute(const leman_network *network, const leman_dataset *data, lm_labels *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = network->ctx;
+    const leman_shape *shape = leman_dataset_shape(data);
+    const int64_t *label = leman_dataset_classes(data);
+    const double *target = leman_dataset_targets(data);
+    lm_labels labels = {0};
+    size_t numbers;
+    if (network->class_label) {
+        NEW(ctx, labels.class_id, shape->graphs);
+        for (size_t g = 0; g < shape->graphs; g++) {
+            const int64_t *found = bsearch(label + g, network->class_label, network->outputs, sizeof *label, by_value);
+            labels.class_id[g] = (uint32_t)(found - network->class_label);
         }
+    } else {
+        if (!lm_multiply(shape->graphs, network->outputs, &numbers)) numbers = SIZE_MAX;
+        NEW(ctx, labels.target, numbers);
+        for (size_t g = 0; g < shape->graphs; g++)
+            for (size_t t = 0; t < network->outputs; t++)
+                labels.target[g * network->outputs + t] =
+                    lm_scale_in(&network->scale, t, target[g * shape->columns->targets + network->column[t]]);
     }
-    lm_network_weights_write(n, host);
-    n->seed = seed;
-done:
-    lm_free(n->ctx, host);
-    return st;
-}
-
-void lm_network_set_profile(lm_network *n, lm_network_profile *profile)
-{
-    n->profile = profile;
-}
-
-/* ---- Memory for values ----------------------------------------------------------------------- */
-
-static leman_status check_budget(lm_network *n, const lm_extent *most, const lm_network_size *size)
-{
-    size_t budget = lm_budget(n->ctx), need;
-    if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
-        need <= budget)
-        return LEMAN_OK;
-    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
-    return lm_fail(n->ctx, LEMAN_ERROR_BUDGET,
-                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %s for weights and %s for values, and the "
-                   "memory budget is %s",
-                   most->rows[LM_GRAPHS], most->rows[LM_TUPLES], most->rows[LM_VERTICES],
-                   lm_bytes_text(size->weight_bytes, weights),
-                   lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
-                   lm_bytes_text(budget, has));
-}
-
-leman_status lm_network_reserve(lm_network *n, const lm_extent *most)
-{
-    leman_status st = LEMAN_OK;
-    lm_network_size size;
-    lm_extent larger = *most;
-    void *values = NULL, *workspace = NULL;
-    for (size_t s = 0; s < LM_ROW_SPACES; s++)
-        if (larger.rows[s] < n->most.rows[s]) larger.rows[s] = n->most.rows[s];
-    larger.rows[LM_SINGLE] = 1;
-    if (n->values && !memcmp(&larger, &n->most, sizeof larger)) return LEMAN_OK;
-    TRY(lm_network_measure(n->ctx, n->program, n->backend, n->mode, &larger, &size));
-    TRY(check_budget(n, &larger, &size));
-    n->backend->release(n->backend, n->values); /* before the new ones: both at once may not fit */
-    n->backend->release(n->backend, n->workspace);
-    n->values = n->workspace = NULL;
-    n->ready = n->again = false;
-    TRY(n->backend->allocate(n->backend, size.activation_bytes, &values));
-    TRY(n->backend->allocate(n->backend, size.workspace_bytes, &workspace));
-    TRY(lm_plan_place(&n->plan, &larger, &size.activation_bytes));
-    n->values = values;
-    n->workspace = workspace;
-    n->size = size;
-    n->most = larger;
-    values = workspace = NULL;
-done:
-    n->backend->release(n->backend, values);
-    n->backend->release(n->backend, workspace);
-    return st;
-}
-
-lm_network_size lm_network_sizes(const lm_network *n)
-{
-    return n->size;
-}
-
-/* ---- Running --------------------------------------------------------------------------------- */
-
-static lm_tensor tensor_at(const lm_network *n, uint32_t v, const lm_piece *piece)
-{
-    const lm_value *value = lm_program_value(n->program, v), *root = lm_program_value(n->program, value->root);
-    lm_tensor t = {.rows = n->batch.extent.rows[value->space], .width = value->width, .stride = root->width};
-    switch (root->source) {
-    case LM_FROM_VERTEX_ATTRIBUTES: t.data = n->batch.vertex_attribute; break;
-    case LM_FROM_ARC_ATTRIBUTES: t.data = n->batch.arc_attribute; break;
-    case LM_FROM_TUPLE_ATTRIBUTES: t.data = n->batch.tuple_attribute; break;
-    default: t.data = (lm_real *)(void *)(n->values + piece->offset);
-    }
-    if (t.data) t.data += value->column;
-    return t;
-}
-
-/* Pointers for one event: values by their place in this phase, gradients on the way back. */
-static void fill_frame(const lm_network *n, lm_event event, lm_frame *f)
-{
-    const lm_program *p = n->program;
-    const lm_step *step = lm_program_step(p, event.step);
-    f->step = step;
-    for (size_t i = 0; i < LM_STEP_VALUES; i++) {
-        uint32_t in = step->input[i], out = step->output[i];
-        f->add[i] = step->add >> i & 1;
-        if (in != LM_NONE) {
-            const lm_value *value = lm_program_value(p, in);
-            f->in[i] = tensor_at(n, in, lm_plan_piece(&n->plan, value->root, event.phase));
-            if (event.phase == LM_BACKWARD && value->differentiable)
-                f->in_gradient[i] = tensor_at(n, in, n->plan.gradient + value->root);
-        }
-        if (out != LM_NONE) {
-            const lm_value *value = lm_program_value(p, out);
-            f->out[i] = tensor_at(n, out, lm_plan_piece(&n->plan, value->root, event.phase));
-            if (event.phase == LM_BACKWARD && value->differentiable)
-                f->out_gradient[i] = tensor_at(n, out, n->plan.gradient + value->root);
-        }
-    }
-    for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
-        const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
-        f->weight[i] = w ? n->weights + w->offset : NULL;
-        f->weight_gradient[i] = w && w->trainable && n->gradients ? n->gradients + w->offset : NULL;
-    }
-}
-
-/* Gradients that all readers add to begin as zero, at the first event that wants them. */
-static void clear_gradients_of(lm_network *n, size_t time)
-{
-    for (uint32_t v = 0; v < n->program->values.count; v++) {
-        const lm_value *value = lm_program_value(n->program, v);
-        if (!value->cleared || n->plan.gradient[v].first != time) continue;
-        size_t numbers = n->batch.extent.rows[value->space] * value->width;
-        n->backend->clear(n->backend, n->values + n->plan.gradient[v].offset, numbers * sizeof(lm_real));
-    }
-}
-
-static void clear_zeros(lm_network *n)
-{
-    for (uint32_t v = 0; v < n->program->values.count; v++) {
-        const lm_value *value = lm_program_value(n->program, v);
-        if (value->source != LM_FROM_ZEROS || value->root != v || n->plan.value[v].first == SIZE_MAX) continue;
-        size_t numbers = n->batch.extent.rows[value->space] * value->width;
-        n->backend->clear(n->backend, n->values + n->plan.value[v].offset, numbers * sizeof(lm_real));
-    }
-}
-
-static void run(lm_network *n, size_t first, size_t end, bool training)
-{
-    const lm_operation_entry *table = n->backend->operations;
-    for (size_t time = first; time < end; time++) {
-        lm_event event = n->plan.event[time];
-        lm_frame frame = {.program = n->program, .batch = &n->batch, .training = training, .workspace = n->workspace};
-        double began = n->profile ? lm_now() : 0;
-        fill_frame(n, event, &frame);
-        lm_operation operation = frame.step->operation;
-        if (frame.step->output[0] == n->program->loss && !n->loss) continue;
-        frame.again = event.phase == LM_AGAIN;
-        frame.key = lm_random_stream(n->seed, DROPOUT_STREAM + ((uint64_t)event.step << 32), n->tick).key;
-        if (event.phase == LM_BACKWARD) {
-            clear_gradients_of(n, time);
-            table[operation].backward(n->backend, &frame);
-        } else {
-            table[operation].forward(n->backend, &frame);
-        }
-        if (n->profile) n->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
-    }
-}
-
-/* Does the batch have what the program reads from it? */
-static leman_status check_batch(lm_network *n, const lm_batch *b)
-{
-    for (uint32_t v = 0; v < n->program->values.count; v++) {
-        const lm_value *value = lm_program_value(n->program, v);
-        size_t width = value->source == LM_FROM_VERTEX_ATTRIBUTES  ? b->vertex_attributes
-                       : value->source == LM_FROM_ARC_ATTRIBUTES   ? b->arc_attributes
-                       : value->source == LM_FROM_TUPLE_ATTRIBUTES ? b->tuple_attributes
-                                                                   : value->width;
-        if (value->root == v && width != value->width)
-            return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a batch has %zu columns of attributes, expected %zu", width,
-                           value->width);
-    }
-    if (n->program->k != b->k)
-        return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a batch of %u-tuples, expected %u-tuples", b->k, n->program->k);
-    return LEMAN_OK;
-}
-
-static bool has_loss(const lm_program *p, const lm_batch *b)
-{
-    if (p->loss == LM_NONE) return false;
-    lm_operation loss = lm_program_step(p, p->steps.count - 1)->operation;
-    size_t width = lm_program_value(p, p->prediction)->width;
-    return loss == LM_OP_CROSS_ENTROPY ? b->classes : b->targets == width;
-}
-
-leman_status lm_network_forward(lm_network *n, const lm_batch *batch, bool training, uint64_t tick)
-{
-    leman_status st = LEMAN_OK;
-    n->ready = n->again = false;
-    TRY(check_batch(n, batch));
-    TRY(lm_network_reserve(n, &batch->extent));
-    TRY(n->backend->take_batch(n->backend, batch, &n->batch));
-    n->tick = tick;
-    n->loss = has_loss(n->program, batch);
-    clear_zeros(n);
-    run(n, 0, n->plan.forward, training);
-    TRY(n->backend->status);
-    n->ready = true;
-    n->again = training && n->loss;
+    *out = labels;
 done:
     return st;
 }
 
-leman_status lm_network_backward(lm_network *n)
+void lm_labels_free(leman_context *ctx, lm_labels *labels)
 {
-    if (!n->again) return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a network goes back without having gone forward");
-    n->again = false;
-    run(n, n->plan.forward, n->plan.events, true);
-    return n->backend->status;
+    lm_free(ctx, labels->target);
+    lm_free(ctx, labels->class_id);
+    *labels = (lm_labels){0};
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- What it is ------------------------------------------------------------------------------ */
 
-leman_status lm_network_value(lm_network *n, uint32_t v, lm_real *out)
+leman_network_shape leman_network_describe(const leman_network *network)
 {
-    const lm_value *value = lm_program_value(n->program, v), *root = lm_program_value(n->program, value->root);
-    if (!n->ready || !(root->kept || n->plan.mode == LM_WHOLE))
-        return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a value is read that was not kept");
-    lm_tensor t = tensor_at(n, v, n->plan.value + value->root);
-    size_t pieces = t.stride == t.width ? 1 : t.rows, length = t.stride == t.width ? t.rows * t.width : t.width;
-    for (size_t r = 0; r < pieces; r++)
-        n->backend->read(n->backend, out + r * length, t.data + r * t.stride, length * sizeof(lm_real));
-    return n->backend->status;
-}
-
-leman_status lm_network_loss(lm_network *n, double *loss)
-{
-    lm_real value = 0;
-    if (!n->loss) return lm_fail(n->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
-    leman_status st = lm_network_value(n, n->program->loss, &value);
-    if (!st) *loss = (double)value;
-    return st;
-}
-
-leman_status lm_network_predictions(lm_network *n, lm_real *out)
-{
-    return lm_network_value(n, n->program->prediction, out);
-}
-
-lm_real *lm_network_weights(lm_network *n)
-{
-    return n->weights;
-}
-
-lm_real *lm_network_gradients(lm_network *n)
-{
-    return n->gradients;
-}
-
-void lm_network_weights_read(lm_network *n, lm_real *out)
-{
-    n->backend->read(n->backend, out, n->weights, n->program->numbers * sizeof(lm_real));
-}
-
-void lm_network_weights_write(lm_network *n, const lm_real *weights)
-{
-    n->backend->write(n->backend, n->weights, weights, n->program->numbers * sizeof(lm_real));
-}
-
-void lm_network_gradients_read(lm_network *n, lm_real *out)
-{
-    n->backend->read(n->backend, out, n->gradients, n->program->trainable * sizeof(lm_real));
-}
-
-void lm_network_clear_gradients(lm_network *n)
-{
-    if (n->gradients) n->backend->clear(n->backend, n->gradients, n->program->trainable * sizeof(lm_real));
+    return (leman_network_shape){.architecture = network->architecture,
+                                 .parameters = network->program->trainable,
+                                 .types = network->encoding->widths.types,
+                                 .outputs = network->outputs,
+                                 .class_label = network->class_label,
+                                 .target = network->column,
+                                 .directed = network->encoding->directed,
+                                 .square = network->square,
+                                 .best = network->best};
 }

@@ -1,86 +1,46 @@
 /*
- * A network: a program on a backend, with its weights and the memory for its values.
- *
- *   lm_program *p = ...;                                      built by a model, finished
- *   lm_network_new(ctx, p, backend, LM_TRAIN, &net);          weights and gradients: one allocation
- *   lm_network_initialize(net, seed);
- *   lm_network_reserve(net, &most);                           values: planned for the largest batch, within the budget
- *   for each batch:
- *       lm_network_clear_gradients(net);
- *       lm_network_forward(net, &batch, true, tick);
- *       lm_network_loss(net, &loss);
- *       lm_network_backward(net);                             gradients are added to what is there
- *       backend->adam(backend, &rule, p->trainable, ...);
- *
- * Weights that are learned stand first in the block (p->trainable numbers), running statistics behind them
- * (p->numbers in all), so that an optimiser sees one array.
+ * What is left of training: the architecture, how graphs are told to it, what its outputs mean, and weights. Enough to
+ * answer for new graphs; a checkpoint keeps it.
  */
 #ifndef LM_NETWORK_H
 #define LM_NETWORK_H
 
-#include "nn/backend.h"
+#include "nn/executor.h"
+#include "nn/inputs.h"
+#include "nn/model.h"
+#include "nn/train/scores.h"
 
-typedef enum lm_mode {
-    LM_INFER,     /* forward only: values live until their last use */
-    LM_TRAIN,     /* what backward reads is kept */
-    LM_RECOMPUTE, /* only what crosses segments is kept; the rest is computed again on the way back */
-    LM_WHOLE      /* as LM_TRAIN, but no memory is shared: every value can be read. For tests */
-} lm_mode;
+struct leman_network {
+    leman_context *ctx;
+    leman_architecture architecture; /* in normal form */
+    bool square;                     /* the loss of targets */
+    lm_encoding *encoding;
+    lm_program *program;
+    size_t outputs;       /* targets or classes */
+    int64_t *class_label; /* [outputs] increasing; NULL: targets */
+    size_t *column;       /* [outputs] of the targets in the data; NULL: classes */
+    lm_scale scale;       /* of targets */
+    size_t batch;         /* graphs of a batch in training */
+    lm_real *weights;     /* [program->numbers] of the best epoch, on the host */
+    leman_epoch best;     /* epoch 0: none yet, and the weights are zeros */
+};
 
-typedef struct lm_network lm_network;
+/* An empty one. Once architecture, encoding and outputs are there, build makes the program, room the weights: zeros. */
+leman_status lm_network_new(leman_context *ctx, leman_network **out);
+leman_status lm_network_build(leman_network *network);
+leman_status lm_network_allocate(leman_network *network);
 
-/* Bytes, before anything is run. */
-typedef struct lm_network_size {
-    size_t parameters;       /* numbers that are learned */
-    size_t weight_bytes;     /* weights and their gradients */
-    size_t activation_bytes; /* values and gradients of one batch */
-    size_t workspace_bytes;
-} lm_network_size;
+/* One that is to learn: finds types, classes and scales in the data. */
+leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                              const leman_training *training, leman_network **out);
 
-/* Seconds of the clock by operation: forward, backward. */
-typedef struct lm_network_profile {
-    double seconds[LM_OPERATIONS][2];
-} lm_network_profile;
-
-/* The program and the backend stay the caller's and must outlive the network. */
-leman_status lm_network_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
-                            lm_network **out);
-void lm_network_free(lm_network *network);
-
-/* Weights from the seed: each from a stream of its own, so that a new weight changes no other. */
-leman_status lm_network_initialize(lm_network *network, uint64_t seed);
-
-/* What a network and batches up to this extent would take: known before there is a network. */
-leman_status lm_network_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
-                                const lm_extent *most, lm_network_size *size);
-/* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with a sentence that says what it needs and what is there.
- * forward() calls it where a batch is larger than all before. */
-leman_status lm_network_reserve(lm_network *network, const lm_extent *most);
-
-lm_network_size lm_network_sizes(const lm_network *network);
-
-/* Runs the steps. The batch must stay as it is until backward() is done. tick counts passes of the run: together with
- * the seed it decides what dropout drops. Without targets or classes in the batch the loss is not computed. */
-leman_status lm_network_forward(lm_network *network, const lm_batch *batch, bool training, uint64_t tick);
-/* After a forward() in training. */
-leman_status lm_network_backward(lm_network *network);
-void lm_network_clear_gradients(lm_network *network);
-
-leman_status lm_network_loss(lm_network *network, double *loss);
-/* [graphs][targets or classes]. */
-leman_status lm_network_predictions(lm_network *network, lm_real *out);
-/* [rows][width] of a value that is kept, or of any in LM_WHOLE. */
-leman_status lm_network_value(lm_network *network, uint32_t value, lm_real *out);
-
-/* The whole block: weights [numbers], gradients [trainable]; in the memory of the backend. */
-lm_real *lm_network_weights(lm_network *network);
-lm_real *lm_network_gradients(lm_network *network);
-/* To and from the host, [numbers]. */
-void lm_network_weights_read(lm_network *network, lm_real *out);
-void lm_network_weights_write(lm_network *network, const lm_real *weights);
-void lm_network_gradients_read(lm_network *network, lm_real *out);
-
-/* NULL: no profile. */
-void lm_network_set_profile(lm_network *network, lm_network_profile *profile);
+/* What graphs have to learn: targets as they are learned, [graphs][outputs], or numbers of classes, [graphs]. Free
+ * with lm_labels_free(). */
+typedef struct lm_labels {
+    double *target;
+    uint32_t *class_id;
+} lm_labels;
+leman_status lm_labels_compute(const leman_network *network, const leman_dataset *data, lm_labels *out);
+void lm_labels_free(leman_context *ctx, lm_labels *labels);
 
 #endif

@@ -188,10 +188,10 @@ typedef struct block {
 } block;
 
 /* Bytes of a root, rounded up; false where they cannot be addressed. */
-static bool bytes_of(const lm_value *value, const lm_extent *most, size_t *bytes)
+static bool bytes_of(const lm_value *value, const lm_extent *max, size_t *bytes)
 {
     size_t size;
-    if (!lm_multiply(most->rows[value->space], value->width, &size)) return false;
+    if (!lm_multiply(max->rows[value->space], value->width, &size)) return false;
     if (!lm_multiply(size, sizeof(lm_real), &size) || !lm_add(size, ALIGNMENT - 1, &size)) return false;
     *bytes = size - size % ALIGNMENT;
     return true;
@@ -218,7 +218,7 @@ static void put(block *placed, size_t count, block b, bool shares)
     placed[place] = b;
 }
 
-leman_status lm_plan_place(lm_plan *plan, const lm_extent *most, size_t *bytes)
+leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&plan->ctx->scratch);
@@ -229,10 +229,10 @@ leman_status lm_plan_place(lm_plan *plan, const lm_extent *most, size_t *bytes)
     for (size_t i = 0; i < 3 * values; i++) {
         block b = {plan->value + i, 0};
         if (!wanted(b.piece)) continue;
-        bool fits = bytes_of(lm_program_value(plan->program, (uint32_t)(i % values)), most, &b.size);
+        bool fits = bytes_of(lm_program_value(plan->program, (uint32_t)(i % values)), max, &b.size);
         if (!fits || !lm_add(total, b.size, &total))
             FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %zu tuples are more than can be addressed",
-                 most->rows[LM_TUPLES]);
+                 max->rows[LM_TUPLES]);
         size_t at = count++;
         for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* the largest first */
         open[at] = b;

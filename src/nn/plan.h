@@ -9,7 +9,7 @@
 #ifndef LM_PLAN_H
 #define LM_PLAN_H
 
-#include "nn/network.h"
+#include "nn/executor.h"
 
 typedef enum lm_phase { LM_FORWARD, LM_AGAIN, LM_BACKWARD } lm_phase;
 
@@ -39,7 +39,7 @@ leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode 
 void lm_plan_free(lm_plan *plan);
 /* Places all pieces for batches up to this extent; *bytes: what they take together. LEMAN_ERROR_BUDGET where that is
  * more than can be addressed. */
-leman_status lm_plan_place(lm_plan *plan, const lm_extent *most, size_t *bytes);
+leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes);
 /* Where the numbers of a root are during a phase. */
 const lm_piece *lm_plan_piece(const lm_plan *plan, uint32_t root, lm_phase phase);
 

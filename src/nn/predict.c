@@ -2,8 +2,8 @@
  * Answers of a network for new graphs, batch by batch: targets in the units of the data, or softmax of the outputs.
  * Values live until their last use, so memory is far below that of training. Weights as arrays of a file.
  */
-#include "io/npz.h"
-#include "nn/learned.h"
+#include "io/array/npz.h"
+#include "nn/network.h"
 #include <math.h>
 
 static void targets_out(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
@@ -17,10 +17,10 @@ static void classes_out(const leman_network *network, const lm_real *predicted, 
 {
     const size_t classes = network->outputs;
     for (size_t g = 0; g < graphs; g++, predicted += classes, output += classes) {
-        double most = (double)predicted[0], sum = 0;
+        double max = (double)predicted[0], sum = 0;
         for (size_t c = 1; c < classes; c++)
-            if ((double)predicted[c] > most) most = (double)predicted[c];
-        for (size_t c = 0; c < classes; c++) sum += output[c] = exp((double)predicted[c] - most);
+            if ((double)predicted[c] > max) max = (double)predicted[c];
+        for (size_t c = 0; c < classes; c++) sum += output[c] = exp((double)predicted[c] - max);
         for (size_t c = 0; c < classes; c++) output[c] /= sum;
     }
 }
@@ -28,13 +28,13 @@ static void classes_out(const leman_network *network, const lm_real *predicted, 
 typedef struct reader {
     lm_inputs *inputs;
     lm_backend *backend;
-    lm_network *running;
+    lm_executor *running;
     lm_batch batch;
     uint32_t *which; /* [batch] */
     lm_real *predicted;
 } reader;
 
-static leman_status has_learned(leman_context *ctx, const leman_network *network)
+static leman_status is_trained(leman_context *ctx, const leman_network *network)
 {
     if (network->best.epoch) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the network has learned nothing yet, expected at least one epoch");
@@ -50,10 +50,10 @@ static leman_status choose_batch(leman_context *ctx, const leman_network *networ
     SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
     for (; *batch > 1; *batch = (*batch + 1) / 2) {
-        lm_extent most;
-        lm_network_size size;
-        TRY(lm_inputs_most(r->inputs, all, graphs, *batch, &most));
-        TRY(lm_network_measure(ctx, network->program, r->backend, LM_INFER, &most, &size));
+        lm_extent max;
+        lm_executor_size size;
+        TRY(lm_inputs_max(r->inputs, all, graphs, *batch, &max));
+        TRY(lm_executor_measure(ctx, network->program, r->backend, LM_INFER, &max, &size));
         const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
         if (lm_saturating_add(values, size.weight_bytes) <= lm_budget(ctx)) break;
     }
@@ -69,9 +69,9 @@ static leman_status open_reader(leman_context *ctx, const leman_network *network
     size_t predictions;
     TRY(lm_inputs_new(ctx, data, network->encoding, &r->inputs));
     TRY(lm_backend_cpu_new(ctx, &r->backend));
-    TRY(choose_batch(ctx, network, r, leman_dataset_shape(data).graphs, batch));
-    TRY(lm_network_new(ctx, network->program, r->backend, LM_INFER, &r->running));
-    lm_network_weights_write(r->running, network->weights);
+    TRY(choose_batch(ctx, network, r, leman_dataset_shape(data)->graphs, batch));
+    TRY(lm_executor_new(ctx, network->program, r->backend, LM_INFER, &r->running));
+    lm_executor_weights_write(r->running, network->weights);
     NEW(ctx, r->which, *batch);
     if (!lm_multiply(*batch, network->outputs, &predictions)) predictions = SIZE_MAX;
     NEW(ctx, r->predicted, predictions);
@@ -81,7 +81,7 @@ done:
 
 static void close_reader(leman_context *ctx, reader *r)
 {
-    lm_network_free(r->running);
+    lm_executor_free(r->running);
     lm_backend_free(r->backend);
     lm_inputs_free(r->inputs);
     lm_batch_free(&r->batch);
@@ -93,20 +93,20 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
                                    size_t batch, double *output)
 {
     leman_status st = LEMAN_OK;
-    const size_t graphs = leman_dataset_shape(data).graphs;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
     const size_t wanted = batch ? batch : network->batch;
-    size_t most = wanted < graphs ? wanted : graphs;
+    size_t max = wanted < graphs ? wanted : graphs;
     reader r = {0};
     lm_batch_init(ctx, &r.batch);
-    TRY(has_learned(ctx, network));
-    TRY(open_reader(ctx, network, data, &most, &r));
+    TRY(is_trained(ctx, network));
+    TRY(open_reader(ctx, network, data, &max, &r));
     lm_progress_begin(ctx, graphs, "predicting");
-    for (size_t at = 0; at < graphs; at += most) {
-        const size_t count = graphs - at < most ? graphs - at : most;
+    for (size_t at = 0; at < graphs; at += max) {
+        const size_t count = graphs - at < max ? graphs - at : max;
         for (size_t i = 0; i < count; i++) r.which[i] = (uint32_t)(at + i);
         TRY(lm_inputs_batch(r.inputs, r.which, count, &r.batch));
-        TRY(lm_network_forward(r.running, &r.batch, false, 0));
-        TRY(lm_network_predictions(r.running, r.predicted));
+        TRY(lm_executor_forward(r.running, &r.batch, false, 0));
+        TRY(lm_executor_predictions(r.running, r.predicted));
         if (network->class_label)
             classes_out(network, r.predicted, count, output + at * network->outputs);
         else
@@ -126,7 +126,7 @@ leman_status leman_network_export(leman_context *ctx, const leman_network *netwo
     lm_zip zip = {0};
     if (!lm_path_ends(path, ".npz"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
-    TRY(has_learned(ctx, network));
+    TRY(is_trained(ctx, network));
     TRY(lm_output_open(ctx, path, &out));
     lm_zip_begin(ctx, &out, &zip);
     for (uint32_t i = 0; i < network->program->weights.count; i++) {

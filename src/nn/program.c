@@ -109,18 +109,18 @@ bool lm_step_learns(const lm_program *p, const lm_step *step)
 static leman_status place_weights(lm_program *p)
 {
     size_t used = 0;
-    for (int learned = 1; learned >= 0; learned--) {
+    for (int trained = 1; trained >= 0; trained--) {
         for (uint32_t i = 0; i < p->weights.count; i++) {
             lm_weight *w = lm_list_weight(p, i);
             size_t numbers;
-            if (w->trainable != learned) continue;
+            if (w->trainable != trained) continue;
             w->offset = used;
             if (!lm_multiply(w->rows, w->columns, &numbers) || !lm_add(used, numbers, &used) ||
                 used > SIZE_MAX / sizeof(double))
                 return lm_fail(p->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu x %zu numbers are more than can be addressed",
                                w->name, w->rows, w->columns);
         }
-        if (learned) p->trainable = used;
+        if (trained) p->trainable = used;
     }
     p->numbers = used;
     return LEMAN_OK;

@@ -245,7 +245,7 @@ uint32_t lm_program_set2set(lm_program *p, uint32_t x, unsigned turns, lm_gates 
 /* What the network predicts, [graphs][targets or classes], and its loss against the batch (LM_OP_L1, LM_OP_SQUARE or
  * LM_OP_CROSS_ENTROPY). */
 void lm_program_predict(lm_program *p, uint32_t x);
-void lm_program_lose(lm_program *p, lm_operation loss);
+void lm_program_set_loss(lm_program *p, lm_operation loss);
 /* The value stays readable after a run (tests, explanations). */
 void lm_program_keep(lm_program *p, uint32_t x);
 /* A new segment begins: with recomputation only values that cross segments are kept, the others computed again on the

@@ -64,14 +64,14 @@ static void relations(const lm_encoding *e, const base *b, const leman_graph *g,
 typedef struct row {
     uint64_t labels, pairs; /* of those components */
     bool known;             /* all of that has numbers */
-    const uint32_t *relation[LM_NETWORK_MOST_K - 1];
+    const uint32_t *relation[LM_NETWORK_MAX_K - 1];
 } row;
 
 static row row_of(const lm_encoding *e, const base *b, const leman_graph *g, const uint32_t *label,
                   const uint32_t *relation, size_t number)
 {
     const size_t n = g->vertices, k = e->options.k;
-    size_t digit[LM_NETWORK_MOST_K] = {0};
+    size_t digit[LM_NETWORK_MAX_K] = {0};
     row r = {.known = true};
     for (size_t j = k - 1; j-- > 0; number /= n) digit[j] = number % n;
     for (size_t j = 0; j + 1 < k; j++) {
@@ -122,7 +122,7 @@ size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint3
 {
     const base b = base_of(e);
     const size_t n = g->vertices, rows = lm_power(n, e->options.k - 1);
-    size_t unseen = 0;
+    size_t out_of_vocabulary = 0;
     memory m;
     memset(m.number, 0xff, sizeof m.number);
     relations(e, &b, g, edge_label, relation);
@@ -132,10 +132,10 @@ size_t lm_encoding_types(const lm_encoding *e, const leman_graph *g, const uint3
             uint64_t key;
             uint32_t *to = type + i * n + w;
             *to = key_of(e, &b, &r, label, w, &key) ? number_of(e, &m, key) : LM_NO_TYPE;
-            unseen += *to == LM_NO_TYPE;
+            out_of_vocabulary += *to == LM_NO_TYPE;
         }
     }
-    return unseen;
+    return out_of_vocabulary;
 }
 
 leman_status lm_encoding_add_types(lm_encoding *e, const leman_graph *g, const uint32_t *label,

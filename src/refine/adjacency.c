@@ -61,7 +61,7 @@ done:
     return st;
 }
 
-leman_status lm_arcs_turned(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out)
+leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_adjacency_new(ctx, n, arcs->start[n], out));

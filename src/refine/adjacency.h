@@ -25,6 +25,6 @@ leman_status lm_arcs_of(leman_context *ctx, const leman_graph *graph, const lema
                         lm_adjacency *out);
 /* The same arcs from their heads, tails increasing; twice gives the arcs back. In the context's scratch. O(n + arcs).
  */
-leman_status lm_arcs_turned(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out);
+leman_status lm_arcs_transposed(leman_context *ctx, size_t n, const lm_adjacency *arcs, lm_adjacency *out);
 
 #endif

@@ -6,8 +6,8 @@
  * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
  */
 #include "base/chunks.h"
-#include "base/crew.h"
 #include "base/sort.h"
+#include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
 #include <string.h>
@@ -81,7 +81,7 @@ done:
 static leman_status census_new(leman_context *ctx, uint32_t rounds, census *out)
 {
     leman_status st = LEMAN_OK;
-    census c = {.rounds = rounds, .workers = lm_crew_workers(ctx)};
+    census c = {.rounds = rounds, .workers = lm_thread_pool_workers(ctx)};
     SCRATCH(ctx, c.part, (size_t)c.workers);
     for (int w = 0; w < c.workers; w++) {
         SCRATCH(ctx, c.part[w].pairs, rounds);
@@ -129,7 +129,7 @@ done:
  * the same then, and stays so. A last round with another rule says nothing. */
 static int64_t stable_in(const leman_round_count *round, uint32_t rounds, const leman_coloring *c)
 {
-    uint32_t alike = c->algorithm == LEMAN_LOCAL_PLUS && !c->count_every_round ? rounds - 1 : rounds;
+    uint32_t alike = c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c->count_every_round ? rounds - 1 : rounds;
     for (uint32_t r = 0; r + 1 < alike; r++)
         if (round[r].colors == round[r + 1].colors && round[r].pairs == round[r + 1].pairs) return r;
     return -1;
@@ -167,8 +167,8 @@ done:
     return st;
 }
 
-leman_status leman_census_take(leman_context *ctx, const leman_dataset *data, const leman_coloring *asked, bool verify,
-                               leman_census *out)
+leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data, const leman_coloring *asked,
+                                  bool verify, leman_census *out)
 {
     leman_status st = LEMAN_OK;
     leman_census result = {.stable_round = -1};

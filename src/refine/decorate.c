@@ -52,7 +52,7 @@ static void count_row(const lm_space *s, const uint64_t *colors, size_t row, tab
 {
     size_t mask = ((size_t)1 << t.bits) - 1, n = s->n;
     uint32_t digit[LM_MAX_K];
-    if (row % 16 ? lm_watch_stopped(s->watch) : lm_watch_stops(s->watch)) return;
+    if (row % 16 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
     if (s->twins) lm_space_digits(s, row, digit);
     memset(t.slots, 0, (mask + 1) * sizeof *t.slots);
     for (uint32_t w = 0; w < n; w++) {
@@ -89,7 +89,7 @@ static void decorate_row(const lm_space *s, const uint64_t *colors, const uint32
     size_t n = s->n, step = 1;
     uint64_t counter = lm_multiplier_of(LM_COUNTER, 0);
     const uint32_t *count = counts + row * n;
-    if (row % 16 ? lm_watch_stopped(s->watch) : lm_watch_stops(s->watch)) return;
+    if (row % 16 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
     if (axis + 1 < s->k) { /* the swapped tuple of (row, w) */
         size_t v = row / stride % n;
         count = counts + (row - v * stride) * n + v;

@@ -43,7 +43,7 @@ static bool compare(const side *a, const side *b, leman_difference *d)
 /* Is there nothing more to see? A round that splits nothing says so, unless the last round has another rule. */
 static bool is_over(const lm_refinement *r)
 {
-    bool counts_last = r->coloring.algorithm == LEMAN_LOCAL_PLUS && !r->coloring.count_every_round;
+    bool counts_last = r->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !r->coloring.count_every_round;
     return r->round == r->coloring.rounds || (r->stable && !counts_last);
 }
 
@@ -60,13 +60,13 @@ static void classes_of(const lm_refinement *r, side *s)
 }
 
 static leman_status refine_alone(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 int threads, const lm_watch *watch, leman_difference *d)
+                                 int threads, const lm_cancellation *cancellation, leman_difference *d)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r[2];
     side s[2];
     for (int i = 0; i < 2; i++) {
-        TRY(lm_refinement_begin(ctx, graph[i], c, true, threads, watch, &r[i]));
+        TRY(lm_refinement_begin(ctx, graph[i], c, true, threads, cancellation, &r[i]));
         size_t classes = lm_orbit_count(r[i].space.n, c->k);
         SCRATCH(ctx, s[i].pair, classes);
         SCRATCH(ctx, s[i].spare, classes);
@@ -76,7 +76,7 @@ static leman_status refine_alone(leman_context *ctx, const leman_graph *const gr
         d->round = r[0].round;
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || is_over(&r[0])) break;
-        TRY(lm_watch_status(watch));
+        TRY(lm_cancellation_status(cancellation));
         TRY(lm_progress_step(ctx, r[0].round));
         for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
     }
@@ -105,14 +105,14 @@ static void inside(const lm_refinement *r, size_t first, size_t n, side *s)
 }
 
 static leman_status refine_union(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 int threads, const lm_watch *watch, leman_difference *d)
+                                 int threads, const lm_cancellation *cancellation, leman_difference *d)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r;
     leman_graph both;
     side s[2];
     TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
-    TRY(lm_refinement_begin(ctx, &both, c, false, threads, watch, &r));
+    TRY(lm_refinement_begin(ctx, &both, c, false, threads, cancellation, &r));
     for (int i = 0; i < 2; i++) {
         size_t tuples = lm_power(graph[i]->vertices, c->k);
         SCRATCH(ctx, s[i].pair, tuples);
@@ -124,7 +124,7 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         d->round = r.round;
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || is_over(&r)) break;
-        TRY(lm_watch_status(watch));
+        TRY(lm_cancellation_status(cancellation));
         TRY(lm_progress_step(ctx, r.round));
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
@@ -174,11 +174,12 @@ done:
 }
 
 leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 bool as_union, int threads, const lm_watch *watch, leman_difference *difference)
+                                 bool as_union, int threads, const lm_cancellation *cancellation,
+                                 leman_difference *difference)
 {
     leman_difference d = {0};
-    leman_status st =
-        as_union ? refine_union(ctx, graph, c, threads, watch, &d) : refine_alone(ctx, graph, c, threads, watch, &d);
+    leman_status st = as_union ? refine_union(ctx, graph, c, threads, cancellation, &d)
+                               : refine_alone(ctx, graph, c, threads, cancellation, &d);
     if (!st) *difference = d;
     return st;
 }
@@ -192,12 +193,12 @@ leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const l
     const leman_graph *const graph[2] = {a, b};
     lm_pair_cost cost;
     atomic_bool stop = false;
-    lm_watch watch = lm_watch_of(ctx, &stop);
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     TRY(lm_coloring_check(ctx, asked, &c));
     TRY(lm_pair_check(ctx, graph, &c));
     TRY(lm_pair_fits(ctx, graph, &c, as_union, "", lm_budget(ctx), &cost));
-    lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "telling two graphs apart");
-    TRY(lm_pair_distinguish(ctx, graph, &c, as_union, ctx->settings.threads, &watch, difference));
+    lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "discriminative two graphs apart");
+    TRY(lm_pair_distinguish(ctx, graph, &c, as_union, ctx->settings.threads, &cancellation, difference));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -18,7 +18,8 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph *const graph[2],
 /* leman_distinguish() for a pair that was checked, by a coloring in its normal form. In the context's scratch, which
  * the caller resets. */
 leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *coloring,
-                                 bool as_union, int threads, const lm_watch *watch, leman_difference *difference);
+                                 bool as_union, int threads, const lm_cancellation *cancellation,
+                                 leman_difference *difference);
 
 /* The vertices of b behind those of a; only columns that the coloring looks at. In the context's scratch. */
 leman_status lm_disjoint_union(leman_context *ctx, const leman_graph *a, const leman_graph *b,

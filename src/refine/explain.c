@@ -18,8 +18,8 @@ static leman_status take_history(leman_context *ctx, const leman_graph *graph, c
     leman_status st = LEMAN_OK;
     lm_refinement r;
     atomic_bool stop = false;
-    lm_watch watch = lm_watch_of(ctx, &stop);
-    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &watch, &r));
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));
     SCRATCH(ctx, h->colors, rounds + UINT64_C(1));
     for (;;) {
         SCRATCH(ctx, h->colors[r.round], r.space.tuples);
@@ -29,7 +29,7 @@ static leman_status take_history(leman_context *ctx, const leman_graph *graph, c
         TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
     h->space = r.space;
-    h->space.watch = NULL; /* it lives as long as this call */
+    h->space.cancellation = NULL; /* it lives as long as this call */
 done:
     return st;
 }
@@ -105,7 +105,7 @@ static bool find_other(const part *p, const lm_history *of_root, uint32_t round,
 }
 
 static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                           bool as_union, size_t most, leman_unrolling *u)
+                           bool as_union, size_t max, leman_unrolling *u)
 {
     leman_status st = LEMAN_OK;
     lm_history h[2];
@@ -119,15 +119,15 @@ static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2]
     TRY(find_carriers(ctx, p, u, &root));
     uint32_t more = u->difference.count[1] > u->difference.count[0];
     bool has_other = find_other(&p[!more], &h[more], round, root, &other);
-    lm_place roots[2] = {{as_union ? 0 : more, root}, {as_union ? 0 : !more, other}};
-    TRY(lm_unroll(ctx, h, c, round, roots, has_other ? 2 : 1, most ? most : SIZE_MAX, u));
+    lm_tuple_place roots[2] = {{as_union ? 0 : more, root}, {as_union ? 0 : !more, other}};
+    TRY(lm_unroll(ctx, h, c, round, roots, has_other ? 2 : 1, max ? max : SIZE_MAX, u));
     u->other = has_other;
 done:
     return st;
 }
 
 leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b, const leman_coloring *asked,
-                           bool as_union, size_t most_nodes, leman_unrolling *out)
+                           bool as_union, size_t max_nodes, leman_unrolling *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -137,7 +137,7 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     TRY(lm_coloring_check(ctx, asked, &c));
     u.k = c.k;
     TRY(leman_distinguish(ctx, a, b, asked, as_union, &u.difference));
-    if (u.difference.distinguished) TRY(unroll(ctx, graph, &c, as_union, most_nodes, &u));
+    if (u.difference.distinguished) TRY(unroll(ctx, graph, &c, as_union, max_nodes, &u));
     *out = u;
 done:
     if (st) leman_unrolling_free(ctx, &u);

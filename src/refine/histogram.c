@@ -72,7 +72,7 @@ static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
 {
     uint32_t digit[LM_MAX_K];
     if (!s->twins) return 1;
-    lm_tuple_unpack(s, tuple, digit);
+    lm_tuple_decode(s, tuple, digit);
     uint32_t u = digit[0], v = digit[s->k == 2];
     if (s->k == 2 && s->first[u] != s->first[v]) /* the common case; candidates stand for something */
         return s->size[u] * s->size[v];
@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
 
 /* Gives classes their tuples and orbits, and marks the candidates of settled ones: each has but the one that made it.
  */
-static void settle(const lm_space *s, const uint64_t *colors, lm_histogram *h, bool *settled)
+static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, bool *converged)
 {
     for (size_t i = 0; i < h->count; i++) {
         size_t candidate = h->tuple[i] & ~ALIKE;
@@ -127,7 +127,7 @@ static void settle(const lm_space *s, const uint64_t *colors, lm_histogram *h, b
         h->tuple[i] = tuple;
         h->orbit[i] = orbit;
         h->pairs += orbit.colors;
-        settled[candidate] = orbit.times == 1 && h->orbits[i] == weight_of(s, tuple);
+        converged[candidate] = orbit.times == 1 && h->orbits[i] == weight_of(s, tuple);
     }
 }
 
@@ -155,12 +155,12 @@ static lm_histogram from_class(const lm_histogram *h, size_t first)
                           .candidates = h->candidates};
 }
 
-static void count_small(counter *shared, size_t active, bool *settled)
+static void count_small(counter *shared, size_t active, bool *converged)
 {
     counter c = *shared; /* a copy that nothing else can see: its fields stay in registers */
     const lm_space *s = c.s;
     clear_table(&c, table_bits(active));
-    memset(settled, false, active * sizeof *settled);
+    memset(converged, false, active * sizeof *converged);
     if (s->k == 2 && !s->twins)
         for (size_t i = 0; i < active; i++) {
             uint64_t u = c.h.candidates[i] >> 32, v = (uint32_t)c.h.candidates[i];
@@ -172,7 +172,7 @@ static void count_small(counter *shared, size_t active, bool *settled)
             uint64_t tuple = c.h.candidates[i];
             count_one(&c, lm_orbit_smallest(s, c.colors, tuple), weight_of(s, tuple), i | alike(&c, tuple));
         }
-    settle(s, c.colors, &c.h, settled);
+    converge(s, c.colors, &c.h, converged);
     shared->h = c.h;
 }
 
@@ -199,18 +199,18 @@ static void place_parts(size_t *next, int threads, size_t parts, parting *cut)
 }
 
 /* Counts (colour, candidate) pairs of one part. False: the colours crowd here, and the table is too small for them. */
-static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, bool *settled)
+static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, bool *converged)
 {
-    size_t most = ((size_t)1 << bits) / 2;
+    size_t max = ((size_t)1 << bits) / 2;
     clear_table(c, bits);
     c->h.count = c->h.pairs = 0;
     for (size_t i = 0; i < count; i++) {
-        if (c->h.count == most) return false;
+        if (c->h.count == max) return false;
         size_t candidate = pair[i].payload & ~ALIKE;
-        settled[candidate] = false;
+        converged[candidate] = false;
         count_one(c, pair[i].key, c->s->twins ? weight_of(c->s, c->h.candidates[candidate]) : 1, pair[i].payload);
     }
-    settle(c->s, c->colors, &c->h, settled);
+    converge(c->s, c->colors, &c->h, converged);
     return true;
 }
 
@@ -235,7 +235,7 @@ typedef struct layout {
     uint32_t *slots; /* [threads][1 << PART_TABLE_BITS], then one table for all */
 } layout;
 
-static void count_parts(counter *shared, size_t active, const layout *at, int threads, bool *settled)
+static void count_parts(counter *shared, size_t active, const layout *at, int threads, bool *converged)
 {
     unsigned part_bits = 1;
     while (part_bits < MAX_PART_BITS && active >> part_bits > PART) part_bits++;
@@ -250,33 +250,34 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         own.skip = part_bits;
         own.slot = at->slots + ((size_t)me << PART_TABLE_BITS);
         /* The work is cut by `threads`, whoever does it. After a stop there may be no colours to look at. */
-        for (int t = me; t < threads && !lm_watch_stops(own.s->watch); t += team)
+        for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++) {
-                if (i % CHUNK == 0 && lm_watch_stops(own.s->watch)) break;
+                if (i % CHUNK == 0 && lm_cancellation_poll(own.s->cancellation)) break;
                 h->color[i] = lm_orbit_smallest(own.s, own.colors, h->candidates[i]);
-                settled[i] = alike(&own, h->candidates[i]) != 0; /* until the pair takes it along */
+                converged[i] = alike(&own, h->candidates[i]) != 0; /* until the pair takes it along */
                 at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++;
             }
 #pragma omp barrier
 #pragma omp single
         place_parts(at->next, threads, parts, at->cut);
-        for (int t = me; t < threads && !lm_watch_stops(own.s->watch); t += team)
+        for (int t = me; t < threads && !lm_cancellation_poll(own.s->cancellation); t += team)
             for (size_t i = active * (size_t)t / (size_t)threads; i < active * ((size_t)t + 1) / (size_t)threads; i++)
                 at->pairs[at->next[(size_t)t * parts + (h->color[i] >> (64 - part_bits))]++] =
-                    (lm_pair){h->color[i], i | (settled[i] ? ALIKE : 0)};
+                    (lm_pair){h->color[i], i | (converged[i] ? ALIKE : 0)};
 #pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
         for (size_t p = 0; p < parts; p++) {
             /* After a stop the parts are not filled. */
-            size_t first = at->cut->start[p], count = lm_watch_stops(own.s->watch) ? 0 : at->cut->start[p + 1] - first;
+            size_t first = at->cut->start[p],
+                   count = lm_cancellation_poll(own.s->cancellation) ? 0 : at->cut->start[p + 1] - first;
             unsigned bits = table_bits(count), usual = bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS;
             own.h = from_class(h, first);
-            if (!count_part(&own, at->pairs + first, count, usual, settled)) {
+            if (!count_part(&own, at->pairs + first, count, usual, converged)) {
 #pragma omp critical(lm_histogram_crowded)
                 {
                     counter crowded = own;
                     crowded.slot = at->slots + ((size_t)threads << PART_TABLE_BITS);
-                    count_part(&crowded, at->pairs + first, count, bits, settled);
+                    count_part(&crowded, at->pairs + first, count, bits, converged);
                     own.h = crowded.h;
                 }
             }
@@ -306,12 +307,12 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
 }
 
 /* Moves the settled classes among first .. count-1 to the front of them. */
-static void move_settled(const lm_space *s, lm_histogram *h)
+static void move_converged(const lm_space *s, lm_histogram *h)
 {
-    for (size_t i = h->settled; i < h->count; i++) {
+    for (size_t i = h->converged; i < h->count; i++) {
         if (h->orbit[i].times != 1 || h->orbits[i] != weight_of(s, h->tuple[i])) continue;
-        size_t j = h->settled++;
-        h->settled_pairs += h->orbit[i].colors;
+        size_t j = h->converged++;
+        h->converged_pairs += h->orbit[i].colors;
         uint64_t color = h->color[j], orbits = h->orbits[j], tuple = h->tuple[j];
         lm_orbit orbit = h->orbit[j];
         h->color[j] = h->color[i], h->orbits[j] = h->orbits[i], h->tuple[j] = h->tuple[i], h->orbit[j] = h->orbit[i];
@@ -323,32 +324,32 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
                              lm_histogram *h)
 {
     size_t marks = lm_orbit_count(s->n, s->k) / sizeof(uint64_t) + 1, left = 0;
-    bool *settled = (bool *)(void *)scratch;
+    bool *converged = (bool *)(void *)scratch;
     uint64_t *work = scratch + marks;
-    counter c = {.s = s, .colors = colors, .h = from_class(h, h->settled), .slot = (uint32_t *)(void *)work};
+    counter c = {.s = s, .colors = colors, .h = from_class(h, h->converged), .slot = (uint32_t *)(void *)work};
     if (h->active <= SMALL) {
-        count_small(&c, h->active, settled);
+        count_small(&c, h->active, converged);
     } else {
         layout at = {.pairs = (lm_pair *)(void *)spare, .cut = (parting *)(void *)work};
         at.next = (size_t *)(void *)(at.cut + 1);
         at.slots = (uint32_t *)(void *)(at.next + ((size_t)threads << MAX_PART_BITS));
-        count_parts(&c, h->active, &at, threads, settled);
-        if (lm_watch_status(s->watch)) return;
+        count_parts(&c, h->active, &at, threads, converged);
+        if (lm_cancellation_status(s->cancellation)) return;
     }
-    h->count = h->settled + c.h.count;
-    h->pairs = h->settled_pairs + c.h.pairs;
+    h->count = h->converged + c.h.count;
+    h->pairs = h->converged_pairs + c.h.pairs;
     for (size_t i = 0; i < h->active; i++) {
         h->candidates[left] = h->candidates[i];
-        left += !settled[i];
+        left += !converged[i];
     }
     h->active = left;
-    move_settled(s, h);
+    move_converged(s, h);
 }
 
 void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                         lm_histogram *h)
 {
-    h->count = h->settled = h->active = h->pairs = h->settled_pairs = 0;
+    h->count = h->converged = h->active = h->pairs = h->converged_pairs = 0;
     if (!s->n) return;
     h->active = s->k == 2   ? list_pairs(s, h->candidates)
                 : s->k == 3 ? list_triples(s, h->candidates)
@@ -359,14 +360,14 @@ void lm_histogram_begin(const lm_space *s, const uint64_t *colors, uint64_t *spa
 void lm_histogram_update(const lm_space *s, const uint64_t *colors, uint64_t *spare, uint64_t *scratch, int threads,
                          lm_histogram *h)
 {
-    lm_histogram_rename(s, colors, threads, h->settled, h);
+    lm_histogram_rename(s, colors, threads, h->converged, h);
     count_candidates(s, colors, spare, scratch, threads, h);
 }
 
 static void rename_chunk(const lm_space *s, const uint64_t *colors, size_t first, size_t count, lm_histogram *h)
 {
     size_t end = count - first < CHUNK ? count : first + CHUNK;
-    if (lm_watch_stops(s->watch)) return;
+    if (lm_cancellation_poll(s->cancellation)) return;
     for (size_t i = first; i < end; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
 }
 

@@ -23,10 +23,10 @@ typedef struct lm_orbit {
 
 typedef struct lm_histogram {
     size_t count; /* classes; the first `settled` of them are settled */
-    size_t settled;
+    size_t converged;
     size_t active;  /* orbits of the other classes */
     uint64_t pairs; /* sum of `colors` over the classes */
-    uint64_t settled_pairs;
+    uint64_t converged_pairs;
     uint64_t *color;      /* [count] the smallest colour of its orbits */
     uint64_t *orbits;     /* [count] how many orbits of the graph */
     uint64_t *tuple;      /* [count] an increasing tuple of the class, packed */
@@ -35,7 +35,7 @@ typedef struct lm_histogram {
 } lm_histogram;
 
 /* An increasing tuple in one word: its components side by side for k = 2 and 3, otherwise its index. */
-static inline void lm_tuple_unpack(const lm_space *s, uint64_t tuple, uint32_t *digit)
+static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *digit)
 {
     if (s->k == 2) {
         digit[0] = (uint32_t)(tuple >> 32);

@@ -2,7 +2,7 @@
  * Many pairs of graphs, largest first: a pair that leaves no room for another is told apart by all threads, the rest by
  * one worker each.
  */
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/distinguish.h"
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void pair_of(const leman_dataset *data, size_t number, pair *p)
 static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone, uint64_t *work)
 {
     leman_status st = LEMAN_OK;
-    uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_crew_workers(ctx);
+    uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_thread_pool_workers(ctx);
     SCRATCH(ctx, j->tuples, pairs);
     *alone = 0;
     *work = 0;
@@ -59,7 +59,7 @@ static leman_status tell_apart(lm_worker *worker, void *state, size_t number)
     const job *j = state;
     pair p;
     pair_of(j->data, number, &p);
-    TRY(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->watch,
+    TRY(lm_pair_distinguish(worker->ctx, p.both, &j->coloring, j->as_union, worker->threads, &worker->cancellation,
                             j->difference + number));
     TRY(lm_worker_advance(worker, j->tuples[number]));
 done:
@@ -79,8 +79,8 @@ leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *da
     TRY(lm_coloring_check(ctx, asked, &j.coloring));
     SCRATCH(ctx, j.difference, pairs);
     TRY(plan(ctx, &j, pairs, &alone, &work));
-    lm_progress_begin(ctx, work, "telling %zu pairs apart", pairs);
-    TRY(lm_crew_run(ctx, j.tuples, pairs, alone, tell_apart, &j));
+    lm_progress_begin(ctx, work, "discriminative %zu pairs apart", pairs);
+    TRY(lm_thread_pool_run(ctx, j.tuples, pairs, alone, tell_apart, &j));
     for (size_t i = 0; i < pairs; i++) difference[i] = j.difference[i];
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -42,17 +42,17 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
 /* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. watch may be NULL; both this
  * and the next return LEMAN_ERROR_CANCELLED when it stops them. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool reduce, int threads, const lm_watch *watch, lm_refinement *out);
+                                 bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
 /* A decorated round that branches off: *branch becomes the round after this one by the rule of the last round, while
  * the refinement stays where it is. The first gives *branch room in the context's scratch, once for all rounds. */
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);
-leman_status lm_branch_take(const lm_refinement *refinement, lm_refinement *branch);
+leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *branch);
 
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
- * first. visit is called after every round of every graph, by worker `worker` of lm_crew_workers(), with that
+ * first. visit is called after every round of every graph, by worker `worker` of lm_thread_pool_workers(), with that
  * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work.
  * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too.
  * room: NULL for the context's budget with nothing held. */

@@ -74,15 +74,16 @@ static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *
 static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, const leman_coloring *c,
                            const lm_demand *d)
 {
-    char needs[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], twins[64] = "", fits[40] = "";
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], twins[64] = "", fits[40] = "";
     unsigned k = k_that_fits(kept, c, d);
-    lm_bytes_text(demand_bytes(kept, c, d), needs);
+    lm_bytes_text(demand_bytes(kept, c, d), required);
     lm_bytes_text(d->budget, has);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%s has %zu vertices%s: k = %u needs %s, the memory budget is %s; %sgraphs of up to %zu vertices%s",
-                   d->graph, vertices, twins, c->k, needs, has, fits, vertices_that_fit(c, d), k ? "" : " would fit");
+                   d->graph, vertices, twins, c->k, required, has, fits, vertices_that_fit(c, d),
+                   k ? "" : " would fit");
 }
 
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
@@ -110,12 +111,12 @@ static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
 }
 
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool reduce, int threads, const lm_watch *watch, lm_refinement *out)
+                                 bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out)
 {
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
-    if (r.space.tuples >= WATCHED) r.space.watch = watch;
+    if (r.space.tuples >= WATCHED) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = words_of(&r.space, coloring, r.threads);
     SCRATCH(ctx, r.colors, words_sum(&w)); /* one piece, which the next graph finds again */
@@ -125,7 +126,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
     lm_types(&r.space, r.next, r.colors, r.threads);
     lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
-    TRY(lm_watch_status(r.space.watch));
+    TRY(lm_cancellation_status(r.space.cancellation));
     *out = r;
 done:
     return st;
@@ -143,12 +144,12 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
     /* Once nothing splits, later rounds of the same rule only rename the classes. */
     if (r->stable && same_rule) {
         lm_histogram_rename(&r->space, r->colors, r->threads, r->histogram.count, &r->histogram);
-        return lm_watch_status(r->space.watch);
+        return lm_cancellation_status(r->space.cancellation);
     }
     uint64_t pairs = r->histogram.pairs;
     lm_histogram_update(&r->space, r->colors, r->next, r->scratch, r->threads, &r->histogram);
     r->stable = same_rule && r->histogram.pairs == pairs;
-    return lm_watch_status(r->space.watch);
+    return lm_cancellation_status(r->space.cancellation);
 }
 
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
@@ -164,7 +165,7 @@ done:
     return st;
 }
 
-leman_status lm_branch_take(const lm_refinement *r, lm_refinement *b)
+leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
 {
     const lm_histogram *from = &r->histogram;
     lm_histogram *to = &b->histogram;
@@ -172,12 +173,12 @@ leman_status lm_branch_take(const lm_refinement *r, lm_refinement *b)
     lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
     b->round = r->round + 1;
     b->next = r->next; /* free until the refinement goes on */
-    to->count = from->count, to->settled = from->settled, to->active = from->active;
-    to->pairs = from->pairs, to->settled_pairs = from->settled_pairs;
+    to->count = from->count, to->converged = from->converged, to->active = from->active;
+    to->pairs = from->pairs, to->converged_pairs = from->converged_pairs;
     memcpy(to->orbits, from->orbits, from->count * sizeof *to->orbits);
     memcpy(to->tuple, from->tuple, from->count * sizeof *to->tuple);
     memcpy(to->orbit, from->orbit, from->count * sizeof *to->orbit);
     memcpy(to->candidates, from->candidates, from->active * sizeof *to->candidates);
     lm_histogram_update(&r->space, b->colors, b->next, r->scratch, r->threads, to);
-    return lm_watch_status(r->space.watch);
+    return lm_cancellation_status(r->space.cancellation);
 }

@@ -190,7 +190,7 @@ static void line_sum(const job *r, size_t axis, size_t line)
 {
     const lm_space *s = r->s;
     size_t n = s->n, stride = r->stride[axis];
-    if (lm_watch_stops(s->watch)) return;
+    if (lm_cancellation_poll(s->cancellation)) return;
     size_t row = line / stride * stride * n + line % stride; /* component `axis` is 0 there */
     const uint64_t *first = r->base + row * n;
     uint64_t *into = r->lines + axis * s->rows + line * n, multiplier = lm_multiplier_of(LM_LINE_SUM, axis);
@@ -290,7 +290,7 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
     size_t terms = vectors ? 1 : r->term_count, sum_stride = BLOCK * s->n;
     size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
     uint64_t *weighted = sums + terms * sum_stride;
-    if (lm_watch_stops(s->watch)) return;
+    if (lm_cancellation_poll(s->cancellation)) return;
     for (size_t t = 0; t < r->term_count && !vectors; t++) {
         const term *one = r->terms + t;
         if (one->axis + 1 == s->k)
@@ -298,7 +298,7 @@ static void run_block(const job *r, bool vectors, size_t row, uint64_t *sums)
         else
             for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, sums + t * sum_stride + b * s->n);
     }
-    for (size_t b = 0; b < rows && vectors && !lm_watch_stops(s->watch); b++)
+    for (size_t b = 0; b < rows && vectors && !lm_cancellation_poll(s->cancellation); b++)
         vector_sum(r, row + b, weighted, sums + b * s->n);
     for (size_t b = 0; b < rows; b++) finish_row(r, row + b, sums + b * s->n, sum_stride);
 }

@@ -4,7 +4,7 @@
  * threads. The other half is for what is made of their rounds. What a graph costs is known beforehand from its vertices
  * up to twins: nothing starts that would not fit.
  */
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
 #include <stdio.h>
@@ -34,7 +34,7 @@ static uint64_t bytes_of(const leman_graph *graph, size_t kept, const leman_colo
 }
 
 /* The bytes of tuples from which a graph is taken alone. The first worker keeps the room of the largest one. */
-static uint64_t most_beside(const lm_room *room, uint64_t largest, uint64_t threads)
+static uint64_t max_beside(const lm_room *room, uint64_t largest, uint64_t threads)
 {
     uint64_t left = room->budget > room->held ? room->budget - room->held : 0;
     uint64_t rest = left > largest ? (left - largest) / (threads - 1) : 0;
@@ -44,11 +44,11 @@ static uint64_t most_beside(const lm_room *room, uint64_t largest, uint64_t thre
 static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, unsigned copies,
                          const lm_room *room, const size_t *kept, plan *p)
 {
-    int threads = lm_crew_workers(ctx);
-    uint64_t most = threads > 1 ? most_beside(room, p->large, (uint64_t)threads) / copies : UINT64_MAX;
+    int threads = lm_thread_pool_workers(ctx);
+    uint64_t max = threads > 1 ? max_beside(room, p->large, (uint64_t)threads) / copies : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
-        bool alone = lm_refinement_bytes(kept[g], c, 1) > most || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
+        bool alone = lm_refinement_bytes(kept[g], c, 1) > max || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
         uint64_t bytes = bytes_of(&graph, kept[g], c, copies, alone ? threads : 1);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
@@ -89,7 +89,7 @@ leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, cons
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     plan p;
     TRY(make_plan(ctx, data, c, branches, room, &p));
-    *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_crew_workers(ctx) - 1));
+    *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_thread_pool_workers(ctx) - 1));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -103,12 +103,12 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     bool branches = j->branches && c->rounds > 0;
     leman_graph view = leman_dataset_graph(j->data, graph);
     lm_refinement r, b;
-    TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->watch, &r));
+    TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
     for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
         TRY(j->visit(worker->ctx, j->state, worker->number, graph, &r));
         if (branches) {
-            TRY(lm_branch_take(&r, &b));
+            TRY(lm_branch_compute(&r, &b));
             TRY(j->visit(worker->ctx, j->state, worker->number, graph, &b));
         }
         TRY(lm_worker_advance(worker, r.space.tuples));
@@ -128,7 +128,7 @@ leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const 
     plan p;
     TRY(make_plan(ctx, data, c, branches, room, &p));
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
-    TRY(lm_crew_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
+    TRY(lm_thread_pool_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -13,18 +13,18 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
     leman_coloring c;
     lm_refinement r;
     atomic_bool stop = false;
-    lm_watch watch = lm_watch_of(ctx, &stop);
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
     if (round > LM_MAX_ROUNDS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
-    if (c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round && round > c.rounds)
+    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round && round > c.rounds)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
              c.rounds);
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     TRY(lm_refinement_fits(ctx, graph, &c, false, &demand, &kept));
     lm_progress_begin(ctx, round, "colouring");
-    TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &watch, &r));
+    TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &cancellation, &r));
     while (r.round < round) {
         TRY(lm_refinement_step(&r, r.round + 1 == c.rounds));
         TRY(lm_progress_step(ctx, r.round));
@@ -61,8 +61,8 @@ done:
     return st;
 }
 
-leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
-                                  leman_histogram *out)
+leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
+                                     leman_histogram *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -70,13 +70,13 @@ leman_status leman_histogram_take(leman_context *ctx, const leman_graph *graph, 
     leman_coloring c;
     lm_refinement r;
     atomic_bool stop = false;
-    lm_watch watch = lm_watch_of(ctx, &stop);
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     size_t kept;
     TRY(lm_coloring_check(ctx, asked, &c));
     lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
     TRY(lm_refinement_fits(ctx, graph, &c, true, &demand, &kept));
     lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "colouring");
-    TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &watch, &r));
+    TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &cancellation, &r));
     for (;;) {
         uint64_t first = colors.count;
         TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));

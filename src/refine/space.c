@@ -69,10 +69,10 @@ static leman_status outline_of(leman_context *ctx, const leman_graph *g, const l
     for (size_t v = 0; v < g->vertices; v++) o->label[v] = lm_vertex_hash(g, v, c);
     TRY(lm_arcs_of(ctx, g, c, &o->out));
     o->in = o->out;
-    if (g->directed) TRY(lm_arcs_turned(ctx, g->vertices, &o->out, &o->in));
+    if (g->directed) TRY(lm_arcs_transposed(ctx, g->vertices, &o->out, &o->in));
     /* Folklore sums over vectors of k tuples at once, for which k kept members do not suffice: it keeps all. */
     TRY(lm_twins_find(ctx, g->vertices, o->label, &o->out, &o->in, !g->directed && !o->labelled,
-                      reduce && c->algorithm != LEMAN_FOLKLORE ? c->k : SIZE_MAX, c->k, &o->twins));
+                      reduce && c->algorithm != LEMAN_ALGORITHM_FOLKLORE ? c->k : SIZE_MAX, c->k, &o->twins));
 done:
     return st;
 }
@@ -111,8 +111,8 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
         TRY(arcs_kept(ctx, g, &o.out, &s));
         s.in = s.out;
         if (g->directed) {
-            TRY(lm_arcs_turned(ctx, s.n, &s.out, &s.in));
-            TRY(lm_arcs_turned(ctx, s.n, &s.in, &s.out));
+            TRY(lm_arcs_transposed(ctx, s.n, &s.out, &s.in));
+            TRY(lm_arcs_transposed(ctx, s.n, &s.in, &s.out));
         }
     }
     *out = s;

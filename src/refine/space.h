@@ -12,7 +12,7 @@
 #ifndef LM_SPACE_H
 #define LM_SPACE_H
 
-#include "base/watch.h"
+#include "base/cancellation.h"
 #include "refine/adjacency.h"
 #include "refine/variant.h"
 
@@ -26,14 +26,14 @@ typedef struct lm_space {
     bool entering;       /* entering arcs are a relation of their own */
     bool messages;       /* edge labels belong to the message: k = 1 */
     uint64_t seed;
-    const lm_watch *watch; /* NULL in spaces so small that nobody needs to look up from them */
-    uint64_t *label;       /* [n] hash of the vertex label and of a self-loop */
-    bool twins;            /* some class is larger than what is kept of it */
-    uint32_t *vertex;      /* [n] its number in the graph */
-    uint32_t *first;       /* [n] the first kept member of its class */
-    uint64_t *size;        /* [n] how many members its class has */
-    uint64_t *missing;     /* [n] how many of them are not kept */
-    bool *closed;          /* [n] adjacent twins, not all kept: out then lists the whole class, itself included */
+    const lm_cancellation *cancellation; /* NULL in spaces so small that nobody needs to look up from them */
+    uint64_t *label;                     /* [n] hash of the vertex label and of a self-loop */
+    bool twins;                          /* some class is larger than what is kept of it */
+    uint32_t *vertex;                    /* [n] its number in the graph */
+    uint32_t *first;                     /* [n] the first kept member of its class */
+    uint64_t *size;                      /* [n] how many members its class has */
+    uint64_t *missing;                   /* [n] how many of them are not kept */
+    bool *closed; /* [n] adjacent twins, not all kept: out then lists the whole class, itself included */
 } lm_space;
 
 /* The twin classes of a graph: vertices that stay, in the order of the space. */

@@ -46,7 +46,7 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
     size_t n = s->n, last = s->k - 1;
     uint32_t digit[LM_MAX_K];
     uint64_t base = 0, vertex = lm_multiplier_of(LM_TYPE_VERTEX, last);
-    if (row % 64 ? lm_watch_stopped(s->watch) : lm_watch_stops(s->watch)) return;
+    if (row % 64 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
     lm_space_digits(s, row, digit);
     for (size_t i = 0; i < last; i++) {
         base += s->label[digit[i]] * lm_multiplier_of(LM_TYPE_VERTEX, i);

@@ -8,8 +8,8 @@ typedef struct unroller {
     const lm_history *h; /* [2] */
     const leman_coloring *coloring;
     lm_vector node, vertex, branch, target; /* as in leman_unrolling */
-    lm_vector place;                        /* lm_place of each node */
-    lm_vector wanted;                       /* lm_place of each target: which tuple it is, before it is a node */
+    lm_vector place;                        /* lm_tuple_place of each node */
+    lm_vector wanted;                       /* lm_tuple_place of each target: which tuple it is, before it is a node */
     lm_pair *line, *spare;                  /* [n] what is on a line: (colour, w) */
 } unroller;
 
@@ -18,7 +18,7 @@ typedef struct unroller {
 typedef struct spot {
     const lm_history *h;
     const uint64_t *before; /* colours of the round before */
-    lm_place at;
+    lm_tuple_place at;
     size_t size; /* n */
 } spot;
 
@@ -53,10 +53,11 @@ static uint64_t repeats(const spot *s, unsigned j, uint32_t w)
 static leman_status add_branch(unroller *u, const spot *s, leman_branch branch)
 {
     leman_status st = LEMAN_OK;
-    bool vector = branch.relation == LEMAN_VECTOR;
+    bool vector = branch.relation == LEMAN_RELATION_VECTOR;
     branch.target = u->wanted.count;
     for (unsigned j = vector ? 0 : branch.position; j < (vector ? s->h->space.k : branch.position + 1); j++) {
-        lm_place to = {s->at.graph, branch.relation == LEMAN_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
+        lm_tuple_place to = {s->at.graph,
+                             branch.relation == LEMAN_RELATION_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
         TRY(lm_vector_append(u->ctx, &u->wanted, &to, 1, sizeof to));
     }
     TRY(lm_vector_append(u->ctx, &u->branch, &branch, 1, sizeof branch));
@@ -108,7 +109,7 @@ static leman_status add_rest(unroller *u, const spot *s, unsigned j, bool all)
         bool neighbour = e < end && arcs->head[e] == w;
         if (all || !neighbour) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
     }
-    return add_groups(u, s, all ? LEMAN_ANY : LEMAN_OTHER, j, count, false);
+    return add_groups(u, s, all ? LEMAN_RELATION_ANY : LEMAN_RELATION_OTHER, j, count, false);
 }
 
 /* One vector of k colours for every vertex, known by its hash. */
@@ -120,7 +121,7 @@ static leman_status add_vectors(unroller *u, const spot *s)
             sum += s->before[replaced(s, j, w)] * lm_multiplier_of(LM_VECTOR, j);
         u->line[w] = (lm_pair){lm_mix(sum), w};
     }
-    return add_groups(u, s, LEMAN_VECTOR, 0, s->size, false);
+    return add_groups(u, s, LEMAN_RELATION_VECTOR, 0, s->size, false);
 }
 
 /* What the colour of a node is made of, by the rule of its round. */
@@ -128,15 +129,15 @@ static leman_status expand(unroller *u, size_t number)
 {
     leman_status st = LEMAN_OK;
     leman_unrolling_node *node = (leman_unrolling_node *)u->node.items + number;
-    lm_place at = ((const lm_place *)u->place.items)[number];
+    lm_tuple_place at = ((const lm_tuple_place *)u->place.items)[number];
     const lm_history *h = u->h + at.graph;
     spot s = {h, h->colors[node->round - 1], at, h->space.n};
     lm_variant rule = lm_variant_round(u->coloring, node->round == u->coloring->rounds);
     node->branch = u->branch.count;
-    TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_ITSELF, .count = 1}));
+    TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
     for (unsigned j = 0; j < h->space.k; j++) {
-        if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_NEIGHBOR, j, rule.decorated));
-        if (rule.local && h->space.entering) TRY(add_arcs(u, &s, &h->space.in, LEMAN_ENTERING, j, rule.decorated));
+        if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
+        if (rule.local && h->space.entering) TRY(add_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
         if (rule.line) TRY(add_rest(u, &s, j, !rule.local));
     }
     if (rule.vectors) TRY(add_vectors(u, &s));
@@ -147,7 +148,7 @@ done:
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
-static leman_status add_node(unroller *u, lm_place at, uint32_t round)
+static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
 {
     leman_status st = LEMAN_OK;
     const lm_history *h = u->h + at.graph;
@@ -169,7 +170,7 @@ static leman_status add_layer(unroller *u, size_t first, uint32_t round)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&u->ctx->scratch);
     size_t count = u->wanted.count - first;
-    const lm_place *wanted = (const lm_place *)u->wanted.items + first;
+    const lm_tuple_place *wanted = (const lm_tuple_place *)u->wanted.items + first;
     lm_pair *order, *spare;
     size_t *leader; /* of each target: the first with its colour */
     SCRATCH(u->ctx, order, count);
@@ -194,7 +195,7 @@ done:
 }
 
 leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *c, uint32_t round,
-                       const lm_place *roots, size_t count, size_t most, leman_unrolling *out)
+                       const lm_tuple_place *roots, size_t count, size_t max, leman_unrolling *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -205,7 +206,7 @@ leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_co
     for (size_t i = 0; i < count; i++) TRY(add_node(&u, roots[i], round));
     for (size_t layer = 0; round > 0; round--) {
         size_t end = u.node.count, first = u.wanted.count;
-        for (; layer < end && layer < most; layer++) TRY(expand(&u, layer));
+        for (; layer < end && layer < max; layer++) TRY(expand(&u, layer));
         layer = end;
         TRY(add_layer(&u, first, round - 1));
     }

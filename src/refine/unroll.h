@@ -10,15 +10,15 @@ typedef struct lm_history {
     uint64_t **colors; /* [rounds+1][tuples] */
 } lm_history;
 
-typedef struct lm_place {
+typedef struct lm_tuple_place {
     uint32_t graph; /* which history */
     size_t tuple;   /* index in it */
-} lm_place;
+} lm_tuple_place;
 
 /* The trees of the colours that these tuples have after `round`, with branches for at most `most` nodes; the roots are
  * nodes 0 .. count-1. Fills node, vertex, branch, target and nodes of *unrolling, which the caller frees on failure
  * too. */
 leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *coloring, uint32_t round,
-                       const lm_place *roots, size_t count, size_t most, leman_unrolling *unrolling);
+                       const lm_tuple_place *roots, size_t count, size_t max, leman_unrolling *unrolling);
 
 #endif

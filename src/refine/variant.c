@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const lm_variant VARIANTS[] = {
-    [LEMAN_WL] = {"wl", .line = true},
-    [LEMAN_DELTA] = {"delta", .local = true, .line = true},
-    [LEMAN_LOCAL] = {"local", .local = true},
-    [LEMAN_LOCAL_PLUS] = {"local+", .local = true, .decorated = true},
-    [LEMAN_FOLKLORE] = {"folklore", .vectors = true},
+    [LEMAN_ALGORITHM_WL] = {"wl", .line = true},
+    [LEMAN_ALGORITHM_DELTA] = {"delta", .local = true, .line = true},
+    [LEMAN_ALGORITHM_LOCAL] = {"local", .local = true},
+    [LEMAN_ALGORITHM_LOCAL_PLUS] = {"local+", .local = true, .decorated = true},
+    [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", .vectors = true},
 };
 
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
@@ -19,9 +19,9 @@ static const struct {
     leman_algorithm algorithm;
     unsigned k;
 } AUTHORS[] = {
-    {"WL1", LEMAN_LOCAL, 1},  {"WL2", LEMAN_WL, 2},           {"WL3", LEMAN_WL, 3},
-    {"DWL2", LEMAN_DELTA, 2}, {"DWL3", LEMAN_DELTA, 3},       {"LWL2", LEMAN_LOCAL, 2},
-    {"LWL3", LEMAN_LOCAL, 3}, {"LWLP2", LEMAN_LOCAL_PLUS, 2}, {"LWLP3", LEMAN_LOCAL_PLUS, 3},
+    {"WL1", LEMAN_ALGORITHM_LOCAL, 1},  {"WL2", LEMAN_ALGORITHM_WL, 2},           {"WL3", LEMAN_ALGORITHM_WL, 3},
+    {"DWL2", LEMAN_ALGORITHM_DELTA, 2}, {"DWL3", LEMAN_ALGORITHM_DELTA, 3},       {"LWL2", LEMAN_ALGORITHM_LOCAL, 2},
+    {"LWL3", LEMAN_ALGORITHM_LOCAL, 3}, {"LWLP2", LEMAN_ALGORITHM_LOCAL_PLUS, 2}, {"LWLP3", LEMAN_ALGORITHM_LOCAL_PLUS, 3},
 };
 
 const char *leman_algorithm_name(leman_algorithm algorithm)
@@ -31,7 +31,7 @@ const char *leman_algorithm_name(leman_algorithm algorithm)
 
 leman_coloring leman_coloring_default(void)
 {
-    return (leman_coloring){.algorithm = LEMAN_LOCAL, .k = 2, .rounds = 5};
+    return (leman_coloring){.algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5};
 }
 
 leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring)
@@ -70,8 +70,8 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
     if (c.rounds != LEMAN_STABLE && c.rounds > LM_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected 0 to %d, or until stable", c.rounds,
                        LM_MAX_ROUNDS);
-    if (c.k == 1 && (c.algorithm == LEMAN_WL || c.algorithm == LEMAN_FOLKLORE)) c.algorithm = LEMAN_LOCAL;
-    if (c.algorithm == LEMAN_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
+    if (c.k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE)) c.algorithm = LEMAN_ALGORITHM_LOCAL;
+    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "local+ with # in the last round only has no last round when it runs until stable; count in "
                        "every round or give a number of rounds");

@@ -18,7 +18,7 @@ static void test_pieces_are_aligned_and_apart(void **unused)
     uint64_t state = 1;
     for (int i = 0; i < PIECES; i++) {
         size[i] = test_random(&state) % (i % 50 ? 300 : 200000);
-        piece[i] = lm_arena_take(&ctx->scratch, size[i]);
+        piece[i] = lm_arena_alloc(&ctx->scratch, size[i]);
         assert_non_null(piece[i]);
         assert_int_equal((uintptr_t)piece[i] % 64, 0);
         memset(piece[i], i & 255, size[i]);
@@ -35,24 +35,24 @@ static void test_marks_nest(void **unused)
     leman_context *ctx = test_context_new(1);
     lm_arena *arena = &ctx->scratch;
     lm_arena_mark empty = lm_arena_now(arena);
-    int *outer = lm_arena_take(arena, 100 * sizeof *outer);
+    int *outer = lm_arena_alloc(arena, 100 * sizeof *outer);
     for (int i = 0; i < 100; i++) outer[i] = i;
     lm_arena_mark first = lm_arena_now(arena);
     for (int round = 0; round < 20; round++) {
-        char *inner = lm_arena_take(arena, 1000);
+        char *inner = lm_arena_alloc(arena, 1000);
         lm_arena_mark second = lm_arena_now(arena);
         memset(inner, 1, 1000);
-        memset(lm_arena_take(arena, (size_t)round * 40000), 2, (size_t)round * 40000);
-        memset(lm_arena_take(arena, 100), 3, 100);
+        memset(lm_arena_alloc(arena, (size_t)round * 40000), 2, (size_t)round * 40000);
+        memset(lm_arena_alloc(arena, 100), 3, 100);
         lm_arena_reset(arena, second);
         for (int i = 0; i < 1000; i++) assert_int_equal(inner[i], 1);
         lm_arena_reset(arena, first);
-        assert_ptr_equal(lm_arena_take(arena, 1000), inner);
+        assert_ptr_equal(lm_arena_alloc(arena, 1000), inner);
         lm_arena_reset(arena, first);
     }
     for (int i = 0; i < 100; i++) assert_int_equal(outer[i], i);
     lm_arena_reset(arena, empty);
-    assert_ptr_equal(lm_arena_take(arena, 1), outer); /* the small first chunk is still there */
+    assert_ptr_equal(lm_arena_alloc(arena, 1), outer); /* the small first chunk is still there */
     lm_arena_reset(arena, empty);
     test_context_free(ctx);
 }
@@ -61,8 +61,8 @@ static void test_impossible_sizes(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    assert_null(lm_arena_take(&ctx->scratch, SIZE_MAX));
-    assert_null(lm_arena_take(&ctx->scratch, SIZE_MAX - 63));
+    assert_null(lm_arena_alloc(&ctx->scratch, SIZE_MAX));
+    assert_null(lm_arena_alloc(&ctx->scratch, SIZE_MAX - 63));
     assert_null(lm_scratch(ctx, SIZE_MAX / 2, 4));
     assert_non_null(strstr(leman_context_message(ctx), "out of memory"));
     assert_non_null(lm_scratch(ctx, 0, 8));
@@ -99,8 +99,8 @@ static void test_poison(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    char *piece = lm_arena_take(&ctx->scratch, 100);
-    char *next = lm_arena_take(&ctx->scratch, 100);
+    char *piece = lm_arena_alloc(&ctx->scratch, 100);
+    char *next = lm_arena_alloc(&ctx->scratch, 100);
     assert_true(!POISONED(piece) && !POISONED(piece + 99) && POISONED(piece + 100) && POISONED(next - 1));
     assert_true(!POISONED(next) && POISONED(next + 100));
     lm_arena_reset(&ctx->scratch, mark);

@@ -60,7 +60,7 @@ def from_mtx(path):
 
 
 class Pack:
-    """A file of ours, word by word, as docs/kernels.md and base/pack.h have it; the checksum is the C tests' business."""
+    """A file of ours, word by word, as docs/kernels.md and base/serialize.h have it; the checksum is the C tests' business."""
 
     def __init__(self, path, magic, version):
         with open(path, "rb") as file:

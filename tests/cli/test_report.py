@@ -31,7 +31,7 @@ class Report(Case):
         accuracy = self.json("evaluate", self.data, "--repetitions", "1", "--folds", "4", "-r", "0-2")["test_mean"]
         self.assertIn(f"With δ-2-LWL, {accuracy:.1f}\u00a0% of the graphs of m", text)
         for section in ("The data", "Accuracy", "How many rounds it takes", "What is taken for what",
-                        "Every graph against every other", "The graphs as a map", "The most telling colours",
+                        "Every graph against every other", "The graphs as a map", "The most discriminative colours",
                         "How long it took", "To get it again"):
             self.assertIn(section, text)
         self.assertIn("Speaks for class 0", text)

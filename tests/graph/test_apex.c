@@ -57,7 +57,7 @@ static void test_any_graph(void **unused)
         leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS), *out = NULL;
         assert_int_equal(leman_dataset_apex(ctx, data, &out), LEMAN_OK);
         assert_int_equal(leman_dataset_check(ctx, out), LEMAN_OK);
-        assert_int_equal(leman_dataset_shape(out).directed, kind.directed);
+        assert_int_equal(leman_dataset_shape(out)->directed, kind.directed);
         for (size_t g = 0; g < GRAPHS; g++) {
             leman_graph before = leman_dataset_graph(data, g), after = leman_dataset_graph(out, g);
             check_vertices(&before, &after);

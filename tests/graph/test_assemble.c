@@ -7,15 +7,15 @@
 #include "support/support.h"
 #include <stdio.h>
 
-enum { MOST_VERTICES = 9, MOST_GRAPHS = 4, MOST_LINES = 60 };
+enum { MAX_VERTICES = 9, MAX_GRAPHS = 4, MAX_LINES = 60 };
 
 /* ---- Random inputs --------------------------------------------------------------------------- */
 
 typedef struct input {
     size_t graphs, vertices, lines;
-    uint32_t graph[MOST_VERTICES];
-    uint32_t tail[MOST_LINES], head[MOST_LINES];
-    int64_t label[MOST_LINES];
+    uint32_t graph[MAX_VERTICES];
+    uint32_t tail[MAX_LINES], head[MAX_LINES];
+    int64_t label[MAX_LINES];
 } input;
 
 static void add_line(input *in, uint32_t tail, uint32_t head, int64_t label)
@@ -28,15 +28,15 @@ static void add_line(input *in, uint32_t tail, uint32_t head, int64_t label)
 /* Everything at once: unsorted indicators, gaps, repeats, one-way edges, loops, conflicts, isolated vertices. */
 static input messy_input(uint64_t *state)
 {
-    input in = {.graphs = test_random(state) % (MOST_GRAPHS + 1)};
+    input in = {.graphs = test_random(state) % (MAX_GRAPHS + 1)};
     bool sorted = test_random(state) & 1, labels = test_random(state) & 1;
-    if (in.graphs) in.vertices = test_random(state) % (MOST_VERTICES + 1);
+    if (in.graphs) in.vertices = test_random(state) % (MAX_VERTICES + 1);
     for (size_t v = 0; v < in.vertices; v++)
-        in.graph[v] = (uint32_t)(sorted ? v * in.graphs / MOST_VERTICES : test_random(state) % in.graphs);
-    size_t tries = test_random(state) % MOST_LINES;
+        in.graph[v] = (uint32_t)(sorted ? v * in.graphs / MAX_VERTICES : test_random(state) % in.graphs);
+    size_t tries = test_random(state) % MAX_LINES;
     for (size_t i = 0; i < tries; i++) {
-        uint32_t tail = (uint32_t)(test_random(state) % MOST_VERTICES);
-        uint32_t head = (uint32_t)(test_random(state) % MOST_VERTICES);
+        uint32_t tail = (uint32_t)(test_random(state) % MAX_VERTICES);
+        uint32_t head = (uint32_t)(test_random(state) % MAX_VERTICES);
         if (tail < in.vertices && head < in.vertices && in.graph[tail] == in.graph[head])
             add_line(&in, tail, head, labels ? (int64_t)(test_random(state) % 2) : 7);
     }
@@ -46,11 +46,11 @@ static input messy_input(uint64_t *state)
 /* What the fast path takes, and what nearly is it: lines in order, both ways, with few errors. */
 static input tidy_input(uint64_t *state)
 {
-    input in = {.graphs = 2, .vertices = MOST_VERTICES};
-    for (uint32_t v = 0; v < MOST_VERTICES; v++) in.graph[v] = v >= 5;
+    input in = {.graphs = 2, .vertices = MAX_VERTICES};
+    for (uint32_t v = 0; v < MAX_VERTICES; v++) in.graph[v] = v >= 5;
     uint64_t joined = test_random(state) & test_random(state), wrong = test_random(state) & 7 ? 0 : 1;
-    for (uint32_t u = 0; u < MOST_VERTICES; u++)
-        for (uint32_t v = 0; v < MOST_VERTICES; v++) {
+    for (uint32_t u = 0; u < MAX_VERTICES; u++)
+        for (uint32_t v = 0; v < MAX_VERTICES; v++) {
             uint32_t low = u < v ? u : v, high = u < v ? v : u;
             bool edge = u != v && in.graph[u] == in.graph[v] && joined >> (low * 5 + high) % 64 & 1;
             if (wrong && test_random(state) % 20 == 0) edge = !edge && in.graph[u] == in.graph[v];
@@ -93,17 +93,17 @@ static lm_raw raw_of(leman_context *ctx, const input *in)
 
 /* ---- The definition -------------------------------------------------------------------------- */
 
-typedef struct truth {
-    leman_report report;
+typedef struct labels {
+    leman_cleaning report;
     size_t refused_line;    /* from 1; 0: none */
     const char *reasons[4]; /* why that line may be refused */
     size_t reason_count;
     size_t refused_vertex, refused_graph; /* from 1; 0: none */
-    bool arc[MOST_VERTICES][MOST_VERTICES];
-    int64_t label[MOST_VERTICES][MOST_VERTICES];
-    size_t attribute[MOST_VERTICES][MOST_VERTICES]; /* a line */
-    bool vertex[MOST_VERTICES], graph[MOST_GRAPHS]; /* kept */
-} truth;
+    bool arc[MAX_VERTICES][MAX_VERTICES];
+    int64_t label[MAX_VERTICES][MAX_VERTICES];
+    size_t attribute[MAX_VERTICES][MAX_VERTICES]; /* a line */
+    bool vertex[MAX_VERTICES], graph[MAX_GRAPHS]; /* kept */
+} labels;
 
 /* How many lines say tail -> head, before line `end`. */
 static size_t said(const input *in, size_t tail, size_t head, size_t end)
@@ -123,7 +123,7 @@ static size_t first_line(const input *in, size_t tail, size_t head, bool either)
     return i;
 }
 
-static void accuse(truth *t, size_t line, const char *reason)
+static void accuse(labels *t, size_t line, const char *reason)
 {
     if (t->refused_line && t->refused_line < line + 1) return;
     if (t->refused_line != line + 1) t->reason_count = 0;
@@ -132,7 +132,7 @@ static void accuse(truth *t, size_t line, const char *reason)
 }
 
 /* Each line by itself: is it one that a rule refuses? */
-static void judge_lines(const input *in, const leman_policy *policy, truth *t)
+static void judge_lines(const input *in, const leman_policy *policy, labels *t)
 {
     for (size_t i = 0; i < in->lines; i++) {
         size_t tail = in->tail[i], head = in->head[i], first = first_line(in, tail, head, !policy->directed);
@@ -141,17 +141,17 @@ static void judge_lines(const input *in, const leman_policy *policy, truth *t)
             if ((in->tail[j] == tail && in->head[j] == head) || (in->tail[j] == head && in->head[j] == tail))
                 conflict |= in->label[j] != in->label[first];
         conflict = !policy->directed && !conflict && in->label[i] != in->label[first];
-        if (tail == head && opens && policy->self_loops == LEMAN_REFUSE) accuse(t, i, "is a self-loop");
-        if (said(in, tail, head, i) && policy->repeated_edges == LEMAN_REFUSE) accuse(t, i, "is repeated");
+        if (tail == head && opens && policy->self_loops == LEMAN_ACTION_REFUSE) accuse(t, i, "is a self-loop");
+        if (said(in, tail, head, i) && policy->repeated_edges == LEMAN_ACTION_REFUSE) accuse(t, i, "is repeated");
         if (!policy->directed && tail != head && opens && !said(in, head, tail, in->lines) &&
-            policy->one_way_edges == LEMAN_REFUSE)
+            policy->one_way_edges == LEMAN_ACTION_REFUSE)
             accuse(t, i, "has no way back");
-        if (conflict && policy->label_conflicts == LEMAN_REFUSE) accuse(t, i, "has two different labels");
+        if (conflict && policy->label_conflicts == LEMAN_ACTION_REFUSE) accuse(t, i, "has two different labels");
     }
 }
 
 /* One edge {u, v}, or arc u -> v of directed data. */
-static void judge_pair(const input *in, const leman_policy *policy, size_t u, size_t v, truth *t)
+static void judge_pair(const input *in, const leman_policy *policy, size_t u, size_t v, labels *t)
 {
     size_t a = said(in, u, v, in->lines), b = policy->directed ? 0 : said(in, v, u, in->lines);
     if (!a && !b) return;
@@ -164,7 +164,7 @@ static void judge_pair(const input *in, const leman_policy *policy, size_t u, si
     t->report.one_way_edges += one_way;
     t->report.self_loops += u == v;
     t->report.label_conflicts += conflict;
-    if ((u == v && policy->self_loops == LEMAN_REMOVE) || (one_way && policy->one_way_edges == LEMAN_REMOVE)) return;
+    if ((u == v && policy->self_loops == LEMAN_ACTION_REMOVE) || (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE)) return;
     t->arc[u][v] = true;
     t->label[u][v] = in->label[first];
     t->attribute[u][v] = a ? first_line(in, u, v, false) : first;
@@ -175,7 +175,7 @@ static void judge_pair(const input *in, const leman_policy *policy, size_t u, si
 }
 
 /* Isolated vertices and empty graphs, graph by graph; only the first refusal counts. */
-static void judge_rest(const input *in, const leman_policy *policy, truth *t)
+static void judge_rest(const input *in, const leman_policy *policy, labels *t)
 {
     size_t position = 0;
     for (size_t g = 0; g < in->graphs; g++)
@@ -185,20 +185,20 @@ static void judge_rest(const input *in, const leman_policy *policy, truth *t)
             for (size_t u = 0; u < in->vertices; u++) isolated &= !t->arc[u][v] && !t->arc[v][u];
             t->report.moved_vertices += position++ != v;
             t->report.isolated_vertices += isolated;
-            t->vertex[v] = !isolated || policy->isolated_vertices != LEMAN_REMOVE;
+            t->vertex[v] = !isolated || policy->isolated_vertices != LEMAN_ACTION_REMOVE;
             t->graph[g] |= t->vertex[v];
-            if (isolated && policy->isolated_vertices == LEMAN_REFUSE && !t->refused_vertex) t->refused_vertex = v + 1;
+            if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE && !t->refused_vertex) t->refused_vertex = v + 1;
         }
     for (size_t g = 0; g < in->graphs; g++) {
         t->report.empty_graphs += !t->graph[g];
-        if (!t->graph[g] && policy->empty_graphs == LEMAN_REFUSE && !t->refused_graph) t->refused_graph = g + 1;
-        if (policy->empty_graphs != LEMAN_REMOVE) t->graph[g] = true;
+        if (!t->graph[g] && policy->empty_graphs == LEMAN_ACTION_REFUSE && !t->refused_graph) t->refused_graph = g + 1;
+        if (policy->empty_graphs != LEMAN_ACTION_REMOVE) t->graph[g] = true;
     }
 }
 
-static truth truth_of(const input *in, const leman_policy *policy)
+static labels truth_of(const input *in, const leman_policy *policy)
 {
-    truth t = {0};
+    labels t = {0};
     judge_lines(in, policy, &t);
     for (size_t u = 0; u < in->vertices; u++)
         for (size_t v = policy->directed ? 0 : u; v < in->vertices; v++) judge_pair(in, policy, u, v, &t);
@@ -209,10 +209,10 @@ static truth truth_of(const input *in, const leman_policy *policy)
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Graph `index` of the data set is what is left of graph `graph` of the input. */
-static void compare_graph(const input *in, const truth *t, size_t graph, const leman_dataset *data, size_t index)
+static void compare_graph(const input *in, const labels *t, size_t graph, const leman_dataset *data, size_t index)
 {
     leman_graph g = leman_dataset_graph(data, index);
-    size_t vertex[MOST_VERTICES], n = 0, arcs = 0;
+    size_t vertex[MAX_VERTICES], n = 0, arcs = 0;
     for (size_t v = 0; v < in->vertices; v++)
         if (in->graph[v] == graph && t->vertex[v]) vertex[n++] = v;
     assert_int_equal(leman_dataset_classes(data)[index], graph);
@@ -233,7 +233,7 @@ static void compare_graph(const input *in, const truth *t, size_t graph, const l
     assert_int_equal(g.arcs, arcs);
 }
 
-static void expect_refusal(leman_context *ctx, const input *in, const truth *t)
+static void expect_refusal(leman_context *ctx, const input *in, const labels *t)
 {
     const char *message = leman_context_message(ctx);
     char expected[128] = "";
@@ -258,10 +258,10 @@ static void expect_refusal(leman_context *ctx, const input *in, const truth *t)
 
 static void compare(leman_context *ctx, const input *in, const leman_policy *policy)
 {
-    truth t = truth_of(in, policy);
+    labels t = truth_of(in, policy);
     lm_raw raw = raw_of(ctx, in);
     leman_dataset *data = NULL;
-    leman_report report = {.repeated_edges = 77};
+    leman_cleaning report = {.repeated_edges = 77};
     leman_status st = lm_dataset_assemble(ctx, &raw, policy, &report, &data);
     if (t.refused_line || t.refused_vertex || t.refused_graph) {
         assert_int_equal(st, LEMAN_ERROR_INPUT);
@@ -275,7 +275,7 @@ static void compare(leman_context *ctx, const input *in, const leman_policy *pol
         size_t index = 0;
         for (size_t g = 0; g < in->graphs; g++)
             if (t.graph[g]) compare_graph(in, &t, g, data, index++);
-        assert_int_equal(leman_dataset_shape(data).graphs, index);
+        assert_int_equal(leman_dataset_shape(data)->graphs, index);
     }
     leman_dataset_free(data);
     lm_raw_free(ctx, &raw);
@@ -286,10 +286,10 @@ static void compare(leman_context *ctx, const input *in, const leman_policy *pol
 /* Calls body with every policy that there is. */
 static void for_every_policy(void (*body)(leman_context *ctx, const leman_policy *policy, uint64_t *state))
 {
-    static const leman_action REPEATED[] = {LEMAN_REMOVE, LEMAN_REFUSE};
-    static const leman_action ONE_WAY[] = {LEMAN_REPAIR, LEMAN_REMOVE, LEMAN_REFUSE};
-    static const leman_action OTHER[] = {LEMAN_KEEP, LEMAN_REMOVE, LEMAN_REFUSE};
-    static const leman_action CONFLICT[] = {LEMAN_REPAIR, LEMAN_REFUSE};
+    static const leman_action REPEATED[] = {LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
+    static const leman_action ONE_WAY[] = {LEMAN_ACTION_REPAIR, LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
+    static const leman_action OTHER[] = {LEMAN_ACTION_KEEP, LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
+    static const leman_action CONFLICT[] = {LEMAN_ACTION_REPAIR, LEMAN_ACTION_REFUSE};
     leman_context *ctx = test_context_new(1);
     uint64_t state = 1;
     for (unsigned i = 0; i < 2 * 2 * 3 * 3 * 3 * 3 * 2; i++) {
@@ -339,7 +339,7 @@ static void test_round_trips_are_one_way(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     leman_policy policy = leman_policy_default();
-    for (uint32_t length = 3; length <= MOST_VERTICES; length++) {
+    for (uint32_t length = 3; length <= MAX_VERTICES; length++) {
         input in = {.graphs = 1, .vertices = length};
         for (uint32_t v = 0; v < length; v++) add_line(&in, v, (v + 1) % length, 0);
         assert_int_equal(truth_of(&in, &policy).report.one_way_edges, length);
@@ -355,7 +355,7 @@ static void test_policies_that_do_not_exist(void **unused)
     lm_raw raw = raw_of(ctx, &(input){.graphs = 1});
     leman_dataset *data = NULL;
     leman_policy policy = leman_policy_default();
-    policy.one_way_edges = LEMAN_KEEP;
+    policy.one_way_edges = LEMAN_ACTION_KEEP;
     assert_int_equal(lm_dataset_assemble(ctx, &raw, &policy, NULL, &data), LEMAN_ERROR_ARGUMENT);
     assert_string_equal(leman_context_message(ctx),
                         "policy: found 'keep', expected one-way-edges= one of remove, repair, refuse");
@@ -370,21 +370,21 @@ static void test_policies_that_do_not_exist(void **unused)
 static void test_too_many(void **unused)
 {
     (void)unused;
-    static const size_t MOST = UINT32_MAX / 2;
+    static const size_t MAX = UINT32_MAX / 2;
     leman_context *ctx = test_context_new(1);
     char name[] = "many";
     lm_raw raw = {.name = name};
-    assert_int_equal(lm_raw_room(ctx, &raw, MOST, MOST), LEMAN_OK);
-    assert_int_equal(lm_raw_room(ctx, &raw, MOST + 1, 0), LEMAN_ERROR_INPUT);
+    assert_int_equal(lm_raw_room(ctx, &raw, MAX, MAX), LEMAN_OK);
+    assert_int_equal(lm_raw_room(ctx, &raw, MAX + 1, 0), LEMAN_ERROR_INPUT);
     assert_int_equal(lm_raw_room(ctx, &raw, 0, SIZE_MAX), LEMAN_ERROR_INPUT);
-    raw.graphs = MOST + 1;
+    raw.graphs = MAX + 1;
     assert_int_equal(lm_raw_room(ctx, &raw, 0, 0), LEMAN_ERROR_INPUT);
-    raw = (lm_raw){.name = name, .vertex_graph.count = MOST};
+    raw = (lm_raw){.name = name, .vertex_graph.count = MAX};
     assert_int_equal(lm_raw_room(ctx, &raw, 0, 0), LEMAN_OK);
     assert_int_equal(lm_raw_room(ctx, &raw, 0, 1), LEMAN_ERROR_INPUT);
-    raw.vertex_graph.count = MOST + 5;
+    raw.vertex_graph.count = MAX + 5;
     assert_int_equal(lm_raw_room(ctx, &raw, 0, 0), LEMAN_ERROR_INPUT);
-    raw = (lm_raw){.name = name, .tail.count = MOST + 1};
+    raw = (lm_raw){.name = name, .tail.count = MAX + 1};
     assert_int_equal(lm_raw_room(ctx, &raw, 0, 0), LEMAN_ERROR_INPUT);
     test_context_free(ctx);
 }

@@ -97,7 +97,7 @@ static void test_round_trip(void **unused)
         expect_zero_gaps(f, data);
         assert_int_equal(read_file(ctx, f, &back), LEMAN_OK);
         assert_true(test_same_all(data, back));
-        assert_int_equal(leman_dataset_shape(back).directed, round & 1);
+        assert_int_equal(leman_dataset_shape(back)->directed, round & 1);
         file again = written(ctx, back); /* the same bytes, from memory or from a file */
         assert_true(f.size == again.size && !memcmp(f.bytes, again.bytes, f.size));
         seal(again); /* the checksum is the documented one */
@@ -119,11 +119,11 @@ static void test_mapped(void **unused)
     uint64_t state = 2;
     leman_dataset *data = test_full_dataset(ctx, &state, 20, 9, false), *back = NULL;
     leman_read_options options = leman_read_options_default();
-    leman_report report = {0};
-    options.policy.self_loops = LEMAN_KEEP;
+    leman_cleaning report = {0};
+    options.policy.self_loops = LEMAN_ACTION_KEEP;
     assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_OK);
     assert_int_equal(leman_dataset_read(ctx, path, &options, &report, &back), LEMAN_OK);
-    assert_int_equal(report.self_loops, leman_dataset_shape(data).loops);
+    assert_int_equal(report.self_loops, leman_dataset_shape(data)->loops);
     assert_true(back->file.mapped && !back->block);
     assert_int_equal((uintptr_t)back->graph_start % LM_BLOCK_ALIGNMENT, 0);
     assert_true(test_same_all(data, back));

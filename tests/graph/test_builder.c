@@ -30,11 +30,11 @@ static void test_what_goes_in_comes_out(void **unused)
     assert_int_equal(leman_builder_edge(b, 0, 2, edge, &weight), LEMAN_OK);
     assert_int_equal(leman_builder_graph(b, NULL, &class_label, targets), LEMAN_OK);
     leman_dataset *data = finished(b);
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     leman_graph g = leman_dataset_graph(data, 0);
     size_t length;
-    assert_string_equal(shape.name, "built");
-    assert_true(shape.graphs == 2 && shape.vertices == 3 && shape.arcs == 2 && shape.edges == 1 && !shape.directed);
+    assert_string_equal(shape->name, "built");
+    assert_true(shape->graphs == 2 && shape->vertices == 3 && shape->arcs == 2 && shape->edges == 1 && !shape->directed);
     assert_true(g.vertices == 3 && g.start[1] - g.start[0] == 1 && g.head[g.start[0]] == 2 && g.head[g.start[2]] == 0);
     assert_true(g.vertex_label[3] == 4 && g.vertex_attribute[8] == 3);
     assert_true(g.edge_label[2 * g.start[2]] == 7 && g.edge_attribute[g.start[2]] == 0.25);
@@ -57,7 +57,7 @@ static void test_nothing_and_again(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_builder *b = builder_of(ctx, (leman_columns){0});
     leman_dataset *data = finished(b);
-    assert_int_equal(leman_dataset_shape(data).graphs, 0);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 0);
     assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);
     leman_dataset_free(data);
     for (size_t round = 1; round < 4; round++) { /* finishing left it empty */
@@ -66,7 +66,7 @@ static void test_nothing_and_again(void **unused)
             assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
         }
         data = finished(b);
-        assert_true(leman_dataset_shape(data).graphs == round && leman_dataset_shape(data).vertices == round);
+        assert_true(leman_dataset_shape(data)->graphs == round && leman_dataset_shape(data)->vertices == round);
         leman_dataset_free(data);
     }
     leman_builder_free(b);
@@ -106,9 +106,9 @@ static void test_misuse_leaves_no_trace(void **unused)
     refused(ctx, leman_builder_edge(b, 0, 1, labels, nan_target + 1), argument, "edge attributes that are not finite");
     assert_int_equal(leman_builder_edge(b, 0, 1, labels, reals), LEMAN_OK);
     leman_dataset *data = finished(b);
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     size_t length;
-    assert_true(shape.graphs == 1 && shape.vertices == 2 && shape.edges == 1);
+    assert_true(shape->graphs == 1 && shape->vertices == 2 && shape->edges == 1);
     assert_true(leman_dataset_targets(data)[1] == 2);
     assert_memory_equal(leman_dataset_vertex_name(data, 0, 1, &length), "w", 1);
     assert_memory_equal(leman_dataset_graph_name(data, 0, &length), "g", 1);
@@ -143,7 +143,7 @@ static void test_refusals_count_inside_the_graph(void **unused)
         for (int v = 0; v < 4; v++) assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
     }
     assert_int_equal(leman_builder_edge(b, 1, 3, NULL, NULL), LEMAN_OK);
-    policy.one_way_edges = LEMAN_REFUSE;
+    policy.one_way_edges = LEMAN_ACTION_REFUSE;
     refused(ctx, leman_builder_finish(b, &policy, NULL, &data), LEMAN_ERROR_INPUT,
             "built: graph 2: edge (2, 4) has no way back");
     assert_null(data);
@@ -160,7 +160,7 @@ static leman_status build_stubbornly(leman_context *ctx, void *expected)
     leman_dataset *data = NULL;
     uint64_t state = 5;
     leman_status st = leman_builder_new(ctx, "full", &columns, &builder);
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     if (!st) st = test_full_build(builder, &state, 4, 9);
     if (!st) st = leman_builder_finish(builder, &policy, NULL, &data);
     if (!st) assert_true(test_same_all(data, expected));
@@ -175,7 +175,7 @@ static void test_failing_allocations(void **unused)
     leman_context *ctx = test_context_new(1);
     uint64_t state = 5;
     leman_dataset *expected = test_full_dataset(ctx, &state, 4, 9, false);
-    assert_true(leman_dataset_shape(expected).edges > 5);
+    assert_true(leman_dataset_shape(expected)->edges > 5);
     assert_true(test_fail_each_allocation(build_stubbornly, expected) > 15);
     leman_dataset_free(expected);
     test_context_free(ctx);

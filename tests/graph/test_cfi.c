@@ -9,7 +9,7 @@ static void test_cfi_sizes(void **state)
     for (o.k = 1; o.k <= 5; o.k++) {
         leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, &o);
         size_t k = o.k, cloud = (size_t)1 << (k - 1), pairs = (k + 1) * k / 2;
-        assert_int_equal(leman_dataset_shape(data).graphs, 2);
+        assert_int_equal(leman_dataset_shape(data)->graphs, 2);
         for (size_t i = 0; i < 2; i++) {
             leman_graph g = leman_dataset_graph(data, i);
             char name[8] = {i ? 'H' : 'G', '_', (char)('0' + k)};
@@ -41,9 +41,9 @@ static void test_cfi_one(void **state)
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, &o);
     for (size_t i = 0; i < 2; i++) {
         leman_graph g = leman_dataset_graph(data, i);
-        size_t most = 0;
-        for (size_t v = 0; v < 4; v++) most = test_degree(&g, v) > most ? test_degree(&g, v) : most;
-        assert_int_equal(most, i ? 2 : 3);
+        size_t max = 0;
+        for (size_t v = 0; v < 4; v++) max = test_degree(&g, v) > max ? test_degree(&g, v) : max;
+        assert_int_equal(max, i ? 2 : 3);
     }
     leman_dataset_free(data);
     test_context_free(ctx);

@@ -8,7 +8,7 @@ static void test_csl(void **state)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CSL, NULL);
     double walks[10][LENGTHS + 1] = {{0}};
-    assert_int_equal(leman_dataset_shape(data).graphs, 10);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 10);
     test_assert_named(data, 9, "CSL_41_16");
     for (size_t i = 0; i < 10; i++) {
         leman_graph g = leman_dataset_graph(data, i);
@@ -33,7 +33,7 @@ static void test_csl_options(void **state)
     o.skips = skips;
     o.skip_count = 2;
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CSL, &o);
-    assert_int_equal(leman_dataset_shape(data).graphs, 6);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 6);
     for (size_t i = 0; i < 6; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         test_assert_regular(&g, 4);
@@ -72,7 +72,7 @@ static void test_rook_shrikhande(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_ROOK_SHRIKHANDE, NULL);
-    assert_int_equal(leman_dataset_shape(data).graphs, 2);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 2);
     for (size_t i = 0; i < 2; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         assert_int_equal(g.vertices, 16);

@@ -5,7 +5,7 @@
 #include "support/support.h"
 
 /* The same messy graphs again and again: loops, isolated vertices, empty graphs, one-way edges. */
-static leman_status build(leman_context *ctx, uint64_t seed, const leman_policy *policy, leman_report *report,
+static leman_status build(leman_context *ctx, uint64_t seed, const leman_policy *policy, leman_cleaning *report,
                           leman_dataset **out)
 {
     leman_columns columns = {.vertex_labels = 1, .edge_labels = 1, .targets = 1, .classes = true, .vertex_names = true};
@@ -33,19 +33,19 @@ static leman_policy keep_everything(void)
 {
     leman_policy policy = leman_policy_default();
     policy.directed = true;
-    policy.self_loops = policy.isolated_vertices = policy.empty_graphs = LEMAN_KEEP;
+    policy.self_loops = policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_KEEP;
     return policy;
 }
 
 static leman_policy some_policy(uint64_t *random)
 {
-    static const leman_action ANY[] = {LEMAN_KEEP, LEMAN_REMOVE, LEMAN_REFUSE};
+    static const leman_action ANY[] = {LEMAN_ACTION_KEEP, LEMAN_ACTION_REMOVE, LEMAN_ACTION_REFUSE};
     leman_policy policy = leman_policy_default();
     policy.directed = test_random(random) % 2;
     policy.self_loops = ANY[test_random(random) % 3];
     policy.isolated_vertices = ANY[test_random(random) % 3];
     policy.empty_graphs = ANY[test_random(random) % 3];
-    if (test_random(random) % 4 == 0) policy.one_way_edges = test_random(random) % 2 ? LEMAN_REMOVE : LEMAN_REFUSE;
+    if (test_random(random) % 4 == 0) policy.one_way_edges = test_random(random) % 2 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_REFUSE;
     return policy;
 }
 
@@ -61,7 +61,7 @@ static void test_like_the_builder(void **state)
     for (int i = 0; i < 300; i++) {
         uint64_t seed = test_random(&random);
         leman_dataset *kept = NULL, *expected = NULL, *found = NULL;
-        leman_report one = {0}, other = {0};
+        leman_cleaning one = {0}, other = {0};
         assert_int_equal(build(ctx, seed, &keep, NULL, &kept), LEMAN_OK);
         assert_int_equal(leman_dataset_write(ctx, kept, test_path(folder, "x.leman"), LEMAN_FORMAT_AUTO), LEMAN_OK);
         reading.policy = some_policy(&random);
@@ -71,7 +71,7 @@ static void test_like_the_builder(void **state)
             assert_int_equal(leman_dataset_check(ctx, found), LEMAN_OK);
             assert_true(test_same_dataset(expected, found));
             assert_memory_equal(&one, &other, sizeof one);
-            changed += leman_dataset_shape(found).arcs != leman_dataset_shape(kept).arcs;
+            changed += leman_dataset_shape(found)->arcs != leman_dataset_shape(kept)->arcs;
         }
         refused += st != LEMAN_OK;
         leman_dataset_free(kept);

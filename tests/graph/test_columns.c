@@ -57,7 +57,7 @@ static void test_every_choice(void **state)
         leman_columns keep = choice(bits);
         assert_int_equal(leman_dataset_keep(ctx, data, &keep, &kept), LEMAN_OK);
         assert_int_equal(leman_dataset_check(ctx, kept), LEMAN_OK);
-        leman_columns c = leman_dataset_shape(kept).columns;
+        leman_columns c = *leman_dataset_shape(kept)->columns;
         assert_int_equal(c.vertex_labels, keep.vertex_labels * 2);
         assert_int_equal(c.edge_attributes, keep.edge_attributes * 2);
         assert_int_equal(c.vertex_names, keep.vertex_names);

@@ -14,9 +14,9 @@ static void test_shapes_by_counting(void **unused)
     uint64_t state = 1;
     for (size_t round = 0; round < test_cases(100); round++) {
         leman_dataset *data = test_full_dataset(ctx, &state, round % 6, 8, round & 1);
-        leman_shape shape = leman_dataset_shape(data);
-        size_t vertices = 0, arcs = 0, loops = 0, most = 0, degree = 0;
-        for (size_t i = 0; i < shape.graphs; i++) {
+        const leman_shape *shape = leman_dataset_shape(data);
+        size_t vertices = 0, arcs = 0, loops = 0, max = 0, degree = 0;
+        for (size_t i = 0; i < shape->graphs; i++) {
             leman_graph g = leman_dataset_graph(data, i);
             size_t graph_arcs = 0;
             for (size_t v = 0; v < g.vertices; v++) {
@@ -28,13 +28,13 @@ static void test_shapes_by_counting(void **unused)
             assert_true(g.arcs == graph_arcs && g.directed == (round & 1));
             vertices += g.vertices;
             arcs += g.arcs;
-            if (g.vertices > most) most = g.vertices;
+            if (g.vertices > max) max = g.vertices;
         }
         size_t edges = round & 1 ? arcs : (arcs + loops) / 2; /* a loop is one arc and one edge */
         assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);
-        assert_true(shape.graphs == round % 6 && shape.vertices == vertices && shape.arcs == arcs);
-        assert_true(shape.loops == loops && shape.edges == edges);
-        assert_true(shape.max_vertices == most && shape.max_degree == degree);
+        assert_true(shape->graphs == round % 6 && shape->vertices == vertices && shape->arcs == arcs);
+        assert_true(shape->loops == loops && shape->edges == edges);
+        assert_true(shape->max_vertices == max && shape->max_degree == degree);
         leman_dataset_free(data);
     }
     leman_dataset_free(NULL);
@@ -127,8 +127,8 @@ static void test_selections_are_slices(void **unused)
         for (size_t i = 0; i < count; i++) which[i] = test_random(&state) % GRAPHS; /* with repeats */
         assert_int_equal(leman_dataset_select(ctx, whole, count, which, &part), LEMAN_OK);
         assert_int_equal(leman_dataset_check(ctx, part), LEMAN_OK);
-        assert_int_equal(leman_dataset_shape(part).graphs, count);
-        assert_string_equal(leman_dataset_shape(part).name, "full");
+        assert_int_equal(leman_dataset_shape(part)->graphs, count);
+        assert_string_equal(leman_dataset_shape(part)->name, "full");
         for (size_t i = 0; i < count; i++) same_graph(part, i, whole, which[i]);
         leman_dataset_free(part);
         static const size_t ALL[] = {0, 1, 2, 3, 4, 5, 6};
@@ -291,7 +291,7 @@ static void test_checksums(void **unused)
     uint64_t state = 9;
     leman_dataset *data = test_full_dataset(ctx, &state, 4, 6, false), *plain = NULL;
     uint64_t sum = leman_dataset_checksum(data);
-    leman_columns keep = leman_dataset_shape(data).columns;
+    leman_columns keep = *leman_dataset_shape(data)->columns;
     for (int i = 0; i < LM_ARRAYS; i++) {
         const lm_array *array = lm_dataset_arrays + i;
         unsigned char *bytes = lm_dataset_array(data, array);

@@ -41,8 +41,8 @@ static void test_seeds_and_counts(void **state)
         assert_true(test_same_dataset(four, again));
         o.graphs = 7;
         leman_dataset *seven = test_made(ctx, family, &o);
-        size_t count = leman_dataset_shape(four).graphs, first[64];
-        assert_int_equal(leman_dataset_shape(seven).graphs * 4, count * 7);
+        size_t count = leman_dataset_shape(four)->graphs, first[64];
+        assert_int_equal(leman_dataset_shape(seven)->graphs * 4, count * 7);
         for (size_t j = 0; j < count; j++) first[j] = j;
         assert_int_equal(leman_dataset_select(ctx, seven, count, first, &head), LEMAN_OK);
         assert_true(test_same_dataset(four, head));

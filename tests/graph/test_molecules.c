@@ -86,8 +86,8 @@ static void test_size_follows_the_option(void **state)
         twins t = twins_new(20, SIZES[i], 7);
         for (size_t j = 0; j < 20; j++) {
             leman_graph g = leman_dataset_graph(t.data, j);
-            size_t least = SIZES[i] * 3 / 5 - 1;
-            assert_in_range(g.vertices, least < 10 ? 10 : least, SIZES[i] * 7 / 5);
+            size_t min = SIZES[i] * 3 / 5 - 1;
+            assert_in_range(g.vertices, min < 10 ? 10 : min, SIZES[i] * 7 / 5);
             assert_int_equal(test_reached(&g, 0), g.vertices);
         }
         twins_free(&t);
@@ -99,7 +99,7 @@ static void test_size_follows_the_option(void **state)
 
 /* ---- Colour refinement, by its definition ---------------------------------------------------- */
 
-enum { MOST = 128 }; /* vertices of two graphs together */
+enum { MAX = 128 }; /* vertices of two graphs together */
 
 typedef struct signature {
     size_t color, count;
@@ -137,7 +137,7 @@ static bool same_signature(const signature *a, const signature *b)
  * number of colours. */
 static size_t refine(const leman_graph *g, const leman_graph *h, size_t *color)
 {
-    static signature all[MOST];
+    static signature all[MAX];
     size_t colors = 0, total = g->vertices + h->vertices;
     for (size_t v = 0; v < total; v++)
         all[v] = v < g->vertices ? signature_of(g, v, color) : signature_of(h, v - g->vertices, color + g->vertices);
@@ -152,8 +152,8 @@ static size_t refine(const leman_graph *g, const leman_graph *h, size_t *color)
 /* Equal histograms of the stable colours? */
 static bool equivalent(const leman_graph *g, const leman_graph *h)
 {
-    size_t color[MOST], before = 0, colors = 1, total = g->vertices + h->vertices;
-    assert_true(total <= MOST);
+    size_t color[MAX], before = 0, colors = 1, total = g->vertices + h->vertices;
+    assert_true(total <= MAX);
     for (size_t v = 0; v < total; v++)
         color[v] = (size_t)(v < g->vertices ? g->vertex_label[v] : h->vertex_label[v - g->vertices]);
     while (colors > before) {
@@ -325,12 +325,12 @@ static void test_default_is_small(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_MOLECULES, NULL);
-    leman_shape shape = leman_dataset_shape(data);
-    assert_int_equal(shape.graphs, 200);
-    assert_int_equal(shape.columns.vertex_labels, 1);
-    assert_int_equal(shape.columns.edge_labels, 1);
-    assert_int_equal(shape.columns.targets, 1);
-    assert_true(shape.columns.classes);
+    const leman_shape *shape = leman_dataset_shape(data);
+    assert_int_equal(shape->graphs, 200);
+    assert_int_equal(shape->columns->vertex_labels, 1);
+    assert_int_equal(shape->columns->edge_labels, 1);
+    assert_int_equal(shape->columns->targets, 1);
+    assert_true(shape->columns->classes);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

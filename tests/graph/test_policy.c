@@ -11,12 +11,12 @@ static const struct {
     leman_action standard;
     size_t field;
 } RULES[] = {
-    {"repeated-edges", "remove refuse", LEMAN_REMOVE, offsetof(leman_policy, repeated_edges)},
-    {"one-way-edges", "repair remove refuse", LEMAN_REPAIR, offsetof(leman_policy, one_way_edges)},
-    {"self-loops", "remove keep refuse", LEMAN_REMOVE, offsetof(leman_policy, self_loops)},
-    {"isolated-vertices", "keep remove refuse", LEMAN_KEEP, offsetof(leman_policy, isolated_vertices)},
-    {"empty-graphs", "keep remove refuse", LEMAN_KEEP, offsetof(leman_policy, empty_graphs)},
-    {"label-conflicts", "repair refuse", LEMAN_REPAIR, offsetof(leman_policy, label_conflicts)},
+    {"repeated-edges", "remove refuse", LEMAN_ACTION_REMOVE, offsetof(leman_policy, repeated_edges)},
+    {"one-way-edges", "repair remove refuse", LEMAN_ACTION_REPAIR, offsetof(leman_policy, one_way_edges)},
+    {"self-loops", "remove keep refuse", LEMAN_ACTION_REMOVE, offsetof(leman_policy, self_loops)},
+    {"isolated-vertices", "keep remove refuse", LEMAN_ACTION_KEEP, offsetof(leman_policy, isolated_vertices)},
+    {"empty-graphs", "keep remove refuse", LEMAN_ACTION_KEEP, offsetof(leman_policy, empty_graphs)},
+    {"label-conflicts", "repair refuse", LEMAN_ACTION_REPAIR, offsetof(leman_policy, label_conflicts)},
 };
 enum { RULE_COUNT = sizeof RULES / sizeof *RULES };
 
@@ -54,7 +54,7 @@ static void test_every_rule_and_action(void **unused)
             for (int other = 0; other < RULE_COUNT; other++)
                 assert_int_equal(action_of(&policy, other),
                                  allowed && other == r ? (leman_action)a : action_of(&before, other));
-            assert_int_equal(lm_policy_refuses(&policy), allowed && a == LEMAN_REFUSE);
+            assert_int_equal(lm_policy_refuses(&policy), allowed && a == LEMAN_ACTION_REFUSE);
         }
     test_context_free(ctx);
 }
@@ -67,12 +67,12 @@ static void test_lists(void **unused)
     policy.directed = true;
     assert_int_equal(leman_policy_parse(ctx, "", &policy), LEMAN_OK);
     assert_int_equal(leman_policy_parse(ctx, "self-loops=keep,empty-graphs=remove,", &policy), LEMAN_OK);
-    assert_int_equal(policy.self_loops, LEMAN_KEEP);
-    assert_int_equal(policy.empty_graphs, LEMAN_REMOVE);
-    assert_int_equal(policy.isolated_vertices, LEMAN_KEEP);
+    assert_int_equal(policy.self_loops, LEMAN_ACTION_KEEP);
+    assert_int_equal(policy.empty_graphs, LEMAN_ACTION_REMOVE);
+    assert_int_equal(policy.isolated_vertices, LEMAN_ACTION_KEEP);
     assert_true(policy.directed);
     assert_int_equal(leman_policy_parse(ctx, "self-loops=refuse,self-loops=remove", &policy), LEMAN_OK);
-    assert_int_equal(policy.self_loops, LEMAN_REMOVE); /* the last word holds */
+    assert_int_equal(policy.self_loops, LEMAN_ACTION_REMOVE); /* the last word holds */
     test_context_free(ctx);
 }
 

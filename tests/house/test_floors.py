@@ -8,9 +8,8 @@ import unittest
 
 ROOT = os.environ.get("LEMAN_SOURCE_DIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 # From the ground up. A file may include its own floor and those before it in this list.
-FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "learn", "cli"]
+FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "svm", "learn", "report", "cli"]
 LONGEST_FILE = 600
-LONGEST_HEADER = 1000  # leman.h, the one public header: all floors in one sitting
 LONGEST_FUNCTION = 60
 RULER = 100  # columns of a line "/* ---- Title ---- */": the formatter, at 120, leaves it alone
 
@@ -55,7 +54,7 @@ def prose():
 
 
 def public_functions():
-    header = re.sub(r"/\*.*?\*/", "", text("include/leman.h"), flags=re.S)
+    header = re.sub(r"/\*.*?\*/", "", "\n".join(text(p) for p in tree() if p.startswith("include/")), flags=re.S)
     return set(re.findall(r"LEMAN_API[^;]*?\b(leman_\w+)\(", header))
 
 
@@ -90,13 +89,12 @@ class Floors(unittest.TestCase):
         declared = public_functions()
         self.assertGreater(len(declared), 20)
         missing = [n for n in sorted(declared) if not re.search(rf"(?m)^[a-z][^;=\n]*\b{n}\(", code)]
-        self.assertEqual(missing, [], "promised in leman.h and not defined")
+        self.assertEqual(missing, [], "promised in the public headers and not defined")
 
     def test_sizes(self):
         for path in sources():
             code = text(path)
-            longest = LONGEST_HEADER if path == "include/leman.h" else LONGEST_FILE
-            self.assertLessEqual(code.count("\n"), longest, f"{path} is too long: find its seam")
+            self.assertLessEqual(code.count("\n"), LONGEST_FILE, f"{path} is too long: find its seam")
             for name, lines in functions(code):
                 self.assertLessEqual(lines, LONGEST_FUNCTION, f"{path}: {name} does not fit a screen")
 
@@ -138,10 +136,10 @@ class Floors(unittest.TestCase):
     def test_files_on_the_page_exist(self):
         rooms = text("docs/architecture.md").split("## The rooms")[1].split("## How to add")[0]
         for folder, table in re.findall(r"(?s)\*\*([\w/]+)/\*\*(.*?)(?=\n\*\*|\Z)", rooms):
+            here = {os.path.basename(p) for p in sources() if p.startswith(f"src/{folder}/")}
             for cell in re.findall(r"(?m)^\| (`[^|]*) \|", table):
                 for name in re.findall(r"`([\w.]+)`", cell):
-                    there = any(os.path.exists(os.path.join(ROOT, "src", folder, name + end)) for end in ("", ".c", ".h"))
-                    self.assertTrue(there, f"docs/architecture.md lists {folder}/{name}, which does not exist")
+                    self.assertTrue({name, name + ".c", name + ".h"} & here, f"{name} is listed, and is not in {folder}/")
 
     def test_every_file_is_on_the_page(self):
         page = text("docs/architecture.md")

@@ -1,6 +1,6 @@
 /* The cache folder: which one, which names, and one owner at a time. */
 #include "base/context.h"
-#include "io/cache.h"
+#include "io/download/cache.h"
 #include "support/support.h"
 #include <stdio.h>
 #include <sys/stat.h>
@@ -54,7 +54,7 @@ static void test_which_folder(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         leman_context *ctx = test_context_new(1);
-        lm_place place = {0};
+        lm_cache_entry place = {0};
         put("LEMAN_CACHE", cases[i].own);
         put("XDG_CACHE_HOME", cases[i].shared);
         put("HOME", cases[i].home);
@@ -74,7 +74,7 @@ static void test_make(void **state)
     leman_context *ctx = test_context_new(1);
     const char *top = test_folder_new();
     char folder[4096];
-    lm_place place;
+    lm_cache_entry place;
     struct stat about;
     mode_t mask = umask(022);
     snprintf(folder, sizeof folder, "%s/a//b/c/", top);
@@ -106,7 +106,7 @@ static void test_lock(void **state)
         assert_true(children[i] >= 0);
         if (children[i]) continue;
         leman_context *ctx = test_context_new(1);
-        lm_place place;
+        lm_cache_entry place;
         int lock = -1, number = -1, status = lm_cache_place(ctx, "X", folder, &place) != LEMAN_OK;
         for (int turn = 0; turn < TURNS && !status; turn++) {
             if (lm_cache_lock(ctx, &place, &lock)) _exit(1);
@@ -147,7 +147,7 @@ static void test_lock_cancel(void **state)
     (void)state;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    lm_place place;
+    lm_cache_entry place;
     int first = -1, second = -1, calls = 0;
     assert_int_equal(lm_cache_place(ctx, "X", folder, &place), LEMAN_OK);
     assert_int_equal(lm_cache_lock(ctx, &place, &first), LEMAN_OK);
@@ -166,7 +166,7 @@ static void test_lock_cancel(void **state)
 
 static leman_status place_make_lock(leman_context *ctx, void *state)
 {
-    lm_place place;
+    lm_cache_entry place;
     int lock = -1;
     leman_status st = lm_cache_place(ctx, "X", state, &place);
     if (!st) st = lm_cache_make(ctx, &place);

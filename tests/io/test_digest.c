@@ -1,6 +1,6 @@
 /* Recorded sums: what is accepted, what is refused, and that writing and reading agree. */
 #include "base/file.h"
-#include "io/digest.h"
+#include "io/download/digest.h"
 #include "support/support.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Downloads against a scripted server: what arrives and what is refused. */
-#include "io/transfer.h"
+#include "io/download/transfer.h"
 #include "support/scene.h"
 #include <stdio.h>
 #include <unistd.h>

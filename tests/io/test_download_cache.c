@@ -1,5 +1,5 @@
 /* The cache in use: files put there by hand, changed there or on the server, shared by processes. */
-#include "io/transfer.h"
+#include "io/download/transfer.h"
 #include "support/scene.h"
 #include <stdio.h>
 #include <sys/stat.h>

@@ -52,7 +52,7 @@ static void every_separator(void **state)
     };
     leman_context *ctx = test_context_new(1);
     leman_dataset *first = read_list(ctx, TEXTS[0]);
-    assert_int_equal(leman_dataset_shape(first).edges, 2);
+    assert_int_equal(leman_dataset_shape(first)->edges, 2);
     assert_int_equal(leman_dataset_graph(first, 0).edge_label[arc(first, 0, 2, 1)], -6);
     for (size_t i = 1; i < sizeof TEXTS / sizeof *TEXTS; i++) {
         leman_dataset *data = read_list(ctx, TEXTS[i]);
@@ -82,7 +82,7 @@ static void words_keep_their_order(void **state)
     /* one id that is no integer, and none is ordered by value; 07 is not 7, and "7" is */
     leman_dataset *data = read_list(ctx, "9,8\n8,07\n7,\"7\"\n\"a, \"\"b\"\"\",9\n");
     static const char *const NAMES[] = {"9", "8", "07", "7", "a, \"b\""};
-    assert_int_equal(leman_dataset_shape(data).vertices, 5);
+    assert_int_equal(leman_dataset_shape(data)->vertices, 5);
     for (size_t v = 0; v < 5; v++) assert_vertex(data, 0, v, NAMES[v]);
     assert_true(test_has_arc(data, 0, 4, 0));
     leman_dataset_free(data);
@@ -96,7 +96,7 @@ static void graphs_and_declared_vertices(void **state)
     leman_dataset *data = read_list(ctx, "graph,source,target\nb,2,1\na,1,2\nempty,,\nb,1,3\nb,7,\na,3,\n");
     static const char *const GRAPHS[] = {"b", "a", "empty"};
     static const size_t VERTICES[] = {4, 3, 0}, ARCS[] = {4, 2, 0};
-    assert_int_equal(leman_dataset_shape(data).graphs, 3);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 3);
     for (size_t i = 0; i < 3; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         assert_graph(data, i, GRAPHS[i]);
@@ -107,13 +107,13 @@ static void graphs_and_declared_vertices(void **state)
     assert_vertex(data, 1, 2, "3");
     leman_dataset_free(data);
     data = read_list(ctx, "1 2\n5\n"); /* where blanks separate, a word alone declares a vertex */
-    assert_int_equal(leman_dataset_shape(data).vertices, 3);
+    assert_int_equal(leman_dataset_shape(data)->vertices, 3);
     leman_dataset_free(data);
     data = read_list(ctx, "graph,source,target\n");
-    assert_int_equal(leman_dataset_shape(data).graphs, 0);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 0);
     leman_dataset_free(data);
     data = read_list(ctx, "source,target\n");
-    assert_int_equal(leman_dataset_shape(data).graphs, 1);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 1);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -123,26 +123,26 @@ static void one_way_or_each_edge_once(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_policy refuse = leman_policy_default(), removed = refuse, directed = refuse;
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = NULL;
-    refuse.one_way_edges = LEMAN_REFUSE;
-    removed.one_way_edges = LEMAN_REMOVE;
+    refuse.one_way_edges = LEMAN_ACTION_REFUSE;
+    removed.one_way_edges = LEMAN_ACTION_REMOVE;
     directed.directed = true;
     const char *once = "1,2\n3,2\n2,2\n1,2\n", *mixed = "1,2\n2,1\n3,2\n";
     assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", once, &refuse, &report, &data), LEMAN_OK);
     assert_int_equal(report.one_way_edges, 0);
     assert_int_equal(report.repeated_edges, 1);
     assert_int_equal(report.self_loops, 1);
-    assert_int_equal(leman_dataset_shape(data).edges, 2);
+    assert_int_equal(leman_dataset_shape(data)->edges, 2);
     leman_dataset_free(data);
     data = NULL;
     assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, NULL, &report, &data), LEMAN_OK);
     assert_int_equal(report.one_way_edges, 1);
-    assert_int_equal(leman_dataset_shape(data).edges, 2);
+    assert_int_equal(leman_dataset_shape(data)->edges, 2);
     leman_dataset_free(data);
     data = NULL;
     assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, &removed, &report, &data), LEMAN_OK);
-    assert_int_equal(leman_dataset_shape(data).edges, 1);
+    assert_int_equal(leman_dataset_shape(data)->edges, 1);
     leman_dataset_free(data);
     data = NULL;
     assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a.csv", "# x\na,b\nb,a\n\nc,a\n", &refuse, NULL, &data),
@@ -150,7 +150,7 @@ static void one_way_or_each_edge_once(void **state)
     assert_string_equal(leman_context_message(ctx), "a.csv:5: edge (c, a) has no way back, which the policy refuses");
     assert_null(data);
     assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, &directed, &report, &data), LEMAN_OK);
-    assert_int_equal(leman_dataset_shape(data).arcs, 3);
+    assert_int_equal(leman_dataset_shape(data)->arcs, 3);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -179,8 +179,8 @@ static void columns_by_what_they_hold(void **state)
     leman_dataset_free(data);
     log.text[0] = 0;
     data = read_list(log.ctx, "1 2 0.5\n2 3 1\n"); /* weights without a header */
-    assert_int_equal(leman_dataset_shape(data).columns.edge_labels, 0);
-    assert_int_equal(leman_dataset_shape(data).columns.edge_attributes, 1);
+    assert_int_equal(leman_dataset_shape(data)->columns->edge_labels, 0);
+    assert_int_equal(leman_dataset_shape(data)->columns->edge_attributes, 1);
     assert_string_equal(log.text, "test: column 'label' is an edge attribute: it holds numbers that are no integers\n");
     leman_dataset_free(data);
     test_log_free(&log);
@@ -237,9 +237,9 @@ static void zero_bytes_are_refused(void **state)
 static void assert_comes_back(leman_context *ctx, const leman_dataset *data)
 {
     leman_policy policy = leman_policy_default();
-    policy.directed = leman_dataset_shape(data).directed;
-    policy.self_loops = LEMAN_KEEP;
-    policy.repeated_edges = policy.label_conflicts = LEMAN_REFUSE;
+    policy.directed = leman_dataset_shape(data)->directed;
+    policy.self_loops = LEMAN_ACTION_KEEP;
+    policy.repeated_edges = policy.label_conflicts = LEMAN_ACTION_REFUSE;
     char *text = test_text_written(ctx, lm_edge_list_write, data);
     leman_dataset *back = test_text_read(ctx, lm_edge_list_read, text, &policy);
     if (!test_same_dataset(data, back)) fail_msg("not the same after\n%s", text);
@@ -261,7 +261,7 @@ static leman_dataset *random_set(leman_context *ctx, uint64_t *random, bool name
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
     policy.directed = directed;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     static const char *const ODD[] = {"", "#", "a b", "\"", ",", " x", "\xc3\xa9;", "-"};
     assert_int_equal(leman_builder_new(ctx, "set", &columns, &builder), LEMAN_OK);
     size_t graphs = test_random(random) % 5, style = test_random(random) % 3;

@@ -19,7 +19,7 @@ static void push(char *bits, size_t *count, uint64_t value, unsigned width)
     while (width--) bits[(*count)++] = value >> width & 1 ? '1' : '0';
 }
 
-static char *packed(const char *prefix, const char *bits)
+static char *compressed(const char *prefix, const char *bits)
 {
     size_t count = strlen(bits), at = strlen(prefix);
     char *line = calloc(at + count / 6 + 2, 1);
@@ -48,7 +48,7 @@ static char *slow_graph6(const leman_dataset *data, bool directed)
     for (size_t v = 0; v < n; v++)
         for (size_t u = 0; u < (directed ? n : v); u++) push(bits, &count, test_has_arc(data, 0, v, u), 1);
     while (count % 6) push(bits, &count, 0, 1);
-    char *line = packed(directed ? "&" : "", bits);
+    char *line = compressed(directed ? "&" : "", bits);
     free(bits);
     return line;
 }
@@ -114,7 +114,7 @@ static leman_policy policy_of(int kind)
 {
     leman_policy policy = leman_policy_default();
     policy.directed = kind == DIRECTED;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     return policy;
 }
 
@@ -130,10 +130,10 @@ static void known_strings(void **state)
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_policy policy = policy_of(KNOWN[i].kind);
         leman_dataset *data = test_text_read(ctx, lm_graph6_read, KNOWN[i].line, &policy);
-        leman_shape shape = leman_dataset_shape(data);
-        assert_int_equal(shape.graphs, 1);
-        assert_int_equal(shape.vertices, KNOWN[i].n);
-        assert_int_equal(shape.edges, count_edges(KNOWN[i].edges));
+        const leman_shape *shape = leman_dataset_shape(data);
+        assert_int_equal(shape->graphs, 1);
+        assert_int_equal(shape->vertices, KNOWN[i].n);
+        assert_int_equal(shape->edges, count_edges(KNOWN[i].edges));
         for (const char *p = KNOWN[i].edges; *p; p += strcspn(p, " "), p += *p == ' ')
             assert_true(test_has_arc(data, 0, (size_t)(p[0] - '0'), (size_t)(p[2] - '0')));
         char *line = test_text_written(ctx, writer_of(KNOWN[i].kind), data);
@@ -165,7 +165,7 @@ static void sizes_of_the_description(void **state)
 static leman_dataset *reread(leman_context *ctx, const char *text, int kind)
 {
     leman_policy policy = policy_of(kind);
-    policy.repeated_edges = policy.one_way_edges = LEMAN_REFUSE; /* what we write is clean */
+    policy.repeated_edges = policy.one_way_edges = LEMAN_ACTION_REFUSE; /* what we write is clean */
     return test_text_read(ctx, lm_graph6_read, text, &policy);
 }
 
@@ -285,7 +285,7 @@ static void lines_of_all_kinds(void **state)
     leman_dataset *data = test_text_read(
         ctx, lm_graph6_read, ">>graph6<<Bw\r\n:Fa@x^\r\n>>sparse6<<\nA_\n>>digraph6<<&DI?AO?\n\n \r\n", NULL);
     static const size_t VERTICES[] = {3, 7, 2, 5};
-    assert_int_equal(leman_dataset_shape(data).graphs, 4);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 4);
     for (size_t i = 0; i < 4; i++) assert_int_equal(leman_dataset_graph(data, i).vertices, VERTICES[i]);
     assert_true(test_has_arc(data, 3, 1, 3)); /* the way back, added by the policy */
     leman_dataset_free(data);
@@ -296,14 +296,14 @@ static void repeats_and_loops_go_to_the_policy(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = NULL;
     /* n = 4, k = 2: 1 00, 0 00, 0 01, filled with 111: the edge 0-1 twice and a loop at 1. */
     assert_int_equal(test_read_text(ctx, lm_graph6_read, "a", ":C_N\n", NULL, &report, &data), LEMAN_OK);
     assert_int_equal(report.repeated_edges, 1);
     assert_int_equal(report.self_loops, 1);
     assert_int_equal(report.one_way_edges, 0);
-    assert_int_equal(leman_dataset_shape(data).edges, 1);
+    assert_int_equal(leman_dataset_shape(data)->edges, 1);
     leman_dataset_free(data);
     data = NULL;
     /* A digraph6 arc without its way back is what the policy calls one-way; a graph6 edge never is. */
@@ -319,7 +319,7 @@ static void refusals_name_the_line(void **state)
     leman_context *ctx = test_context_new(1);
     leman_policy policy = leman_policy_default();
     leman_dataset *data = NULL;
-    policy.repeated_edges = LEMAN_REFUSE;
+    policy.repeated_edges = LEMAN_ACTION_REFUSE;
     assert_int_equal(test_read_text(ctx, lm_graph6_read, "a.s6", "Bw\n:C_N\n", &policy, NULL, &data),
                      LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), "a.s6:2: edge (1, 2) is repeated, which the policy refuses");
@@ -332,7 +332,7 @@ static void empty_data_sets(void **state)
     leman_context *ctx = test_context_new(1);
     for (int kind = 0; kind < 2; kind++) {
         leman_dataset *data = test_text_read(ctx, lm_graph6_read, ">>graph6<<\n", NULL);
-        assert_int_equal(leman_dataset_shape(data).graphs, 0);
+        assert_int_equal(leman_dataset_shape(data)->graphs, 0);
         char *written = test_text_written(ctx, writer_of(kind), data);
         assert_string_equal(written, kind == SPARSE ? ">>sparse6<<\n" : ">>graph6<<\n");
         free(written);

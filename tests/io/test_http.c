@@ -1,5 +1,5 @@
 /* Addresses, reply lines and origin notes. */
-#include "io/http.h"
+#include "io/download/http.h"
 #include "support/support.h"
 #include <stdio.h>
 

@@ -48,9 +48,9 @@ static void test_empty_graphs(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_policy policy = leman_policy_default();
-    policy.empty_graphs = LEMAN_REMOVE;
+    policy.empty_graphs = LEMAN_ACTION_REMOVE;
     leman_dataset *data = read_text(ctx, "?\tBw\nBw\t?\n", policy);
-    assert_int_equal(leman_dataset_shape(data).graphs, 4);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 4);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -32,10 +32,10 @@ static void molecules_by_hand(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = read_sdf(ctx, ETHANOL "$$$$\n" HYDROGEN_CYANIDE "$$$$\n\n");
-    leman_shape shape = leman_dataset_shape(data);
-    assert_int_equal(shape.graphs, 2);
-    assert_int_equal(shape.edges, 4);
-    assert_int_equal(shape.columns.targets, 0);
+    const leman_shape *shape = leman_dataset_shape(data);
+    assert_int_equal(shape->graphs, 2);
+    assert_int_equal(shape->edges, 4);
+    assert_int_equal(shape->columns->targets, 0);
     static const int64_t ELEMENTS[][3] = {{6, 6, 8}, {1, 6, 7}};
     static const double PLACE[] = {1.5, -0.25, 0, 0, 0.125, 0, -1, 12, -123.4567};
     for (size_t i = 0; i < 2; i++) {
@@ -52,7 +52,7 @@ static void molecules_by_hand(void **state)
     assert_int_equal(length, 0);
     leman_dataset_free(data);
     data = read_sdf(ctx, HYDROGEN_CYANIDE); /* a .mol: no $$$$; no title, no names */
-    assert_false(leman_dataset_shape(data).columns.graph_names);
+    assert_false(leman_dataset_shape(data)->columns->graph_names);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -86,7 +86,7 @@ static void fields_that_are_numbers_become_targets(void **state)
                  ETHANOL "> 25 <b>\n-3\n> <a>\n4e2\n\n> <late>\n1\n\n> <two lines>\n1\n2\n\n$$$$\n"    //
                  ETHANOL "> <b>\n0\n\n> <a>\n7\n\n> <late>\n1\n");
     static const double TARGETS[] = {1, 2.5, 400, -3, 7, 0};
-    assert_int_equal(leman_dataset_shape(data).columns.targets, 2);
+    assert_int_equal(leman_dataset_shape(data)->columns->targets, 2);
     assert_memory_equal(leman_dataset_targets(data), TARGETS, sizeof TARGETS);
     assert_string_equal(log.text, "test: data fields that are targets: 1 is a, 2 is b\n"
                                   "test: data fields that are not a number in every molecule, left out: words, late, "
@@ -94,7 +94,7 @@ static void fields_that_are_numbers_become_targets(void **state)
     leman_dataset_free(data);
     log.text[0] = 0;
     data = read_sdf(log.ctx, ETHANOL "> <a>\n1\n\n> <a>\n1\n\n$$$$\n" ETHANOL "> <a>\n2\n\n> <c>\nnan\n\n");
-    assert_int_equal(leman_dataset_shape(data).columns.targets, 0); /* twice in one molecule, and no finite number */
+    assert_int_equal(leman_dataset_shape(data)->columns->targets, 0); /* twice in one molecule, and no finite number */
     leman_dataset_free(data);
     test_log_free(&log);
 }
@@ -232,7 +232,7 @@ static void refusals_name_the_line(void **state)
     leman_context *ctx = test_context_new(1);
     leman_policy policy = leman_policy_default();
     leman_dataset *data = NULL;
-    policy.self_loops = LEMAN_REFUSE;
+    policy.self_loops = LEMAN_ACTION_REFUSE;
     assert_int_equal(test_read_text(ctx, lm_sdf_read, "m.sdf",
                                     ETHANOL "$$$$\n" TOP "  1  1\n" ATOM "  1  1  1\nM  END\n", &policy, NULL, &data),
                      LEMAN_ERROR_INPUT);

@@ -2,7 +2,7 @@
 #include "support/support.h"
 
 #include "base/context.h"
-#include "io/gzip.h"
+#include "io/archive/gzip.h"
 #include <stdio.h>
 #include <unistd.h>
 #include <zip.h>
@@ -247,11 +247,11 @@ static void test_gzip_has_no_date(void **unused)
     assert_int_equal(fread(head, 1, 8, read), 8);
     fclose(read);
     assert_memory_equal(head + 4, "\0\0\0\0", 4);
-    gzFile unpacked = gzopen(path, "rb");
+    gzFile decompressed = gzopen(path, "rb");
     size_t size = 0;
-    while (gzgetc(unpacked) == 'x') size++;
+    while (gzgetc(decompressed) == 'x') size++;
     assert_int_equal(size, 300000);
-    gzclose(unpacked);
+    gzclose(decompressed);
     assert_int_equal(lm_gzip_open(ctx, test_path(folder, "u.gz"), &file), LEMAN_OK);
     lm_gzip_abort(&file);
     assert_int_not_equal(access(test_path(folder, "u.gz"), F_OK), 0);

@@ -1,5 +1,5 @@
 /* Transfers that are cut, continued, answered wrongly, stopped, or fall silent. */
-#include "io/transfer.h"
+#include "io/download/transfer.h"
 #include "support/scene.h"
 #include <signal.h>
 #include <stdio.h>

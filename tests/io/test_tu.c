@@ -22,21 +22,21 @@ static void every_file_is_read(void **state)
     (void)state;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = read_set(ctx, make_set(folder, "GOOD", &GOOD), NULL, &report);
-    leman_shape shape = leman_dataset_shape(data);
-    assert_string_equal(shape.name, "GOOD");
-    assert_int_equal(shape.graphs, 2);
-    assert_int_equal(shape.vertices, 5);
-    assert_int_equal(shape.arcs, 6);
-    assert_int_equal(shape.edges, 3);
-    assert_false(shape.directed);
+    const leman_shape *shape = leman_dataset_shape(data);
+    assert_string_equal(shape->name, "GOOD");
+    assert_int_equal(shape->graphs, 2);
+    assert_int_equal(shape->vertices, 5);
+    assert_int_equal(shape->arcs, 6);
+    assert_int_equal(shape->edges, 3);
+    assert_false(shape->directed);
     assert_int_equal(leman_dataset_classes(data)[0], 7);
     assert_int_equal(leman_dataset_classes(data)[1], -1);
     const double targets[] = {0.5, 1, -2, 1000};
-    assert_int_equal(shape.columns.targets, 2);
+    assert_int_equal(shape->columns->targets, 2);
     assert_memory_equal(leman_dataset_targets(data), targets, sizeof targets);
-    const leman_report clean = {0};
+    const leman_cleaning clean = {0};
     assert_memory_equal(&report, &clean, sizeof report);
 
     leman_graph g = leman_dataset_graph(data, 0), h = leman_dataset_graph(data, 1);
@@ -57,10 +57,10 @@ static void every_file_is_read(void **state)
     leman_read_options fewer = leman_read_options_default();
     fewer.without_vertex_attributes = true;
     assert_int_equal(leman_dataset_read(ctx, test_path(folder, "GOOD"), &fewer, NULL, &data), LEMAN_OK);
-    leman_columns columns = leman_dataset_shape(data).columns;
+    leman_columns columns = *leman_dataset_shape(data)->columns;
     assert_int_equal(columns.vertex_attributes, 0);
-    assert_int_equal(columns.vertex_labels, shape.columns.vertex_labels);
-    assert_int_equal(columns.edge_attributes, shape.columns.edge_attributes);
+    assert_int_equal(columns.vertex_labels, shape->columns->vertex_labels);
+    assert_int_equal(columns.edge_attributes, shape->columns->edge_attributes);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -72,10 +72,10 @@ static void two_files_are_enough(void **state)
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = read_set(ctx, make_set(folder, "S", &(set){{"", "1\n1\n"}}), NULL, NULL);
-    leman_shape shape = leman_dataset_shape(data);
-    assert_int_equal(shape.vertices, 2);
-    assert_int_equal(shape.arcs, 0);
-    assert_false(shape.columns.classes);
+    const leman_shape *shape = leman_dataset_shape(data);
+    assert_int_equal(shape->vertices, 2);
+    assert_int_equal(shape->arcs, 0);
+    assert_false(shape->columns->classes);
     assert_null(leman_dataset_classes(data));
     assert_null(leman_dataset_targets(data));
     leman_dataset_free(data);
@@ -107,20 +107,20 @@ static void gaps_are_empty_graphs(void **state)
     (void)state;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_policy policy = leman_policy_default();
     set s = {{"1, 2\n2, 1\n", "2\n2\n5\n", "1\n2\n3\n4\n5\n"}};
     leman_dataset *data = read_set(ctx, make_set(folder, "S", &s), NULL, &report);
     const size_t vertices[] = {0, 2, 0, 0, 1};
-    assert_int_equal(leman_dataset_shape(data).graphs, 5);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 5);
     for (size_t g = 0; g < 5; g++) assert_int_equal(leman_dataset_graph(data, g).vertices, vertices[g]);
     assert_int_equal(report.empty_graphs, 3);
     assert_int_equal(report.isolated_vertices, 1);
     leman_dataset_free(data);
 
-    policy.empty_graphs = LEMAN_REMOVE;
+    policy.empty_graphs = LEMAN_ACTION_REMOVE;
     data = read_set(ctx, test_path(folder, "S"), &policy, &report);
-    assert_int_equal(leman_dataset_shape(data).graphs, 2);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 2);
     assert_int_equal(leman_dataset_classes(data)[0], 2);
     assert_int_equal(leman_dataset_classes(data)[1], 5);
     leman_dataset_free(data);
@@ -159,7 +159,7 @@ static void random_text_is_what_the_builder_builds(void **state)
     (void)state;
     static const char *const COMMAS[] = {", ", ",", " , ", "\t", " "}, *const LINES[] = {"\n", "\r\n", " \n", ",\n",
                                                                                          ", \r\n"};
-    enum { GRAPHS = 5, MOST = 9 };
+    enum { GRAPHS = 5, MAX = 9 };
     const char *folder = test_folder_new();
     uint64_t random = 5;
     for (int round = 0; round < 40; round++) {
@@ -172,7 +172,7 @@ static void random_text_is_what_the_builder_builds(void **state)
         assert_int_equal(leman_builder_new(ctx, "S", &columns, &builder), LEMAN_OK);
         for (int g = 1; g <= GRAPHS; g++) {
             int64_t class = (int64_t)(test_random(&random) % 7) - 3;
-            size_t n = test_random(&random) % MOST + (g == GRAPHS);
+            size_t n = test_random(&random) % MAX + (g == GRAPHS);
             const char *line = LINES[test_random(&random) % 5], *comma = COMMAS[test_random(&random) % 5];
             leman_builder_graph(builder, NULL, &class, NULL);
             sprintf(strchr(text[2], 0), "%lld%s", (long long)class, line);
@@ -193,8 +193,8 @@ static void random_text_is_what_the_builder_builds(void **state)
         }
         leman_policy policy = leman_policy_default();
         policy.directed = round % 2;
-        policy.self_loops = round % 4 < 2 ? LEMAN_KEEP : LEMAN_REMOVE;
-        leman_report expected, report;
+        policy.self_loops = round % 4 < 2 ? LEMAN_ACTION_KEEP : LEMAN_ACTION_REMOVE;
+        leman_cleaning expected, report;
         assert_int_equal(leman_builder_finish(builder, &policy, &expected, &built), LEMAN_OK);
         set s = {{text[0], text[1], text[2], NULL, text[3], NULL, *labels ? labels : NULL}};
         leman_dataset *data = read_set(ctx, make_set(folder, "S", &s), &policy, &report);

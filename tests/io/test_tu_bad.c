@@ -68,7 +68,7 @@ static void a_giant_graph_number_is_bounded(void **state)
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = read_set(ctx, make_set(folder, "S", &(set){{"", "1000000\n"}}), NULL, NULL);
-    assert_int_equal(leman_dataset_shape(data).graphs, 1000000);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 1000000);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_read_fails(make_set(folder, "S", &(set){{"", "1100000\n"}}), "S_graph_indicator.txt:1: 1100000 at most");
@@ -168,7 +168,7 @@ static void hidden_files_and_strangers_do_not_matter(void **state)
     char slashes[4096];
     snprintf(slashes, sizeof slashes, "%s//", test_path(folder, "S"));
     leman_dataset *data = read_set(ctx, slashes, NULL, NULL);
-    assert_int_equal(leman_dataset_shape(data).vertices, 5);
+    assert_int_equal(leman_dataset_shape(data)->vertices, 5);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -180,7 +180,7 @@ static void any_name_is_safe(void **state)
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = read_set(ctx, make_set(folder, "a\xff\nb\x1b", &GOOD), NULL, NULL);
-    assert_string_equal(leman_dataset_shape(data).name, "a__b_");
+    assert_string_equal(leman_dataset_shape(data)->name, "a__b_");
     leman_dataset_free(data);
     test_context_free(ctx);
     set s = good_but("A", "x\n");

@@ -1,5 +1,5 @@
 /* The benchmark sets, where they are at hand, read as their published figures say. */
-#include "io/catalogue.h"
+#include "io/download/catalogue.h"
 #include "support/support.h"
 
 typedef struct figures {
@@ -48,27 +48,27 @@ static size_t different(const int64_t *values, size_t count)
     return result;
 }
 
-static void expect_figures(const leman_dataset *data, const leman_report *report, const figures *f)
+static void expect_figures(const leman_dataset *data, const leman_cleaning *report, const figures *f)
 {
-    leman_shape shape = leman_dataset_shape(data);
+    const leman_shape *shape = leman_dataset_shape(data);
     leman_graph first = leman_dataset_graph(data, 0); /* labels of all graphs lie behind those of the first */
-    const leman_report clean = {.isolated_vertices = report->isolated_vertices};
-    assert_string_equal(shape.name, f->name);
-    assert_int_equal(shape.graphs, f->graphs);
-    assert_int_equal(shape.vertices, f->vertices);
-    assert_int_equal(shape.edges, f->edges);
-    assert_int_equal(shape.arcs, 2 * f->edges);
-    assert_int_equal(shape.columns.vertex_labels, f->vertex_labels > 0);
-    assert_int_equal(shape.columns.edge_labels, f->edge_labels > 0);
-    assert_int_equal(shape.columns.vertex_attributes, f->vertex_attributes);
-    assert_int_equal(shape.columns.targets, f->targets);
-    assert_int_equal(different(leman_dataset_classes(data), shape.graphs), f->classes);
-    assert_int_equal(different(first.vertex_label, first.vertex_label ? shape.vertices : 0), f->vertex_labels);
-    assert_int_equal(different(first.edge_label, first.edge_label ? shape.arcs : 0), f->edge_labels);
+    const leman_cleaning clean = {.isolated_vertices = report->isolated_vertices};
+    assert_string_equal(shape->name, f->name);
+    assert_int_equal(shape->graphs, f->graphs);
+    assert_int_equal(shape->vertices, f->vertices);
+    assert_int_equal(shape->edges, f->edges);
+    assert_int_equal(shape->arcs, 2 * f->edges);
+    assert_int_equal(shape->columns->vertex_labels, f->vertex_labels > 0);
+    assert_int_equal(shape->columns->edge_labels, f->edge_labels > 0);
+    assert_int_equal(shape->columns->vertex_attributes, f->vertex_attributes);
+    assert_int_equal(shape->columns->targets, f->targets);
+    assert_int_equal(different(leman_dataset_classes(data), shape->graphs), f->classes);
+    assert_int_equal(different(first.vertex_label, first.vertex_label ? shape->vertices : 0), f->vertex_labels);
+    assert_int_equal(different(first.edge_label, first.edge_label ? shape->arcs : 0), f->edge_labels);
     assert_memory_equal(report, &clean, sizeof clean); /* every edge is there twice, once a way */
 }
 
-static leman_dataset *read_set(leman_context *ctx, const char *path, leman_report *report)
+static leman_dataset *read_set(leman_context *ctx, const char *path, leman_cleaning *report)
 {
     leman_dataset *data = NULL;
     if (leman_dataset_read(ctx, path, NULL, report, &data)) fail_msg("%s", leman_context_message(ctx));
@@ -81,7 +81,7 @@ static void published_figures_agree(void **state)
     const figures *f = *state;
     const char *path = test_set(f->name);
     leman_context *ctx = test_context_new(1);
-    leman_report report;
+    leman_cleaning report;
     leman_dataset *data = read_set(ctx, path, &report);
     expect_figures(data, &report, f);
     assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);

@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
-#include "io/zip_write.h"
+#include "io/archive/zip_write.h"
 #include <dirent.h>
 #include <float.h>
 #include <math.h>
@@ -101,9 +101,9 @@ static void reading_back_gives_the_same(void **state)
     for (int round = 0; round < 60; round++) {
         leman_context *ctx = test_context_new(1);
         leman_read_options options = leman_read_options_default();
-        leman_report report;
+        leman_cleaning report;
         options.policy.directed = round % 2;
-        options.policy.self_loops = LEMAN_KEEP;
+        options.policy.self_loops = LEMAN_ACTION_KEEP;
         leman_dataset *data = random_dataset(ctx, &random, &options.policy, false);
         const char *const outputs[] = {"set.v1", "set.zip"};
         for (int i = 0; i < 2; i++) {
@@ -114,7 +114,7 @@ static void reading_back_gives_the_same(void **state)
             must(ctx, leman_dataset_read(ctx, path, &options, &report, &back));
             assert_true(test_same_dataset(data, back));
             must(ctx, leman_dataset_check(ctx, back));
-            assert_string_equal(leman_dataset_shape(back).name, i ? "set" : "set.v1");
+            assert_string_equal(leman_dataset_shape(back)->name, i ? "set" : "set.v1");
             assert_int_equal(report.repeated_edges + report.one_way_edges + report.moved_vertices, 0);
             leman_dataset_free(back);
             if (i) continue;

@@ -37,7 +37,7 @@ static inline const char *make_set(const char *folder, const char *name, const s
 }
 
 static inline leman_dataset *read_set(leman_context *ctx, const char *path, const leman_policy *policy,
-                                      leman_report *report)
+                                      leman_cleaning *report)
 {
     leman_read_options options = leman_read_options_default();
     leman_dataset *data = NULL;

@@ -13,7 +13,7 @@ import sys
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "refine"))
 sys.dont_write_bytecode = True
-from golden_colours import GRAPHS, Coloring, mix, multiplier
+from golden_colors import GRAPHS, Coloring, mix, multiplier
 
 SHORTEST_PATH, GRAPHLET = 9, 10
 
@@ -95,7 +95,7 @@ def cases():
 
 def c_row(case):
     graph, kernel, size, seed, key, count = case
-    kind = "LEMAN_KERNEL_SHORTEST_PATH" if kernel == "sp" else "LEMAN_KERNEL_GRAPHLET"
+    kind = "LEMAN_KERNEL_KIND_SHORTEST_PATH" if kernel == "sp" else "LEMAN_KERNEL_KIND_GRAPHLET"
     return f'    {{"{graph}", {kind}, {size}, {seed}, 0x{key:016x}, {count}}},'
 
 

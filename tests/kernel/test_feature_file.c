@@ -91,7 +91,7 @@ static void test_columns(void **unused)
     leman_kernel kernels[2];
     leman_features f, g;
     two_kernels(kernels);
-    assert_int_equal(leman_features_take(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
     assert_string_equal(f.origin.kernels, "local:2, 1 rounds + local:1, 2 rounds");
     assert_int_equal(leman_feature_columns_write(ctx, &f, path), LEMAN_OK);
     assert_int_equal(leman_feature_columns_read(ctx, path, &g), LEMAN_OK);
@@ -131,29 +131,29 @@ static void test_other_kernels(void **unused)
     leman_features f, g;
     leman_feature_options options = {.columns = &f};
     two_kernels(kernels);
-    assert_int_equal(leman_features_take(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
-    assert_int_equal(leman_features_take(ctx, data, kernels, 1, &options, &g), LEMAN_ERROR_INPUT);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, 1, &options, &g), LEMAN_ERROR_INPUT);
     for (int i = 0; i < 9; i++) {
         two_kernels(other);
         leman_coloring *c = &other[1].coloring;
         if (i == 0) c->rounds = 1;
         if (i == 1) c->k = 2;
-        if (i == 2) c->algorithm = LEMAN_DELTA;
+        if (i == 2) c->algorithm = LEMAN_ALGORITHM_DELTA;
         if (i == 3) c->ignore_vertex_labels = true;
         if (i == 4) c->ignore_edge_labels = true;
         if (i == 5) c->in_arcs = true;
         if (i == 6) c->seed = 5;
-        if (i == 7) other[1].kind = LEMAN_KERNEL_SHORTEST_PATH;
-        if (i == 8) other[1].kind = LEMAN_KERNEL_GRAPHLET;
-        assert_int_equal(leman_features_take(ctx, data, other, 2, &options, &g), LEMAN_ERROR_INPUT);
+        if (i == 7) other[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+        if (i == 8) other[1].kind = LEMAN_KERNEL_KIND_GRAPHLET;
+        assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(ctx),
                                "found columns of 'local:2, 1 rounds + local:1, 2 rounds', expected those of '"));
     }
     two_kernels(other);
-    other[1].coloring.algorithm = LEMAN_WL; /* for k = 1 the same */
+    other[1].coloring.algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
     other[1].weight = 3;                    /* weights do not matter to columns */
-    assert_int_equal(leman_features_take(ctx, data, other, 2, &options, &g), LEMAN_OK);
-    assert_int_equal(g.unseen, 0);
+    assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_OK);
+    assert_int_equal(g.out_of_vocabulary, 0);
     leman_features_free(ctx, &g);
     leman_features_free(ctx, &f);
     leman_dataset_free(data);
@@ -166,7 +166,7 @@ static void assert_refused(leman_context *ctx, const leman_dataset *data, const 
     leman_features g;
     leman_kernel kernel = leman_kernel_default();
     leman_feature_options options = {.columns = known, .apex = apex};
-    assert_int_equal(leman_features_take(ctx, data, &kernel, 1, &options, &g), LEMAN_ERROR_INPUT);
+    assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &options, &g), LEMAN_ERROR_INPUT);
     if (!strstr(leman_context_message(ctx), words)) fail_msg("%s", leman_context_message(ctx));
 }
 
@@ -185,25 +185,26 @@ static void test_other_data(void **unused)
     leman_features f, g;
     assert_int_equal(leman_dataset_apex(ctx, data, &marked), LEMAN_OK);
     assert_int_equal(leman_dataset_apex(ctx, bare, &marked_bare), LEMAN_OK); /* one column of labels: the mark */
-    assert_int_equal(leman_features_take(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     assert_refused(ctx, bare, &f, false, "found 0 columns of vertex labels, expected 1, as the columns");
     assert_refused(ctx, plain, &f, false, "found 0 columns of edge labels, expected 1, as the columns");
     assert_refused(ctx, arcs, &f, false, "found directed graphs, expected undirected ones, as the columns");
     assert_refused(ctx, marked, &f, true, "found columns of graphs without an apex, expected those of graphs with one");
     assert_refused(ctx, marked_bare, &f, true, "without an apex");
     leman_feature_options options = {.columns = &f};
-    assert_int_equal(leman_features_take(ctx, lonely, &kernel, 1, &options, &g), LEMAN_OK); /* no edge misses a label */
+    assert_int_equal(leman_features_compute(ctx, lonely, &kernel, 1, &options, &g),
+                     LEMAN_OK); /* no edge misses a label */
     leman_features_free(ctx, &g);
     leman_features_free(ctx, &f);
     options = (leman_feature_options){.apex = true};
-    assert_int_equal(leman_features_take(ctx, marked, &kernel, 1, &options, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, marked, &kernel, 1, &options, &f), LEMAN_OK);
     assert_refused(ctx, data, &f, false, "found columns of graphs with an apex, expected those of graphs without one");
     assert_refused(ctx, marked_bare, &f, true, "found 0 columns of vertex labels, expected 1");
     leman_features_free(ctx, &f);
     kernel.coloring.ignore_vertex_labels = true;
-    assert_int_equal(leman_features_take(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     options = (leman_feature_options){.columns = &f};
-    assert_int_equal(leman_features_take(ctx, bare, &kernel, 1, &options, &g), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, bare, &kernel, 1, &options, &g), LEMAN_OK);
     leman_features_free(ctx, &g);
     leman_features_free(ctx, &f);
     leman_dataset *all[] = {data, bare, plain, lonely, arcs, marked, marked_bare};
@@ -227,7 +228,7 @@ static void test_damaged_columns(void **unused)
     leman_features f, g;
     parser *parse = lm_feature_columns_parse;
     two_kernels(kernels);
-    assert_int_equal(leman_features_take(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
     assert_int_equal(leman_feature_columns_write(ctx, &f, path), LEMAN_OK);
     bytes b = read_file(path);
     damage_everywhere(ctx, parse, b);
@@ -291,10 +292,10 @@ static void test_matrix(void **unused)
     leman_kernel kernels[2];
     leman_features f, known, g;
     two_kernels(kernels);
-    assert_int_equal(leman_features_take(ctx, data, kernels, 2, NULL, &known), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &known), LEMAN_OK);
     const leman_feature_options ways[] = {{.normalize = true}, {.columns = &known}, {.hash_bits = 7}};
     for (size_t way = 0; way < 3; way++) {
-        assert_int_equal(leman_features_take(ctx, data, kernels, 2, ways + way, &f), LEMAN_OK);
+        assert_int_equal(leman_features_compute(ctx, data, kernels, 2, ways + way, &f), LEMAN_OK);
         assert_int_equal(leman_features_write(ctx, &f, data, path), LEMAN_OK);
         assert_int_equal(leman_features_read(ctx, path, &g), LEMAN_OK);
         assert_same_matrix(&f, &g);
@@ -302,7 +303,7 @@ static void test_matrix(void **unused)
         if (way == 0) assert_same_columns(&f, &g);
         assert_int_equal(g.feature != NULL, way == 0);
         const double *target = leman_dataset_targets(data);
-        size_t targets = leman_dataset_shape(data).columns.targets;
+        size_t targets = leman_dataset_shape(data)->columns->targets;
         assert_int_equal(g.target != NULL, target != NULL);
         for (size_t i = 0; target && i < f.rows; i++) assert_true(g.target[i] == target[i * targets]);
         assert_memory_equal(g.class_label, leman_dataset_classes(data), f.rows * sizeof *g.class_label);
@@ -368,7 +369,7 @@ static void test_damaged_matrix(void **unused)
     parser *parse = lm_features_parse;
     kernel.coloring.k = 1;
     kernel.coloring.rounds = 0;
-    assert_int_equal(leman_features_take(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     assert_true(f.columns > 2 && f.start[1] > 1);
     assert_int_equal(leman_features_write(ctx, &f, data, path), LEMAN_OK);
     bytes b = read_file(path);
@@ -436,7 +437,7 @@ static void test_memory(void **unused)
     leman_kernel kernels[2];
     attempt a = {&f, molecules(ctx, 3), test_path(folder, "c"), test_path(folder, "F.lmf")};
     two_kernels(kernels);
-    assert_int_equal(leman_features_take(ctx, a.data, kernels, 2, NULL, &f), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, a.data, kernels, 2, NULL, &f), LEMAN_OK);
     assert_true(test_fail_each_allocation(body, &a) > 30);
     leman_features_free(ctx, &f);
     leman_dataset_free(a.data);

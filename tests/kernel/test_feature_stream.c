@@ -33,26 +33,26 @@ static void test_slices(void **unused)
     const size_t some[] = {0, 1, 2, 3, 4, 5, 6, 7};
     leman_dataset *train;
     assert_int_equal(leman_dataset_select(ctx, data, 8, some, &train), LEMAN_OK);
-    assert_int_equal(leman_features_take(ctx, train, kernels, 2, NULL, &known), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, train, kernels, 2, NULL, &known), LEMAN_OK);
     const leman_feature_options ways[] = {
         {0}, {.normalize = true}, {.columns = &known}, {.columns = &known, .normalize = true}, {.hash_bits = 6}};
     for (size_t way = 0; way < 5; way++)
         for (size_t format = 0; format < 5; format++) {
-            assert_int_equal(leman_features_take(ctx, data, kernels, 2, ways + way, &whole), LEMAN_OK);
+            assert_int_equal(leman_features_compute(ctx, data, kernels, 2, ways + way, &whole), LEMAN_OK);
             const char *path = test_path(folder, NAMES[format]);
             if (ways[way].columns) whole.feature = known.feature; /* their names are part of our own format */
             assert_int_equal(leman_features_write(ctx, &whole, data, path), LEMAN_OK);
             if (ways[way].columns) whole.feature = NULL;
             bytes expected = read_file(path);
-            for (uint64_t most = 0; most < UINT64_C(1) << 40; most = most * 16 + 500) {
+            for (uint64_t max = 0; max < UINT64_C(1) << 40; max = max * 16 + 500) {
                 leman_features sizes;
-                assert_int_equal(lm_features_stream(ctx, data, kernels, 2, ways + way, most, path, &sizes), LEMAN_OK);
+                assert_int_equal(lm_features_stream(ctx, data, kernels, 2, ways + way, max, path, &sizes), LEMAN_OK);
                 assert_same_file(path, expected);
                 assert_int_equal(sizes.rows, whole.rows);
                 assert_int_equal(sizes.columns, whole.columns);
                 assert_int_equal(sizes.entries, whole.entries);
-                assert_int_equal(sizes.unseen, whole.unseen);
-                assert_true((way == 2 || way == 3) == (sizes.unseen > 0));
+                assert_int_equal(sizes.out_of_vocabulary, whole.out_of_vocabulary);
+                assert_true((way == 2 || way == 3) == (sizes.out_of_vocabulary > 0));
                 assert_int_equal(sizes.blocks, whole.blocks);
                 assert_int_equal(sizes.blocks, way == 4 ? 0 : 5);
                 for (size_t i = 0; i < sizes.blocks; i++)
@@ -82,7 +82,7 @@ static void test_nothing(void **unused)
     assert_int_equal(leman_dataset_select(ctx, data, 0, (const size_t[]){0}, &none), LEMAN_OK);
     for (size_t format = 0; format < 5; format++) {
         const char *path = test_path(folder, NAMES[format]);
-        assert_int_equal(leman_features_take(ctx, none, kernels, 2, NULL, &whole), LEMAN_OK);
+        assert_int_equal(leman_features_compute(ctx, none, kernels, 2, NULL, &whole), LEMAN_OK);
         assert_int_equal(leman_features_write(ctx, &whole, none, path), LEMAN_OK);
         bytes expected = read_file(path);
         assert_int_equal(lm_features_stream(ctx, none, kernels, 2, &(leman_feature_options){0}, 0, path, &sizes),
@@ -113,12 +113,12 @@ static void test_kept_columns(void **unused)
     two_kernels(kernels);
     snprintf(columns, sizeof columns, "%s", test_path(folder, "columns"));
     snprintf(path, sizeof path, "%s", test_path(folder, "f.svm"));
-    assert_int_equal(leman_features_take(ctx, data, kernels, 2, NULL, &whole), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &whole), LEMAN_OK);
     assert_int_equal(leman_feature_columns_write(ctx, &whole, test_path(folder, "whole")), LEMAN_OK);
     bytes expected = read_file(test_path(folder, "whole"));
     leman_feature_options options = {.keep = columns};
-    for (uint64_t most = 0; most < 1 << 20; most = 8 * most + 300) {
-        assert_int_equal(lm_features_stream(ctx, data, kernels, 2, &options, most, path, &sizes), LEMAN_OK);
+    for (uint64_t max = 0; max < 1 << 20; max = 8 * max + 300) {
+        assert_int_equal(lm_features_stream(ctx, data, kernels, 2, &options, max, path, &sizes), LEMAN_OK);
         leman_features_free(ctx, &sizes);
         bytes found = read_file(columns);
         leman_features read;
@@ -164,10 +164,10 @@ static void test_refused_in_a_slice(void **unused)
     leman_features known, sizes = {.rows = 77};
     two_kernels(kernels);
     assert_int_equal(leman_dataset_select(ctx, data, 1, which, &repeated), LEMAN_OK);
-    assert_int_equal(leman_features_take(ctx, repeated, kernels, 2, NULL, &known), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, repeated, kernels, 2, NULL, &known), LEMAN_OK);
     leman_dataset_free(repeated);
     assert_int_equal(leman_dataset_select(ctx, data, 6, which, &repeated), LEMAN_OK);
-    leman_feature_options options = {.columns = &known, .refuse_unseen = true};
+    leman_feature_options options = {.columns = &known, .refuse_out_of_vocabulary = true};
     assert_int_equal(lm_features_stream(ctx, repeated, kernels, 2, &options, 1, path, &sizes), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "graph 5 has feature "));
     assert_int_not_equal(access(path, F_OK), 0);
@@ -191,7 +191,7 @@ static void test_log_of_unseen(void **unused)
     leman_features known, sizes;
     size_t which = 2;
     assert_int_equal(leman_dataset_select(log.ctx, data, 1, &which, &one), LEMAN_OK);
-    assert_int_equal(leman_features_take(log.ctx, one, &kernel, 1, NULL, &known), LEMAN_OK);
+    assert_int_equal(leman_features_compute(log.ctx, one, &kernel, 1, NULL, &known), LEMAN_OK);
     leman_feature_options options = {.columns = &known};
     char expected[256];
     *log.text = 0;
@@ -199,8 +199,8 @@ static void test_log_of_unseen(void **unused)
         const char *path = test_path(folder, NAMES[i]);
         assert_int_equal(leman_features_save(log.ctx, data, &kernel, 1, &options, path, &sizes), LEMAN_OK);
         snprintf(expected, sizeof expected, "%s: left out %llu of %llu entries, whose features have no column\n",
-                 leman_dataset_shape(data).name, (unsigned long long)sizes.unseen,
-                 (unsigned long long)(sizes.unseen + sizes.entries));
+                 leman_dataset_shape(data)->name, (unsigned long long)sizes.out_of_vocabulary,
+                 (unsigned long long)(sizes.out_of_vocabulary + sizes.entries));
         assert_string_equal(log.text, expected);
         assert_null(sizes.start);
         leman_features_free(log.ctx, &sizes);
@@ -227,7 +227,7 @@ typedef struct attempt {
     leman_dataset *data;
     leman_kernel kernels[2];
     leman_feature_options options;
-    uint64_t most;
+    uint64_t max;
     const char *path;
 } attempt;
 
@@ -235,7 +235,7 @@ static leman_status body(leman_context *ctx, void *state)
 {
     const attempt *a = state;
     leman_features sizes = {0};
-    leman_status st = lm_features_stream(ctx, a->data, a->kernels, 2, &a->options, a->most, a->path, &sizes);
+    leman_status st = lm_features_stream(ctx, a->data, a->kernels, 2, &a->options, a->max, a->path, &sizes);
     leman_features_free(ctx, &sizes);
     return st;
 }
@@ -251,13 +251,13 @@ static void test_memory(void **unused)
     char columns[512];
     snprintf(columns, sizeof columns, "%s", test_path(folder, "c"));
     two_kernels(a.kernels);
-    assert_int_equal(leman_features_take(ctx, a.data, a.kernels, 2, NULL, &known), LEMAN_OK);
+    assert_int_equal(leman_features_compute(ctx, a.data, a.kernels, 2, NULL, &known), LEMAN_OK);
     const leman_feature_options ways[] = {{.keep = columns}, {.columns = &known}, {.hash_bits = 4}};
     for (size_t way = 0; way < 3; way++)
         for (size_t format = 0; format < 4; format++)
             for (int slices = 0; slices < 2; slices++) {
                 a.options = ways[way];
-                a.most = slices ? 0 : 1 << 20;
+                a.max = slices ? 0 : 1 << 20;
                 a.path = test_path(folder, NAMES[format]);
                 assert_true(test_fail_each_allocation(body, &a) > 10);
             }

@@ -6,14 +6,14 @@
 #include "base/hash.h"
 #include <math.h>
 
-enum { GRAPHS = 8, MOST_VERTICES = 7, ROUNDS = 3 };
+enum { GRAPHS = 8, MAX_VERTICES = 7, ROUNDS = 3 };
 
 /* ---- What the tests share -------------------------------------------------------------------- */
 
 static leman_dataset *random_set(leman_context *ctx, uint64_t *state, const zoo_kind *kind, size_t graphs)
 {
     static zoo_graph graph[16];
-    zoo_family_random(state, kind, MOST_VERTICES, test_random(state) % 2, graphs, graph);
+    zoo_family_random(state, kind, MAX_VERTICES, test_random(state) % 2, graphs, graph);
     graph[graphs / 2].n = 0; /* a graph without vertices is a row without entries */
     return zoo_dataset(ctx, kind, graph, graphs);
 }
@@ -35,7 +35,7 @@ static leman_features take(leman_context *ctx, const leman_dataset *data, const 
                            const leman_feature_options *options)
 {
     leman_features f;
-    leman_status st = leman_features_take(ctx, data, kernels, count, options, &f);
+    leman_status st = leman_features_compute(ctx, data, kernels, count, options, &f);
     if (st) fail_msg("%s", leman_context_message(ctx));
     return f;
 }
@@ -129,7 +129,7 @@ static void test_definition(void **unused)
         leman_kernel kernel = kernel_of(test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), k, ROUNDS));
         leman_features f = take(ctx, data, &kernel, 1, NULL);
         assert_sound(&f);
-        assert_int_equal(f.rows, leman_dataset_shape(data).graphs);
+        assert_int_equal(f.rows, leman_dataset_shape(data)->graphs);
         for (size_t g = 0; g < f.rows; g++) {
             leman_graph graph = leman_dataset_graph(data, g);
             assert_row(ctx, &f, g, &graph, &kernel.coloring);
@@ -157,7 +157,7 @@ static void test_gram(void **unused)
             kernels[i].weight = i ? 0.3 * (double)i : 1;
         }
         leman_features f = take(ctx, data, kernels, count, &options);
-        assert_int_equal(leman_gram_take(ctx, data, NULL, kernels, count, options.normalize, gram), LEMAN_OK);
+        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernels, count, options.normalize, gram), LEMAN_OK);
         for (size_t i = 0; i < GRAPHS; i++)
             for (size_t j = 0; j < GRAPHS; j++)
                 assert_true(fabs(product(&f, i, j) - gram[i * GRAPHS + j]) <= 1e-12 * (1 + gram[i * GRAPHS + j]));
@@ -181,9 +181,9 @@ static void test_other_kernels(void **unused)
         leman_features f = {0};
         double gram[GRAPHS * GRAPHS];
         assert_int_equal(leman_kernel_parse(ctx, NAMES[i], kernels + 1), LEMAN_OK);
-        assert_int_equal(leman_features_take(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
+        assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
         assert_sound(&f);
-        assert_int_equal(leman_gram_take(ctx, data, NULL, kernels, 2, false, gram), LEMAN_OK);
+        assert_int_equal(leman_gram_compute(ctx, data, NULL, kernels, 2, false, gram), LEMAN_OK);
         for (size_t a = 0; a < GRAPHS; a++)
             for (size_t b = 0; b < GRAPHS; b++) assert_true(product(&f, a, b) == gram[a * GRAPHS + b]);
         leman_features_free(ctx, &f);
@@ -249,21 +249,21 @@ static void test_known_columns(void **unused)
         again.columns = &known;
         leman_features f = take(ctx, test, &kernel, 1, &again), same = take(ctx, train, &kernel, 1, &again);
         assert_same(&known, &same);
-        assert_int_equal(same.unseen, 0);
+        assert_int_equal(same.out_of_vocabulary, 0);
         assert_sound(&f);
         assert_null(f.feature);
         assert_int_equal(f.columns, known.columns);
         uint64_t entries = 0;
         for (size_t i = 0; i < 4; i++) entries += all.start[rest[i] + 1] - all.start[rest[i]];
-        assert_int_equal(f.entries + f.unseen, entries);
+        assert_int_equal(f.entries + f.out_of_vocabulary, entries);
         for (size_t c = 0, d = 0; c < known.columns; c++) {
             while (!same_feature(all.feature[d], known.feature[c])) d++;
             for (size_t i = 0; i < 4; i++) assert_true(cell(&f, i, c) == cell(&all, rest[i], d));
         }
-        again.refuse_unseen = true;
+        again.refuse_out_of_vocabulary = true;
         leman_features strict = {0};
-        leman_status st = leman_features_take(ctx, test, &kernel, 1, &again, &strict);
-        assert_int_equal(st, f.unseen ? LEMAN_ERROR_INPUT : LEMAN_OK);
+        leman_status st = leman_features_compute(ctx, test, &kernel, 1, &again, &strict);
+        assert_int_equal(st, f.out_of_vocabulary ? LEMAN_ERROR_INPUT : LEMAN_OK);
         if (st) assert_non_null(strstr(leman_context_message(ctx), "have a column"));
         leman_features_free(ctx, &strict);
         leman_features_free(ctx, &all);
@@ -331,7 +331,7 @@ static void test_no_graphs(void **unused)
     leman_feature_options options = {.normalize = true, .columns = &g}; /* no column at all: everything is unseen */
     leman_features h = take(ctx, data, &kernel, 1, &options);
     assert_int_equal(h.entries, 0);
-    assert_true(h.unseen > 0);
+    assert_true(h.out_of_vocabulary > 0);
     options = (leman_feature_options){.normalize = true, .hash_bits = 3};
     leman_features i = take(ctx, empty, &kernel, 1, &options);
     assert_int_equal(i.entries, 0);
@@ -349,7 +349,7 @@ static void assert_refused(leman_context *ctx, const leman_dataset *data, const 
                            const leman_feature_options *options, const char *words)
 {
     leman_features f = {.rows = 77};
-    assert_int_equal(leman_features_take(ctx, data, kernels, count, options, &f), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_features_compute(ctx, data, kernels, count, options, &f), LEMAN_ERROR_ARGUMENT);
     if (!strstr(leman_context_message(ctx), words)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(f.rows, 77);
 }
@@ -399,7 +399,7 @@ static leman_status body(leman_context *ctx, void *state)
     const attempt *a = state;
     leman_kernel kernels[2] = {kernel_of(test_variant(2, 2, 1)), kernel_of(test_variant(2, 1, 1))};
     leman_features f;
-    leman_status st = leman_features_take(ctx, a->data, kernels, 2, &a->options, &f);
+    leman_status st = leman_features_compute(ctx, a->data, kernels, 2, &a->options, &f);
     if (!st) leman_features_free(ctx, &f);
     return st;
 }

@@ -3,12 +3,12 @@
 #include "support/graphs.h"
 #include "support/zoo.h"
 
-enum { GRAPHS = 8, MOST = 16, LARGEST = 5, SHAPES = 64 };
+enum { GRAPHS = 8, MAX = 16, LARGEST = 5, SHAPES = 64 };
 
 static leman_kernel graphlets(unsigned size)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.kind = LEMAN_KERNEL_GRAPHLET;
+    kernel.kind = LEMAN_KERNEL_KIND_GRAPHLET;
     kernel.size = size;
     return kernel;
 }
@@ -64,19 +64,19 @@ static void add_triple(const leman_graph *g, const leman_coloring *c, size_t a, 
                        test_features *features)
 {
     const size_t order[6][3] = {{a, b, d}, {a, d, b}, {b, a, d}, {b, d, a}, {d, a, b}, {d, b, a}};
-    test_feature least = describe(g, c, order[0], number);
+    test_feature min = describe(g, c, order[0], number);
     if (joined(g, a, b) + joined(g, a, d) + joined(g, b, d) < 2) return;
     for (size_t i = 1; i < 6; i++) {
         test_feature other = describe(g, c, order[i], number);
-        if (memcmp(other.word, least.word, sizeof least.word) < 0) least = other;
+        if (memcmp(other.word, min.word, sizeof min.word) < 0) min = other;
     }
-    test_features_add(features, &least);
+    test_features_add(features, &min);
 }
 
 static void assert_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel)
 {
     test_features features = {0};
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         for (size_t a = 0; a < g.vertices; a++)
             for (size_t b = a + 1; b < g.vertices; b++)
@@ -85,11 +85,11 @@ static void assert_triples(leman_context *ctx, const leman_dataset *data, const 
     assert_oracle(ctx, data, kernel, &features);
 }
 
-static leman_dataset *zoo(leman_context *ctx, uint64_t *random, size_t most, bool twins)
+static leman_dataset *zoo(leman_context *ctx, uint64_t *random, size_t max, bool twins)
 {
     zoo_kind kind = zoo_kind_random(random);
     zoo_graph graph[GRAPHS];
-    zoo_family_random(random, &kind, test_random(random) % (most + 1), twins, GRAPHS, graph);
+    zoo_family_random(random, &kind, test_random(random) % (max + 1), twins, GRAPHS, graph);
     return zoo_dataset(ctx, &kind, graph, GRAPHS);
 }
 
@@ -100,7 +100,7 @@ static void test_three_vertices(void **state)
     uint64_t random = 1;
     for (size_t i = 0; i < test_cases(300); i++) {
         leman_kernel kernel = graphlets(3);
-        leman_dataset *data = zoo(ctx, &random, MOST, i % 2);
+        leman_dataset *data = zoo(ctx, &random, MAX, i % 2);
         kernel.coloring.ignore_vertex_labels = test_random(&random) % 4 == 0;
         kernel.coloring.ignore_edge_labels = test_random(&random) % 4 == 0;
         assert_triples(ctx, data, &kernel);
@@ -180,7 +180,7 @@ static void assert_sets(leman_context *ctx, const leman_dataset *data, const lem
     test_features features = {0};
     shape known[SHAPES];
     size_t shapes = 0, chosen[LARGEST];
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         add_sets(&g, kernel->size, 0, chosen, known, &shapes, i, &features);
     }
@@ -307,9 +307,9 @@ static void test_orders_and_threads(void **state)
         zoo_kind kind = zoo_kind_random(&random);
         zoo_graph graph[GRAPHS];
         leman_kernel kernel = graphlets(3 + (unsigned)(i % 3));
-        size_t place[ZOO_MOST], count, other;
+        size_t place[ZOO_MAX], count, other;
         for (size_t g = 0; g < GRAPHS; g += 2) {
-            zoo_graph_random(&random, &kind, test_random(&random) % (MOST + 1), false, graph + g);
+            zoo_graph_random(&random, &kind, test_random(&random) % (MAX + 1), false, graph + g);
             zoo_shuffle(&random, graph[g].n, place);
             zoo_relabel(graph + g, place, graph + g + 1);
         }
@@ -333,19 +333,19 @@ static void test_orders_and_threads(void **state)
 static leman_status take(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     lm_pair *entry = NULL;
     size_t count;
-    TRY(lm_bag_new(ctx, 3, 2, &bag));
+    TRY(lm_triples_new(ctx, 3, 2, &triples));
     for (unsigned size = 3; size <= 5; size++) {
         leman_kernel kernel = graphlets(size);
-        TRY(lm_bag_graphlets(ctx, state, &kernel, size - 3, 1, &bag)); /* the same graph as three */
+        TRY(lm_triples_of_graphlets(ctx, state, &kernel, size - 3, 1, &triples)); /* the same graph as three */
     }
-    TRY(lm_bag_take(ctx, &bag, 1, 0, &entry, &count));
+    TRY(lm_triples_sort(ctx, &triples, 1, 0, &entry, &count));
     assert_true(lm_pair_graph(entry[0]) < 3);
 done:
     lm_free(ctx, entry);
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     return st;
 }
 
@@ -365,15 +365,15 @@ static void test_wrong_sizes(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_star(ctx, 3, false);
-    lm_bag bag;
-    assert_int_equal(lm_bag_new(ctx, 1, 1, &bag), LEMAN_OK);
+    lm_triples triples;
+    assert_int_equal(lm_triples_new(ctx, 1, 1, &triples), LEMAN_OK);
     for (unsigned size = 0; size < 9; size++) {
         leman_kernel kernel = graphlets(size);
         if (size >= 3 && size <= 5) continue;
-        assert_int_equal(lm_bag_graphlets(ctx, data, &kernel, 0, 0, &bag), LEMAN_ERROR_ARGUMENT);
+        assert_int_equal(lm_triples_of_graphlets(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_ARGUMENT);
         assert_non_null(strstr(leman_context_message(ctx), "expected 3, 4 or 5"));
     }
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

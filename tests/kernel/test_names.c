@@ -10,30 +10,30 @@ static void test_names(void **unused)
         leman_algorithm algorithm;
         unsigned k, size;
         bool assignment;
-    } KNOWN[] = {{"local", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 7, 3, false},
-                 {"local:3", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 3, 3, false},
-                 {"local+:1", LEMAN_KERNEL_COLORS, LEMAN_LOCAL_PLUS, 1, 3, false},
-                 {"folklore:32", LEMAN_KERNEL_COLORS, LEMAN_FOLKLORE, 32, 3, false},
-                 {"WL1", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 1, 3, false},
-                 {"LWLP3", LEMAN_KERNEL_COLORS, LEMAN_LOCAL_PLUS, 3, 3, false},
-                 {"wloa", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 1, 3, true},
-                 {"WLOA", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 1, 3, true},
-                 {"sp", LEMAN_KERNEL_SHORTEST_PATH, LEMAN_DELTA, 7, 3, false},
-                 {"SP", LEMAN_KERNEL_SHORTEST_PATH, LEMAN_DELTA, 7, 3, false},
-                 {"graphlet", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 3, false},
-                 {"GR", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 3, false},
-                 {"graphlet:4", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 4, false},
-                 {"GR:5", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 5, false},
-                 {"local:assignment", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 7, 3, true},
-                 {"local+:2:assignment", LEMAN_KERNEL_COLORS, LEMAN_LOCAL_PLUS, 2, 3, true},
-                 {"DWL3:assignment", LEMAN_KERNEL_COLORS, LEMAN_DELTA, 3, 3, true},
-                 {"wloa:assignment", LEMAN_KERNEL_COLORS, LEMAN_LOCAL, 1, 3, true},
-                 {"sp:assignment", LEMAN_KERNEL_SHORTEST_PATH, LEMAN_DELTA, 7, 3, true},
-                 {"graphlet:4:assignment", LEMAN_KERNEL_GRAPHLET, LEMAN_DELTA, 7, 4, true}};
+    } KNOWN[] = {{"local", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 7, 3, false},
+                 {"local:3", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 3, 3, false},
+                 {"local+:1", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL_PLUS, 1, 3, false},
+                 {"folklore:32", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_FOLKLORE, 32, 3, false},
+                 {"WL1", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 1, 3, false},
+                 {"LWLP3", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL_PLUS, 3, 3, false},
+                 {"wloa", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 1, 3, true},
+                 {"WLOA", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 1, 3, true},
+                 {"sp", LEMAN_KERNEL_KIND_SHORTEST_PATH, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"graphlet", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"GR", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"graphlet:4", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 4, false},
+                 {"GR:5", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 5, false},
+                 {"local:assignment", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 7, 3, true},
+                 {"local+:2:assignment", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL_PLUS, 2, 3, true},
+                 {"DWL3:assignment", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_DELTA, 3, 3, true},
+                 {"wloa:assignment", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 1, 3, true},
+                 {"sp:assignment", LEMAN_KERNEL_KIND_SHORTEST_PATH, LEMAN_ALGORITHM_DELTA, 7, 3, true},
+                 {"graphlet:4:assignment", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 4, true}};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_kernel kernel = leman_kernel_default();
-        kernel.coloring.algorithm = LEMAN_DELTA;
+        kernel.coloring.algorithm = LEMAN_ALGORITHM_DELTA;
         kernel.coloring.k = 7;
         kernel.coloring.rounds = 9;
         kernel.weight = 0.5;

@@ -4,12 +4,12 @@
 #include "support/zoo.h"
 #include <math.h>
 
-enum { GRAPHS = 8, MOST = 20, SIDE = 256 };
+enum { GRAPHS = 8, MAX = 20, SIDE = 256 };
 
 static leman_kernel shortest_path(void)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.kind = LEMAN_KERNEL_SHORTEST_PATH;
+    kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     return kernel;
 }
 
@@ -56,7 +56,7 @@ static void assert_as_defined(leman_context *ctx, const leman_dataset *data, con
     test_features features = {0};
     size_t count;
     lm_pair *entry = test_entries(ctx, data, kernel, &count);
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         add_pairs(&g, i, kernel, &features);
     }
@@ -76,7 +76,7 @@ static void test_small_graphs(void **state)
         zoo_kind kind = zoo_kind_random(&random);
         zoo_graph graph[GRAPHS];
         leman_kernel kernel = shortest_path();
-        zoo_family_random(&random, &kind, test_random(&random) % (MOST + 1), i % 2, GRAPHS, graph);
+        zoo_family_random(&random, &kind, test_random(&random) % (MAX + 1), i % 2, GRAPHS, graph);
         leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
         kernel.coloring.ignore_vertex_labels = test_random(&random) % 4 == 0;
         kernel.coloring.ignore_edge_labels = test_random(&random) % 2;
@@ -191,10 +191,10 @@ static leman_dataset *with_lengths(leman_context *ctx, uint64_t *random, size_t 
     leman_policy policy = leman_policy_default();
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
-    size_t place[MOST], vertex[MOST];
-    double attributes[MOST][MOST][2];
-    bool arc[MOST][MOST];
-    int64_t label[MOST];
+    size_t place[MAX], vertex[MAX];
+    double attributes[MAX][MAX][2];
+    bool arc[MAX][MAX];
+    int64_t label[MAX];
     zoo_shuffle(random, n, place);
     for (size_t u = 0; u < n; u++) {
         vertex[place[u]] = u;
@@ -246,7 +246,7 @@ static void test_lengths(void **state)
     leman_kernel plain = shortest_path(), kernel = plain;
     kernel.weighted = true;
     for (size_t i = 0; i < test_cases(100); i++) {
-        size_t n = test_random(&random) % (MOST + 1), count, other;
+        size_t n = test_random(&random) % (MAX + 1), count, other;
         leman_dataset *data = with_lengths(ctx, &random, n, i % 2, quarters);
         assert_as_defined(ctx, data, &kernel);
         leman_dataset_free(data);
@@ -278,7 +278,7 @@ static void refuses(leman_context *ctx, double length, const char *word)
     leman_columns columns = {.edge_attributes = 1};
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
-    lm_bag bag;
+    lm_triples triples;
     kernel.weighted = true;
     assert_int_equal(leman_builder_new(ctx, "odd", &columns, &builder), LEMAN_OK);
     for (int graph = 0; graph < 3; graph++) {
@@ -289,11 +289,11 @@ static void refuses(leman_context *ctx, double length, const char *word)
     }
     assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
     leman_builder_free(builder);
-    assert_int_equal(lm_bag_new(ctx, 3, 1, &bag), LEMAN_OK);
-    assert_int_equal(lm_bag_paths(ctx, data, &kernel, 0, 0, &bag), LEMAN_ERROR_INPUT);
+    assert_int_equal(lm_triples_new(ctx, 3, 1, &triples), LEMAN_OK);
+    assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "graph 2 of odd")); /* the first that is wrong */
     assert_non_null(strstr(leman_context_message(ctx), word));
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     leman_dataset_free(data);
 }
 
@@ -306,12 +306,12 @@ static void test_wrong_lengths(void **state)
     uint64_t random = 5;
     leman_dataset *data = test_random_graph(ctx, &random, 5, 50, 0, 0, false);
     leman_kernel kernel = shortest_path();
-    lm_bag bag;
+    lm_triples triples;
     kernel.weighted = true;
-    assert_int_equal(lm_bag_new(ctx, 1, 1, &bag), LEMAN_OK);
-    assert_int_equal(lm_bag_paths(ctx, data, &kernel, 0, 0, &bag), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_triples_new(ctx, 1, 1, &triples), LEMAN_OK);
+    assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_ARGUMENT);
     assert_non_null(strstr(leman_context_message(ctx), "no edge attributes"));
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -321,9 +321,9 @@ static void test_wrong_lengths(void **state)
 static leman_dataset *shuffled_pairs(leman_context *ctx, uint64_t *random, zoo_graph *graph)
 {
     zoo_kind kind = zoo_kind_random(random);
-    size_t place[ZOO_MOST];
+    size_t place[ZOO_MAX];
     for (size_t i = 0; i < GRAPHS; i += 2) {
-        zoo_graph_random(random, &kind, test_random(random) % (MOST + 1), false, graph + i);
+        zoo_graph_random(random, &kind, test_random(random) % (MAX + 1), false, graph + i);
         zoo_shuffle(random, graph[i].n, place);
         zoo_relabel(graph + i, place, graph + i + 1);
     }
@@ -359,18 +359,18 @@ static leman_status take(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     leman_kernel kernel = shortest_path();
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     lm_pair *entry = NULL;
     size_t count;
-    TRY(lm_bag_new(ctx, 4, 2, &bag));
-    TRY(lm_bag_paths(ctx, state, &kernel, 0, 1, &bag));
+    TRY(lm_triples_new(ctx, 4, 2, &triples));
+    TRY(lm_triples_of_paths(ctx, state, &kernel, 0, 1, &triples));
     kernel.weighted = true;
-    TRY(lm_bag_paths(ctx, state, &kernel, 2, 1, &bag)); /* further graphs of the same block */
-    TRY(lm_bag_take(ctx, &bag, 1, 0, &entry, &count));
+    TRY(lm_triples_of_paths(ctx, state, &kernel, 2, 1, &triples)); /* further graphs of the same block */
+    TRY(lm_triples_sort(ctx, &triples, 1, 0, &entry, &count));
     assert_true(lm_pair_graph(entry[0]) < 4);
 done:
     lm_free(ctx, entry);
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     return st;
 }
 
@@ -379,7 +379,7 @@ static void test_failing_allocations(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     uint64_t random = 7;
-    leman_dataset *data = with_lengths(ctx, &random, MOST, false, reals);
+    leman_dataset *data = with_lengths(ctx, &random, MAX, false, reals);
     assert_true(test_fail_each_allocation(take, data) > 3);
     leman_dataset_free(data);
     test_context_free(ctx);

@@ -21,24 +21,24 @@ static void make_scene(scene *s, uint64_t seed, size_t graphs)
     for (size_t key = 0; key < KEYS; key++) {
         uint64_t size = SIZES[key % 40 < 33 ? key % 3 : test_random(&state) % 8];
         uint64_t percent = key % 7 ? 20 + test_random(&state) % 81 : 2;
-        s->multiplicity[key] = LM_MULTIPLICITY[test_random(&state) % LM_BAG_LISTS];
+        s->multiplicity[key] = LM_MULTIPLICITY[test_random(&state) % LM_TRIPLE_LISTS];
         for (size_t g = 0; g < graphs; g++)
             if (test_random(&state) % 100 < percent) s->value[key][g] = 1 + test_random(&state) % size;
     }
 }
 
 /* Both blocks hold every key; entries come in an order of their own. */
-static leman_status fill(leman_context *ctx, const scene *s, lm_bag *bag)
+static leman_status fill(leman_context *ctx, const scene *s, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_bag_new(ctx, s->graphs, 2, bag));
+    TRY(lm_triples_new(ctx, s->graphs, 2, triples));
     for (size_t block = 0; block < 2; block++)
         for (size_t i = 0; i < s->graphs; i++)
             for (size_t key = 0; key < KEYS; key++) {
                 size_t g = (i * 53) % s->graphs;
                 if (s->value[key][g])
-                    TRY(lm_bag_add(ctx, bag, (int)(i % (size_t)bag->workers), block, s->multiplicity[key],
-                                   lm_mix(key + 1), g, s->value[key][g]));
+                    TRY(lm_triples_add(ctx, triples, (int)(i % (size_t)triples->workers), block, s->multiplicity[key],
+                                       lm_mix(key + 1), g, s->value[key][g]));
             }
 done:
     return st;
@@ -58,20 +58,20 @@ typedef struct gram_case {
     const scene *scene;
     size_t rows, columns;
     bool square, minima;
-    lm_cell *cell;
+    lm_gram_entry *cell;
 } gram_case;
 
 static leman_status add_up(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     const gram_case *c = state;
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     lm_gram gram = {0};
-    TRY(fill(ctx, c->scene, &bag));
+    TRY(fill(ctx, c->scene, &triples));
     TRY(lm_gram_new(ctx, c->cell, c->rows, c->columns, c->square, c->minima, &gram));
-    TRY(lm_gram_add(ctx, &bag, 0, 1, &gram));
+    TRY(lm_gram_add(ctx, &triples, 0, 1, &gram));
 done:
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     lm_gram_free(ctx, &gram);
     return st;
 }
@@ -95,7 +95,7 @@ static void test_definition(void **unused)
 {
     (void)unused;
     static scene s;
-    lm_cell *cell = malloc(GRAPHS * GRAPHS * sizeof *cell);
+    lm_gram_entry *cell = malloc(GRAPHS * GRAPHS * sizeof *cell);
     assert_non_null(cell);
     for (int threads = 1; threads <= 3; threads += 2)
         for (int minima = 0; minima < 2; minima++) {
@@ -112,7 +112,7 @@ static void test_allocations(void **unused)
 {
     (void)unused;
     static scene s;
-    lm_cell *cell = malloc(GRAPHS * GRAPHS * sizeof *cell);
+    lm_gram_entry *cell = malloc(GRAPHS * GRAPHS * sizeof *cell);
     make_scene(&s, 3, 70);
     gram_case c = {&s, 70, 70, true, false, cell};
     assert_true(test_fail_each_allocation(add_up, &c) > 5);

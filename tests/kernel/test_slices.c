@@ -8,7 +8,7 @@
 #include "support/meter.h"
 #include <stdio.h>
 
-enum { GRAPHS = 60, ROWS = 20, ROUNDS = 2, MOST = ROUNDS + 1 };
+enum { GRAPHS = 60, ROWS = 20, ROUNDS = 2, MAX = ROUNDS + 1 };
 
 /* Graphs of many labels, so that every kernel has many features; some have no vertices. */
 static leman_dataset *labelled(leman_context *ctx, size_t graphs, size_t vertices)
@@ -96,7 +96,7 @@ static leman_status take(leman_context *ctx, const scene *c, const set *s, doubl
     leman_kernel kernel[2];
     size_t count = c->kernel[1] ? 2 : 1;
     const leman_dataset *data = c->against ? s->rows : s->whole, *against = c->against ? s->columns : NULL;
-    double *each[MOST];
+    double *each[MAX];
     for (size_t i = 0; i < count; i++) {
         kernel[i] = leman_kernel_default();
         TRY(leman_kernel_parse(ctx, c->kernel[i], kernel + i));
@@ -105,11 +105,11 @@ static leman_status take(leman_context *ctx, const scene *c, const set *s, doubl
         kernel[i].assignment |= c->assignment;
         kernel[i].weight = i ? 0.5 : 1;
     }
-    for (size_t h = 0; h < MOST; h++) each[h] = out + h * cells_of(c);
+    for (size_t h = 0; h < MAX; h++) each[h] = out + h * cells_of(c);
     if (c->rounds)
         TRY(leman_gram_rounds(ctx, data, against, kernel, true, each));
     else
-        TRY(leman_gram_take(ctx, data, against, kernel, count, true, out));
+        TRY(leman_gram_compute(ctx, data, against, kernel, count, true, out));
 done:
     return st;
 }
@@ -142,16 +142,16 @@ static unsigned passes(const test_meter *m)
 /* The matrices of the caller come from elsewhere and count as held: the rest is the allocator's to see. */
 static void check_peak(const scene *c, const test_meter *m, size_t budget, int threads, size_t before)
 {
-    size_t matrices = (c->rounds ? MOST : 1) * cells_of(c) * sizeof(double);
+    size_t matrices = (c->rounds ? MAX : 1) * cells_of(c) * sizeof(double);
     assert_true(budget > matrices);
     if (m->peak - before > budget - matrices)
         fail_msg("%s, %d threads: %zu bytes at once beside %zu of the matrices, the budget is %zu", c->kernel[0],
                  threads, m->peak - before, matrices, budget);
 }
 
-static void check_scene(const scene *c, const set *s, int threads, unsigned *most)
+static void check_scene(const scene *c, const set *s, int threads, unsigned *max)
 {
-    size_t bytes = MOST * cells_of(c) * sizeof(double);
+    size_t bytes = MAX * cells_of(c) * sizeof(double);
     double *want = malloc(bytes), *found = malloc(bytes);
     test_meter m;
     assert_true(want && found);
@@ -172,7 +172,7 @@ static void check_scene(const scene *c, const set *s, int threads, unsigned *mos
         check_peak(c, &m, budget, threads, before);
         unsigned count = passes(&m);
         seen[count < 4 ? count - 1 : 3] = true;
-        if (count > *most) *most = count;
+        if (count > *max) *max = count;
         test_meter_free(&m, ctx);
     }
     bool few = !strcmp(c->kernel[0], "graphlet"); /* features */
@@ -187,10 +187,10 @@ static void test_every_budget(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     set s = sets_new(ctx);
-    unsigned most = 0;
+    unsigned max = 0;
     for (int threads = 1; threads <= 3; threads += 2)
-        for (size_t i = 0; i < SCENE_COUNT; i++) check_scene(SCENES + i, &s, threads, &most);
-    assert_true(most > 10);
+        for (size_t i = 0; i < SCENE_COUNT; i++) check_scene(SCENES + i, &s, threads, &max);
+    assert_true(max > 10);
     sets_free(&s);
     test_context_free(ctx);
 }
@@ -216,7 +216,7 @@ static void test_allocations(void **unused)
     (void)unused;
     static const size_t WHICH[] = {0, 6, 12};
     leman_context *ctx = test_context_new(1);
-    attempt a = {.set = sets_new(ctx), .out = malloc(MOST * GRAPHS * GRAPHS * sizeof(double))};
+    attempt a = {.set = sets_new(ctx), .out = malloc(MAX * GRAPHS * GRAPHS * sizeof(double))};
     assert_non_null(a.out);
     for (size_t i = 0; i < sizeof WHICH / sizeof *WHICH; i++) {
         test_meter m;
@@ -235,7 +235,7 @@ static void test_allocations(void **unused)
 
 /* ---- Bags by themselves ---------------------------------------------------------------------- */
 
-enum { ENTRIES = 20000, BAG_GRAPHS = 100 };
+enum { ENTRIES = 20000, TRIPLE_GRAPHS = 100 };
 
 /* Keys of some spread: even, in the upper half, most of them small, all in one stripe of the highest bits. */
 static uint64_t key_of(unsigned spread, size_t i)
@@ -249,28 +249,28 @@ static uint64_t key_of(unsigned spread, size_t i)
     }
 }
 
-static void fill_bag(leman_context *ctx, lm_bag *bag, unsigned spread, leman_status *st)
+static void fill_triples(leman_context *ctx, lm_triples *triples, unsigned spread, leman_status *st)
 {
     static const uint32_t TIMES[] = {1, 2, 6};
     *st = LEMAN_OK;
     for (size_t i = 0; i < ENTRIES && !*st; i++)
-        *st = lm_bag_add(ctx, bag, (int)(i / 7 % (size_t)bag->workers), i % 2, TIMES[i % 3], key_of(spread, i),
-                         i % BAG_GRAPHS, i + 1);
+        *st = lm_triples_add(ctx, triples, (int)(i / 7 % (size_t)triples->workers), i % 2, TIMES[i % 3],
+                             key_of(spread, i), i % TRIPLE_GRAPHS, i + 1);
 }
 
 /* Takes the slice; every entry is marked. Keys of a list increase, and stand within the slice. */
-static size_t take_slice(leman_context *ctx, lm_bag *bag, unsigned spread, unsigned char *mark)
+static size_t take_slice(leman_context *ctx, lm_triples *triples, unsigned spread, unsigned char *mark)
 {
     size_t taken = 0;
     for (size_t block = 0; block < 2; block++)
-        for (size_t list = 0; list < LM_BAG_LISTS; list++) {
+        for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) {
             lm_pair *entry;
             size_t count;
-            assert_int_equal(lm_bag_take(ctx, bag, block, list, &entry, &count), LEMAN_OK);
+            assert_int_equal(lm_triples_sort(ctx, triples, block, list, &entry, &count), LEMAN_OK);
             for (size_t i = 0; i < count; i++) {
                 size_t which = lm_pair_value(entry[i]) - 1;
-                assert_true(entry[i].key == key_of(spread, which) && lm_pair_graph(entry[i]) == which % BAG_GRAPHS);
-                assert_true(entry[i].key >= bag->low && entry[i].key - bag->low <= bag->span);
+                assert_true(entry[i].key == key_of(spread, which) && lm_pair_graph(entry[i]) == which % TRIPLE_GRAPHS);
+                assert_true(entry[i].key >= triples->low && entry[i].key - triples->low <= triples->span);
                 assert_true(!i || entry[i - 1].key <= entry[i].key);
                 mark[which]++;
             }
@@ -280,42 +280,42 @@ static size_t take_slice(leman_context *ctx, lm_bag *bag, unsigned spread, unsig
     return taken;
 }
 
-static void check_bag(unsigned spread, int threads, uint64_t limit)
+static void check_triples(unsigned spread, int threads, uint64_t limit)
 {
     leman_context *ctx = test_context_new(threads);
     unsigned char *mark = calloc(ENTRIES, 1);
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     leman_status st;
     bool more;
     size_t slices = 0;
     assert_non_null(mark);
-    assert_int_equal(lm_bag_new(ctx, BAG_GRAPHS, 2, &bag), LEMAN_OK);
-    assert_int_equal(lm_bag_limit(ctx, &bag, limit, 2 * limit, (lm_room){limit, 0}), LEMAN_OK);
+    assert_int_equal(lm_triples_new(ctx, TRIPLE_GRAPHS, 2, &triples), LEMAN_OK);
+    assert_int_equal(lm_triples_limit(ctx, &triples, limit, 2 * limit, (lm_room){limit, 0}), LEMAN_OK);
     do {
         size_t held = 0;
-        fill_bag(ctx, &bag, spread, &st);
+        fill_triples(ctx, &triples, spread, &st);
         if (st) fail_msg("spread %u: %s", spread, leman_context_message(ctx));
-        lm_bag_settle(ctx, &bag);
-        for (size_t i = 0; i < (size_t)threads * 2 * LM_BAG_LISTS; i++) held += bag.list[i].bytes;
+        lm_triples_finish(ctx, &triples);
+        for (size_t i = 0; i < (size_t)threads * 2 * LM_TRIPLE_LISTS; i++) held += triples.list[i].bytes;
         assert_true(held <= limit);
-        take_slice(ctx, &bag, spread, mark);
+        take_slice(ctx, &triples, spread, mark);
         slices++;
-        assert_int_equal(lm_bag_next(ctx, &bag, "entries", &more), LEMAN_OK);
+        assert_int_equal(lm_triples_next(ctx, &triples, "entries", &more), LEMAN_OK);
     } while (more);
     for (size_t i = 0; i < ENTRIES; i++) assert_int_equal(mark[i], 1);
     assert_true(slices >= ENTRIES * sizeof(lm_pair) / limit);
     assert_true(slices <= 4 + 6 * ENTRIES * sizeof(lm_pair) / limit); /* halving alone would take many more */
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     free(mark);
     test_context_free(ctx);
 }
 
-static void test_bags(void **unused)
+static void test_triples(void **unused)
 {
     (void)unused;
     for (unsigned spread = 0; spread < 4; spread++)
         for (int threads = 1; threads <= 3; threads++)
-            for (uint64_t limit = 1 << 17; limit < 1 << 20; limit *= 2) check_bag(spread, threads, limit);
+            for (uint64_t limit = 1 << 17; limit < 1 << 20; limit *= 2) check_triples(spread, threads, limit);
 }
 
 /* One key that all entries share cannot be cut. */
@@ -323,14 +323,14 @@ static void test_one_key(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    lm_bag bag = {0};
+    lm_triples triples = {0};
     leman_status st = LEMAN_OK;
-    assert_int_equal(lm_bag_new(ctx, BAG_GRAPHS, 1, &bag), LEMAN_OK);
-    assert_int_equal(lm_bag_limit(ctx, &bag, 1 << 16, 1 << 17, (lm_room){1 << 18, 1 << 17}), LEMAN_OK);
-    for (size_t i = 0; i < ENTRIES && !st; i++) st = lm_bag_add(ctx, &bag, 0, 0, 1, 77, i % BAG_GRAPHS, 1);
+    assert_int_equal(lm_triples_new(ctx, TRIPLE_GRAPHS, 1, &triples), LEMAN_OK);
+    assert_int_equal(lm_triples_limit(ctx, &triples, 1 << 16, 1 << 17, (lm_room){1 << 18, 1 << 17}), LEMAN_OK);
+    for (size_t i = 0; i < ENTRIES && !st; i++) st = lm_triples_add(ctx, &triples, 0, 0, 1, 77, i % TRIPLE_GRAPHS, 1);
     assert_int_equal(st, LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "need more than 256 KiB, the memory budget is 256 KiB"));
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     test_context_free(ctx);
 }
 
@@ -339,7 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_budget),
         cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_bags),
+        cmocka_unit_test(test_triples),
         cmocka_unit_test(test_one_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

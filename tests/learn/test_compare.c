@@ -86,7 +86,7 @@ static void test_statistic(void **state)
     near(found.difference, mean, 1e-12);
     near(found.t, mean / sqrt((1. / 15 + 10. / 40) * square), 1e-12);
     near(found.p, slow_tail(found.t, 14), 1e-8);
-    assert_int_equal(found.freedom, 14);
+    assert_int_equal(found.degrees_of_freedom, 14);
     near(reverse.t, -found.t, 1e-12);
     near(reverse.p, found.p, 1e-12);
     leman_splits_free(ctx, &a.splits);

@@ -11,11 +11,11 @@ typedef struct chosen {
 
 static chosen choose(const double table[ROUNDS][GRID], bool lower)
 {
-    lm_choice choice = {.lower = lower};
+    lm_grid_choice choice = {.lower = lower};
     chosen found = {-1, -1, {-1, -1, -1}};
     for (int h = 0; h < ROUNDS; h++)
         for (int c = 0; c < GRID; c++) {
-            lm_verdict verdict = lm_choice_see(&choice, (uint32_t)(h + 4), table[h][c]);
+            lm_verdict verdict = lm_grid_choice_see(&choice, (uint32_t)(h + 4), table[h][c]);
             if (verdict != LM_VERDICT_WORSE) found.best[h] = c;
             if (verdict == LM_VERDICT_BEST) found.round = h, found.C = c;
         }

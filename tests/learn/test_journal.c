@@ -28,7 +28,7 @@ static void set_up(scene *s)
     s->protocol = leman_protocol_default();
     s->protocol.repetitions = 2;
     s->protocol.folds = 3;
-    s->protocol.most_rounds = 1;
+    s->protocol.max_rounds = 1;
     s->protocol.journal = s->path;
 }
 
@@ -106,7 +106,7 @@ static void test_other_runs(void **state)
         scene other = s;
         double grid[] = {1, 2};
         if (change == 0) other.kernel.assignment = true;
-        if (change == 1) other.protocol.most_rounds = 2;
+        if (change == 1) other.protocol.max_rounds = 2;
         if (change == 2) other.protocol.retrain = true;
         if (change == 3) other.protocol.folds = 4;
         if (change == 4) other.protocol.stratified = true;

@@ -1,9 +1,9 @@
 /* Models: their decisions by the definition, files that come back, files that are damaged, data that does not fit. */
 #include "support/support.h"
 
-#include "learn/linear.h"
 #include "learn/model.h"
-#include "learn/svm.h"
+#include "svm/linear.h"
+#include "svm/svm.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -68,14 +68,14 @@ static leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, bool assign
 
 static const double SOME_C[] = {1, 10};
 
-static leman_fit_options quick(leman_machine machine)
+static leman_fit_options quick(leman_svm machine)
 {
     leman_fit_options options = leman_fit_options_default();
-    options.most_rounds = 2;
+    options.max_rounds = 2;
     options.C = SOME_C;
     options.C_count = 2;
     options.folds = 3;
-    options.machine = machine;
+    options.svm = machine;
     return options;
 }
 
@@ -89,14 +89,14 @@ static leman_model *fit(leman_context *ctx, const leman_dataset *data, const lem
 
 typedef struct answers {
     int64_t label[GRAPHS];
-    double score[GRAPHS], probability[GRAPHS * 4], unseen[GRAPHS];
+    double score[GRAPHS], probability[GRAPHS * 4], out_of_vocabulary[GRAPHS];
 } answers;
 
 static answers ask(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
     answers a;
     memset(&a, 0, sizeof a);
-    if (leman_model_predict(ctx, model, data, a.label, a.score, a.probability, a.unseen))
+    if (leman_model_predict(ctx, model, data, a.label, a.score, a.probability, a.out_of_vocabulary))
         fail_msg("%s", leman_context_message(ctx));
     return a;
 }
@@ -119,7 +119,7 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
         of_h[i] = kernels[i];
         of_h[i].coloring.rounds = shape.rounds;
     }
-    assert_int_equal(leman_gram_take(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS * GRAPHS; i++) gram[i] = (float)exact[i];
     for (uint32_t i = 0; i < HALF; i++) {
         item[i] = i;
@@ -151,13 +151,13 @@ static void kernel_machines_decide_by_the_kernel(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_fit_options options = quick(LEMAN_MACHINE_KERNEL);
+    leman_fit_options options = quick(LEMAN_SVM_KERNEL);
     for (int64_t classes = 2; classes <= 4; classes++) {
         leman_dataset *data = kinds(ctx, GRAPHS, classes, false), *train = part(ctx, data, 0, HALF, false);
         for (int turn = 0; turn < 4; turn++) {
             leman_kernel kernels[2] = {
-                kernel_of(turn == 3 ? LEMAN_LOCAL_PLUS : LEMAN_LOCAL, turn == 2 ? 1 : 2, turn == 1),
-                kernel_of(LEMAN_WL, 1, true)};
+                kernel_of(turn == 3 ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL, turn == 2 ? 1 : 2, turn == 1),
+                kernel_of(LEMAN_ALGORITHM_WL, 1, true)};
             size_t count = turn == 2 ? 2 : 1;
             kernels[1].weight = 0.5;
             leman_model *model = fit(ctx, train, kernels, count, &options);
@@ -176,26 +176,27 @@ static void linear_machines_keep_their_decisions(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
     for (int64_t classes = 2; classes <= 4; classes++)
         for (int turn = 0; turn < 2; turn++) {
             leman_dataset *data = kinds(ctx, GRAPHS, classes, turn == 1);
-            leman_kernel kernel = kernel_of(turn ? LEMAN_LOCAL_PLUS : LEMAN_DELTA, 2, false);
+            leman_kernel kernel = kernel_of(turn ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_DELTA, 2, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             leman_model_shape shape = leman_model_describe(model);
             answers a = ask(ctx, model, data);
-            lm_ladder ladder;
+            lm_round_features features_by_round;
             lm_rows rows;
-            lm_linear machine;
+            lm_linear_svm machine;
             uint32_t item[GRAPHS], label[GRAPHS];
             double decision[GRAPHS * 4];
             for (uint32_t i = 0; i < GRAPHS; i++) {
                 item[i] = i;
                 for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
             }
-            assert_int_equal(shape.machine, LEMAN_MACHINE_LINEAR);
-            assert_int_equal(lm_ladder_take(ctx, data, &kernel, 1, shape.rounds, &ladder), LEMAN_OK);
-            assert_int_equal(lm_rows_make(ctx, &ladder, shape.rounds, &rows), LEMAN_OK);
+            assert_int_equal(shape.svm, LEMAN_SVM_LINEAR);
+            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features_by_round),
+                             LEMAN_OK);
+            assert_int_equal(lm_rows_make(ctx, &features_by_round, shape.rounds, &rows), LEMAN_OK);
             assert_int_equal(lm_linear_train(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape.C, NULL, &machine),
                              LEMAN_OK);
             lm_linear_decide(&machine, &rows, item, GRAPHS, decision);
@@ -205,11 +206,11 @@ static void linear_machines_keep_their_decisions(void **unused)
                 double score = classes == 2 && winner ? -own[0] : own[classes == 2 ? 0 : winner];
                 assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to LIBLINEAR's accuracy */
                 if (score > 0.05) assert_int_equal(a.label[i], shape.class_label[winner]);
-                assert_true(a.unseen[i] < 1e-12);
+                assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
             lm_linear_free(ctx, &machine);
             lm_rows_free(ctx, &rows);
-            lm_ladder_free(ctx, &ladder);
+            lm_round_features_free(ctx, &features_by_round);
             leman_model_free(model);
             leman_dataset_free(data);
         }
@@ -221,10 +222,10 @@ static void probabilities_are_in_order(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false);
-    for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++)
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
+    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++)
         for (int64_t classes = 2; classes <= 4; classes++) {
-            leman_fit_options options = quick((leman_machine)machine);
+            leman_fit_options options = quick((leman_svm)machine);
             leman_dataset *data = kinds(ctx, GRAPHS, classes, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             answers a = ask(ctx, model, data);
@@ -256,10 +257,10 @@ static void targets_are_met(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
-    for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++) {
-        leman_fit_options options = quick((leman_machine)machine);
+    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
+        leman_fit_options options = quick((leman_svm)machine);
         options.target = 0;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, data);
@@ -281,8 +282,8 @@ static void answers_do_not_depend_on_company(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1), *many = test_context_new(3);
     for (int turn = 0; turn < 2; turn++) {
-        leman_kernel kernel = kernel_of(LEMAN_LOCAL, 2, turn);
-        leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 2, turn);
+        leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_dataset *data = molecules(ctx, GRAPHS, 7), *train = part(ctx, data, 0, HALF, false),
                       *rest = part(ctx, data, HALF, HALF, true);
         leman_model *model = fit(ctx, train, &kernel, 1, &options), *same = fit(many, train, &kernel, 1, &options);
@@ -290,7 +291,7 @@ static void answers_do_not_depend_on_company(void **unused)
         assert_memory_equal(&all, &threads, sizeof all);
         for (size_t i = 0; i < HALF; i++) {
             size_t there = GRAPHS - 1 - i;
-            assert_true(some.score[i] == all.score[there] && some.unseen[i] == all.unseen[there]);
+            assert_true(some.score[i] == all.score[there] && some.out_of_vocabulary[i] == all.out_of_vocabulary[there]);
             assert_memory_equal(some.probability + 2 * i, all.probability + 2 * there, 2 * sizeof(double));
         }
         leman_model_free(model);
@@ -318,11 +319,11 @@ static void unseen_colours_say_nothing(void **unused)
     assert_int_equal(leman_builder_finish(b, NULL, NULL, &strange), LEMAN_OK);
     leman_builder_free(b);
     for (int turn = 0; turn < 2; turn++) {
-        leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, turn);
-        leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn);
+        leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, strange);
-        assert_true(a.unseen[0] == 1 && a.unseen[1] == 0); /* of nothing, nothing is unseen */
+        assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is unseen */
         for (int i = 0; i < 2; i++) assert_true(fabs(a.score[i]) == fabs(model->bias[0]));
         leman_model_free(model);
     }
@@ -346,8 +347,8 @@ static void models_know_what_they_need(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false), *arcs = kinds(ctx, GRAPHS, 2, true), *bare = NULL;
     leman_columns keep = {.classes = true};
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 2, false);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 2, false);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
     assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
     for (int turn = 0; turn < 2; turn++) { /* also where a marked vertex is added, with a label of its own */
         options.apex = turn;
@@ -396,11 +397,11 @@ static void molecules_of_single_atoms(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = pairs_of_atoms(ctx, true), *lonely = pairs_of_atoms(ctx, false), *bare = NULL;
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false), paths = kernel;
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO), marked = options;
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false), paths = kernel;
+    leman_fit_options options = quick(LEMAN_SVM_AUTO), marked = options;
     leman_columns keep = {.vertex_labels = 1, .classes = true};
     int64_t label[GRAPHS];
-    paths.kind = LEMAN_KERNEL_SHORTEST_PATH;
+    paths.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     marked.apex = true;
     assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
     leman_model *model = fit(ctx, data, &kernel, 1, &options), *joined = fit(ctx, data, &kernel, 1, &marked),
@@ -434,18 +435,18 @@ static void wrong_questions(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false), *same = kinds(ctx, 4, 1, false),
                   *one = part(ctx, data, 0, 1, false);
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, false), minima = kernel_of(LEMAN_LOCAL, 1, true);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO), wrong;
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false), minima = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO), wrong;
     leman_model *model = NULL;
     assert_no_fit(ctx, same, &kernel, options, LEMAN_ERROR_INPUT);
     assert_no_fit(ctx, one, &kernel, options, LEMAN_ERROR_INPUT);
-    assert_no_fit(ctx, data, &minima, quick(LEMAN_MACHINE_LINEAR), LEMAN_ERROR_ARGUMENT);
+    assert_no_fit(ctx, data, &minima, quick(LEMAN_SVM_LINEAR), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_model_fit(ctx, data, &kernel, 0, &options, &model), LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.folds = 1;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.folds = GRAPHS + 1; /* as in an evaluation */
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_INPUT);
-    wrong = options, wrong.least_rounds = 3;
+    wrong = options, wrong.min_rounds = 3;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.C = (const double[]){10, 1};
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
@@ -499,13 +500,13 @@ static void files_come_back(void **unused)
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new();
     for (int turn = 0; turn < 5; turn++) {
-        leman_kernel kernels[2] = {kernel_of(LEMAN_LOCAL, 1, turn == 1), kernel_of(LEMAN_LOCAL_PLUS, 1, false)};
-        leman_fit_options options = quick(turn == 2 ? LEMAN_MACHINE_KERNEL : LEMAN_MACHINE_AUTO);
+        leman_kernel kernels[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn == 1), kernel_of(LEMAN_ALGORITHM_LOCAL_PLUS, 1, false)};
+        leman_fit_options options = quick(turn == 2 ? LEMAN_SVM_KERNEL : LEMAN_SVM_AUTO);
         leman_dataset *data = kinds(ctx, GRAPHS, turn == 3 ? 4 : 2, false);
         leman_model *back = NULL;
         size_t size[2];
         if (turn == 4) options.target = 0;
-        options.most_rounds = 1;
+        options.max_rounds = 1;
         leman_model *model = fit(ctx, data, kernels, turn == 3 ? 2 : 1, &options);
         const char *path[2] = {test_path(folder, "a.model"), test_path(folder, "b.model")};
         assert_int_equal(leman_model_write(ctx, model, path[0]), LEMAN_OK);
@@ -573,11 +574,11 @@ static leman_status all_the_way(leman_context *ctx, void *state)
     leman_builder *b = NULL;
     leman_dataset *data = NULL;
     leman_model *model = NULL, *back = NULL;
-    leman_kernel kernel = kernel_of(LEMAN_LOCAL, 1, r->assignment);
-    leman_fit_options options = quick(LEMAN_MACHINE_AUTO);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, r->assignment);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
     int64_t label[6];
     double probability[12];
-    options.most_rounds = 1;
+    options.max_rounds = 1;
     options.C_count = 1;
     options.folds = 2;
     options.apex = true;

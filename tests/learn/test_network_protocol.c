@@ -18,7 +18,7 @@ static leman_dataset *molecules(leman_context *ctx, size_t graphs)
 static leman_network_protocol small(bool classes)
 {
     leman_architecture architecture = leman_architecture_default();
-    architecture.kind = LEMAN_GIN;
+    architecture.kind = LEMAN_NETWORK_KIND_GIN;
     architecture.preset = LEMAN_PRESET_TU;
     leman_training training = leman_training_default(&architecture);
     training.classes = classes;
@@ -54,8 +54,8 @@ static leman_parts parts_of(const leman_splits *splits, size_t fold, uint32_t *g
 }
 
 /* Epoch after epoch of network after network; a better validation is the new best. */
-static leman_network_fold race(leman_context *ctx, const leman_dataset *data, const leman_network_protocol *p,
-                               const leman_splits *splits, size_t fold)
+static leman_network_fold train_candidate(leman_context *ctx, const leman_dataset *data,
+                                          const leman_network_protocol *p, const leman_splits *splits, size_t fold)
 {
     leman_network_fold found = {0};
     uint32_t graph[64];
@@ -103,7 +103,7 @@ static void test_race(void **state)
         assert_int_equal(leman_network_evaluate(ctx, data, &protocol, &e), LEMAN_OK);
         assert_true(e.repetitions == 2 && e.folds == 3 && e.classes == classes);
         for (size_t i = 0; i < 6; i++) {
-            const leman_network_fold found = race(ctx, data, &protocol, &splits, i);
+            const leman_network_fold found = train_candidate(ctx, data, &protocol, &splits, i);
             assert_true(e.fold[i].repetition == i / 3 && e.fold[i].fold == i % 3);
             assert_int_equal(e.fold[i].layers, found.layers);
             assert_int_equal(e.fold[i].width, found.width);

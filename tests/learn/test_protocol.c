@@ -2,8 +2,8 @@
  * is what its definition says. */
 #include "learn/evaluation.h"
 #include "learn/scores.h"
-#include "learn/svm.h"
 #include "support/learning.h"
+#include "svm/svm.h"
 #include <math.h>
 
 static leman_kernel kernel_of(leman_context *ctx, const char *name)
@@ -18,7 +18,7 @@ static leman_protocol small(void)
     leman_protocol protocol = leman_protocol_default();
     protocol.repetitions = 2;
     protocol.folds = 5;
-    protocol.most_rounds = 2;
+    protocol.max_rounds = 2;
     return protocol;
 }
 
@@ -37,14 +37,14 @@ static void test_easy(void **state)
     (void)state;
     leman_context *ctx = test_context_new(2);
     for (unsigned classes = 2; classes <= 4; classes++)
-        for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++) {
+        for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
             leman_dataset *data = test_families(ctx, 80, classes, NULL);
             leman_protocol protocol = small();
-            protocol.machine = (leman_machine)machine;
+            protocol.svm = (leman_svm)machine;
             leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
             assert_true(e.test_mean == 100 && e.test_std == 0 && e.test_std_folds == 0);
             assert_true(e.balanced_mean == 100 && e.auc_mean == 100 && e.train_mean == 100);
-            assert_int_equal(e.machine, machine);
+            assert_int_equal(e.svm, machine);
             assert_int_equal(e.classes, classes);
             for (size_t c = 0; c < classes; c++) {
                 assert_int_equal(e.class_label[c], 10 + 10 * (int)c);
@@ -106,7 +106,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
     size_t n = e->splits.graphs, best_h = 0, best_c = 0;
     double *whole = malloc(n * n * sizeof *whole), best = -1, decision[100];
     float *gram = malloc(n * n * sizeof *gram);
-    uint32_t train[100], label[100], truth[100], found[100];
+    uint32_t train[100], label[100], labels[100], found[100];
     const int64_t *class_label = leman_dataset_classes(data);
     lm_part test = lm_split_test(&e->splits, i), validation = lm_split_validation(&e->splits, i);
     size_t count = lm_split_training(&e->splits, i, train);
@@ -121,7 +121,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
                 count += validation.count;
             }
             for (size_t j = 0; j < count; j++) label[j] = class_label[train[j]] != 0;
-            assert_int_equal(leman_gram_take(ctx, data, NULL, &kernel, 1, true, whole), LEMAN_OK);
+            assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, true, whole), LEMAN_OK);
             for (size_t j = 0; j < n * n; j++) gram[j] = (float)whole[j];
             lm_svm_problem problem = {
                 .gram = gram, .graphs = n, .item = train, .label = label, .count = count, .classes = 2};
@@ -132,10 +132,10 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
                 lm_part part = pass ? test : validation;
                 assert_int_equal(lm_svm_decide(svm, part.graph, part.count, decision), LEMAN_OK);
                 for (size_t j = 0; j < part.count; j++) {
-                    truth[j] = class_label[part.graph[j]] != 0;
+                    labels[j] = class_label[part.graph[j]] != 0;
                     found[j] = decision[j] > 0 ? 0 : 1;
                 }
-                double score = lm_accuracy(truth, found, part.count);
+                double score = lm_accuracy(labels, found, part.count);
                 if (!pass && (score > best || (score == best && h == best_h))) best = score, best_h = h, best_c = c;
                 if (pass && c == best_c) assert_true(score == e->fold[i].test);
             }
@@ -154,7 +154,7 @@ static void test_definition(void **state)
     leman_dataset *data = test_families(ctx, 60, 4, coin);
     for (int again = 0; again < 2; again++) {
         leman_protocol protocol = small();
-        protocol.machine = LEMAN_MACHINE_KERNEL;
+        protocol.svm = LEMAN_SVM_KERNEL;
         protocol.retrain = again;
         leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
         for (size_t i = 0; i < 10; i++) check_fold(ctx, data, &e, i, again);
@@ -177,14 +177,14 @@ static void test_kernels(void **state)
     leman_kernel kernels[2] = {kernel_of(ctx, "sp"), kernel_of(ctx, "local:1")};
     leman_protocol protocol = small();
     leman_evaluation e = evaluate(ctx, data, "graphlet", &protocol);
-    assert_true(!e.has_rounds && e.rounds == 1 && e.least_rounds == 0);
+    assert_true(!e.has_rounds && e.rounds == 1 && e.min_rounds == 0);
     leman_evaluation_free(ctx, &e);
     e = evaluate(ctx, data, "wloa", &protocol);
-    assert_int_equal(e.machine, LEMAN_MACHINE_KERNEL);
+    assert_int_equal(e.svm, LEMAN_SVM_KERNEL);
     leman_evaluation_free(ctx, &e);
-    protocol.least_rounds = 1;
+    protocol.min_rounds = 1;
     e = evaluate(ctx, data, "local+:2", &protocol);
-    assert_true(e.rounds == 2 && e.least_rounds == 1);
+    assert_true(e.rounds == 2 && e.min_rounds == 1);
     leman_evaluation_free(ctx, &e);
     assert_int_equal(leman_evaluate(ctx, data, kernels, 2, &protocol, &e), LEMAN_OK);
     assert_true(e.has_rounds && e.rounds == 2 && e.test_mean == 100);
@@ -205,7 +205,7 @@ static void test_budgets(void **state)
     settings.memory = 300 * 300 * 40; /* 3 * 4 + 8 bytes a pair of graphs one by one, 3 * 8 + 4 at once */
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
     b = evaluate(tight, data, "local:1", &protocol);
-    assert_int_equal(b.machine, LEMAN_MACHINE_KERNEL);
+    assert_int_equal(b.svm, LEMAN_SVM_KERNEL);
     test_same_results(&a, &b);
     leman_evaluation_free(ctx, &a);
     leman_evaluation_free(tight, &b);
@@ -213,13 +213,13 @@ static void test_budgets(void **state)
     settings.memory = 300 * 300 * 19;
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
     leman_kernel kernel = kernel_of(ctx, "local:1");
-    protocol.machine = LEMAN_MACHINE_KERNEL;
+    protocol.svm = LEMAN_SVM_KERNEL;
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(tight), "linear"));
-    protocol.machine = LEMAN_MACHINE_AUTO; /* which machine it is does not depend on memory */
+    protocol.svm = LEMAN_SVM_AUTO; /* which machine it is does not depend on memory */
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(tight), "--svm linear"));
-    protocol.machine = LEMAN_MACHINE_LINEAR;
+    protocol.svm = LEMAN_SVM_LINEAR;
     b = evaluate(tight, data, "local:1", &protocol);
     leman_evaluation_free(tight, &b);
     leman_context_free(tight);
@@ -317,8 +317,8 @@ static void test_awkward(void **state)
     leman_context *ctx = test_context_new(2);
     leman_protocol protocol = small();
     leman_dataset *data = test_families(ctx, 40, 2, lonely), *bare = NULL;
-    for (int machine = LEMAN_MACHINE_KERNEL; machine <= LEMAN_MACHINE_LINEAR; machine++) { /* a class of one graph */
-        protocol.machine = (leman_machine)machine;
+    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) { /* a class of one graph */
+        protocol.svm = (leman_svm)machine;
         leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
         assert_int_equal(e.classes, 3);
         assert_true(e.test_mean >= 97 && e.test_mean < 100); /* that one cannot be found */
@@ -333,7 +333,7 @@ static void test_awkward(void **state)
     protocol.folds = 41;
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_INPUT, "at least 41");
     protocol = small();
-    protocol.least_rounds = 3;
+    protocol.min_rounds = 3;
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "rounds 3 to 2");
     double grid[] = {1, 1};
     protocol = small();
@@ -352,7 +352,7 @@ static void test_awkward(void **state)
 
 typedef struct scene {
     leman_dataset *data;
-    leman_machine machine;
+    leman_svm svm;
 } scene;
 
 static leman_status run(leman_context *ctx, void *user)
@@ -362,10 +362,10 @@ static leman_status run(leman_context *ctx, void *user)
     leman_evaluation e = {0};
     leman_kernel kernel = leman_kernel_default();
     kernel.coloring.k = 1;
-    protocol.machine = s->machine;
+    protocol.svm = s->svm;
     protocol.repetitions = 1;
     protocol.folds = 2;
-    protocol.most_rounds = 1;
+    protocol.max_rounds = 1;
     leman_status st = leman_evaluate(ctx, s->data, &kernel, 1, &protocol, &e);
     if (!st) leman_evaluation_free(ctx, &e);
     return st;
@@ -375,9 +375,9 @@ static void test_allocations(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    scene s = {test_families(ctx, 30, 2, NULL), LEMAN_MACHINE_KERNEL};
+    scene s = {test_families(ctx, 30, 2, NULL), LEMAN_SVM_KERNEL};
     assert_true(test_fail_each_allocation(run, &s) > 20);
-    s.machine = LEMAN_MACHINE_LINEAR;
+    s.svm = LEMAN_SVM_LINEAR;
     assert_true(test_fail_each_allocation(run, &s) > 20);
     leman_dataset_free(s.data);
     test_context_free(ctx);

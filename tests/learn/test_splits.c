@@ -14,7 +14,7 @@ static leman_splits drawn(leman_context *ctx, const leman_dataset *data, size_t 
 static void check_partition(const leman_splits *splits)
 {
     for (size_t r = 0; r < splits->repetitions; r++) {
-        size_t *seen = calloc(splits->graphs, sizeof *seen), least = SIZE_MAX, most = 0;
+        size_t *seen = calloc(splits->graphs, sizeof *seen), min = SIZE_MAX, max = 0;
         for (size_t f = 0; f < splits->folds; f++) {
             size_t i = r * splits->folds + f;
             lm_part test = lm_split_test(splits, i), validation = lm_split_validation(splits, i);
@@ -34,12 +34,12 @@ static void check_partition(const leman_splits *splits)
             size_t count = lm_split_training(splits, i, training);
             assert_int_equal(count, splits->graphs - test.count - validation.count);
             for (size_t j = 0; j < count; j++) assert_false(here[training[j]]);
-            least = test.count < least ? test.count : least;
-            most = test.count > most ? test.count : most;
+            min = test.count < min ? test.count : min;
+            max = test.count > max ? test.count : max;
             free(training);
             free(here);
         }
-        assert_true(most - least <= 1);
+        assert_true(max - min <= 1);
         for (size_t g = 0; g < splits->graphs; g++) assert_int_equal(seen[g], 1);
         free(seen);
     }

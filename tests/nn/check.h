@@ -5,7 +5,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "nn/network.h"
+#include "nn/executor.h"
 #include "support/support.h"
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ typedef struct check_net {
     leman_context *ctx;
     lm_program *program;
     lm_backend *backend;
-    lm_network *network;
+    lm_executor *network;
     size_t numbers, trainable;
     lm_real *weights, *gradients; /* on the host */
 } check_net;
@@ -100,21 +100,21 @@ static inline check_net check_net_new(leman_context *ctx, lm_program *p, lm_mode
     check_net n = {.ctx = ctx, .program = p};
     if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(lm_backend_cpu_new(ctx, &n.backend), LEMAN_OK);
-    assert_int_equal(lm_network_new(ctx, p, n.backend, mode, &n.network), LEMAN_OK);
-    assert_int_equal(lm_network_initialize(n.network, seed), LEMAN_OK);
+    assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.network), LEMAN_OK);
+    assert_int_equal(lm_executor_initialize(n.network, seed), LEMAN_OK);
     n.numbers = p->numbers;
     n.trainable = p->trainable;
     n.weights = malloc((n.numbers + 1) * sizeof *n.weights);
     n.gradients = malloc((n.numbers + 1) * sizeof *n.gradients);
-    lm_network_weights_read(n.network, n.weights);
+    lm_executor_weights_read(n.network, n.weights);
     for (size_t i = 0; wide && i < n.trainable; i++) n.weights[i] = (lm_real)check_real(&seed);
-    lm_network_weights_write(n.network, n.weights);
+    lm_executor_weights_write(n.network, n.weights);
     return n;
 }
 
 static inline void check_net_free(check_net *n)
 {
-    lm_network_free(n->network);
+    lm_executor_free(n->network);
     lm_backend_free(n->backend);
     free(n->weights);
     free(n->gradients);
@@ -123,9 +123,9 @@ static inline void check_net_free(check_net *n)
 static inline double check_loss(check_net *n, const lm_batch *b)
 {
     double loss = 0;
-    lm_network_weights_write(n->network, n->weights);
-    if (lm_network_forward(n->network, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
-    assert_int_equal(lm_network_loss(n->network, &loss), LEMAN_OK);
+    lm_executor_weights_write(n->network, n->weights);
+    if (lm_executor_forward(n->network, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
+    assert_int_equal(lm_executor_loss(n->network, &loss), LEMAN_OK);
     return loss;
 }
 
@@ -133,9 +133,9 @@ static inline double check_loss(check_net *n, const lm_batch *b)
 static inline double check_pass(check_net *n, const lm_batch *b)
 {
     double loss = check_loss(n, b);
-    lm_network_clear_gradients(n->network);
-    assert_int_equal(lm_network_backward(n->network), LEMAN_OK);
-    lm_network_gradients_read(n->network, n->gradients);
+    lm_executor_clear_gradients(n->network);
+    assert_int_equal(lm_executor_backward(n->network), LEMAN_OK);
+    lm_executor_gradients_read(n->network, n->gradients);
     return loss;
 }
 
@@ -154,12 +154,12 @@ static inline void check_differences(check_net *n, const lm_batch *b, size_t ent
             n->weights[i] = (lm_real)((double)at + STEP);
             double above = check_loss(n, b);
             n->weights[i] = (lm_real)((double)at - STEP);
-            double below = check_loss(n, b), slope = (above - below) / (2 * STEP), given = (double)n->gradients[i];
+            double below = check_loss(n, b), gradient = (above - below) / (2 * STEP), given = (double)n->gradients[i];
             n->weights[i] = at;
-            double scale = fmax(fmax(fabs(slope), fabs(given)), 1e-4 * (1 + fabs(loss)));
-            if (!(fabs(slope - given) / scale < 1e-5))
+            double scale = fmax(fmax(fabs(gradient), fabs(given)), 1e-4 * (1 + fabs(loss)));
+            if (!(fabs(gradient - given) / scale < 1e-5))
                 fail_msg("%s: %s[%zu]: gradient %.12g, finite difference %.12g", what, weight->name, i - weight->offset,
-                         given, slope);
+                         given, gradient);
         }
     }
 }
@@ -172,7 +172,7 @@ static inline lm_real *check_value(check_net *n, const lm_batch *b, uint32_t v)
     const lm_value *value = lm_program_value(n->program, v);
     size_t numbers = b->extent.rows[value->space] * value->width;
     lm_real *out = malloc((numbers + 1) * sizeof *out);
-    assert_int_equal(lm_network_value(n->network, v, out), LEMAN_OK);
+    assert_int_equal(lm_executor_value(n->network, v, out), LEMAN_OK);
     return out;
 }
 
@@ -208,7 +208,7 @@ static inline check_scene check_scene_new(unsigned k, bool directed, unsigned pe
 static inline void check_scene_run(check_scene *s, uint64_t seed)
 {
     s->n = check_net_new(s->ctx, s->p, LM_WHOLE, seed, true);
-    assert_int_equal(lm_network_forward(s->n.network, &s->b, true, 0), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(s->n.network, &s->b, true, 0), LEMAN_OK);
 }
 
 static inline void check_scene_free(check_scene *s)

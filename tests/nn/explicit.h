@@ -95,9 +95,9 @@ typedef struct explicit_list {
     size_t *from, *to, count;
 } explicit_list;
 
-static inline explicit_list explicit_list_new(size_t most)
+static inline explicit_list explicit_list_new(size_t max)
 {
-    return (explicit_list){calloc(most + 1, sizeof(size_t)), calloc(most + 1, sizeof(size_t)), 0};
+    return (explicit_list){calloc(max + 1, sizeof(size_t)), calloc(max + 1, sizeof(size_t)), 0};
 }
 
 static inline void explicit_list_free(explicit_list *list)
@@ -171,7 +171,7 @@ static inline tape_node *explicit_branch(explicit_net *e, const char *scope, tap
     const bool norms = shape->preset == LEMAN_PRESET_ALCHEMY || shape->preset == LEMAN_PRESET_QM9;
     explicit_list list = explicit_tuple_graph(e->m, kind, position);
     tape_node *table = explicit_weight(e, scope, "linear1.table"), *y;
-    if (shape->kind != LEMAN_NET_LOCAL_PLUS) {
+    if (shape->kind != LEMAN_NETWORK_KIND_LOCAL_PLUS) {
         y = explicit_mlp(e, scope, explicit_sum(e, scope, x, x, &list), norms);
     } else if (table) { /* what is sent is as wide as the network, not as the one-hot types */
         tape_node *wide = tape_product(&e->t, x, table, false);
@@ -192,11 +192,11 @@ static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tap
     size_t count = 0;
     char scope[64];
     for (size_t j = 0; j < shape->k; j++) {
-        const char *delta = shape->kind == LEMAN_NET_DELTA ? ".local" : "";
+        const char *delta = shape->kind == LEMAN_NETWORK_KIND_DELTA ? ".local" : "";
         snprintf(scope, sizeof scope, "layer%zu.position%zu%s", layer + 1, j + 1, delta);
         branch[count++] =
-            explicit_branch(e, scope, x, shape->kind == LEMAN_NET_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
-        if (shape->kind != LEMAN_NET_DELTA) continue;
+            explicit_branch(e, scope, x, shape->kind == LEMAN_NETWORK_KIND_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
+        if (shape->kind != LEMAN_NETWORK_KIND_DELTA) continue;
         snprintf(scope, sizeof scope, "layer%zu.position%zu.global", layer + 1, j + 1);
         branch[count++] = explicit_branch(e, scope, x, EXPLICIT_GLOBAL, layer, j);
     }
@@ -262,7 +262,7 @@ static inline tape_node *explicit_edges(explicit_net *e, const char *scope)
 static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, tape_node *x)
 {
     const leman_architecture *shape = &e->m->options.shape;
-    const bool edges = shape->kind == LEMAN_GINE || shape->kind == LEMAN_GINE0;
+    const bool edges = shape->kind == LEMAN_NETWORK_KIND_GINE || shape->kind == LEMAN_NETWORK_KIND_GINE0;
     const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !shape->own_fourth;
     explicit_list list = explicit_arcs(&e->m->batch);
     char own[64], scope[64];
@@ -378,7 +378,7 @@ static inline void explicit_run(explicit_net *e, made *m, bool training)
 {
     const leman_architecture *shape = &m->options.shape;
     const size_t graphs = m->batch.extent.rows[LM_GRAPHS];
-    size_t size[MADE_MOST], class_id[MADE_MOST];
+    size_t size[MADE_MAX], class_id[MADE_MAX];
     memset(e, 0, sizeof *e);
     e->m = m, e->training = training;
     size_t *owner = explicit_owner(m, shape->k > 1, size);

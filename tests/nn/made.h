@@ -6,7 +6,7 @@
 #include "nn/inputs.h"
 #include "nn/model.h"
 
-enum { MADE_GRAPHS = 5, MADE_TARGETS = 2, MADE_CLASSES = 3, MADE_MOST = 64 };
+enum { MADE_GRAPHS = 5, MADE_TARGETS = 2, MADE_CLASSES = 3, MADE_MAX = 64 };
 
 /* Five small graphs with every kind of column: two labels of edges, three of vertices, five attributes of vertices of
  * which the last three are a position, one of edges. One has a single vertex, one no edges. */
@@ -65,7 +65,7 @@ typedef struct made {
     lm_model_values values;
     lm_batch batch;
     check_net net;
-    uint32_t class_id[MADE_MOST], which[MADE_MOST];
+    uint32_t class_id[MADE_MAX], which[MADE_MAX];
 } made;
 
 static inline leman_architecture made_shape(leman_network_kind kind, unsigned k, leman_preset preset)
@@ -124,8 +124,8 @@ static inline void made_free(made *m)
 
 static inline void made_forward(made *m, bool training)
 {
-    lm_network_weights_write(m->net.network, m->net.weights);
-    if (lm_network_forward(m->net.network, &m->batch, training, 1)) fail_msg("%s", leman_context_message(m->ctx));
+    lm_executor_weights_write(m->net.network, m->net.weights);
+    if (lm_executor_forward(m->net.network, &m->batch, training, 1)) fail_msg("%s", leman_context_message(m->ctx));
 }
 
 /* A value of the last pass; free() it. */
@@ -133,7 +133,7 @@ static inline lm_real *made_value(made *m, uint32_t value)
 {
     const lm_value *v = lm_program_value(m->program, value);
     lm_real *out = malloc((m->batch.extent.rows[v->space] * v->width + 1) * sizeof *out);
-    assert_int_equal(lm_network_value(m->net.network, value, out), LEMAN_OK);
+    assert_int_equal(lm_executor_value(m->net.network, value, out), LEMAN_OK);
     return out;
 }
 
@@ -141,7 +141,7 @@ static inline lm_real *made_value(made *m, uint32_t value)
 static inline lm_real *made_predictions(made *m)
 {
     lm_real *out = malloc((m->batch.extent.rows[LM_GRAPHS] * m->options.outputs + 1) * sizeof *out);
-    assert_int_equal(lm_network_predictions(m->net.network, out), LEMAN_OK);
+    assert_int_equal(lm_executor_predictions(m->net.network, out), LEMAN_OK);
     return out;
 }
 

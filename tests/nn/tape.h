@@ -19,19 +19,19 @@ struct tape_node {
     tape_node *x, *w;
     tape_node **part; /* join */
     size_t parts;
-    size_t *index;  /* gather, scatter, segments; classes */
-    size_t first;   /* column */
-    bool turned;    /* product with the transposed matrix */
-    double *target; /* L1 */
-    double *saved;  /* norm: 1/deviation */
+    size_t *index;   /* gather, scatter, segments; classes */
+    size_t first;    /* column */
+    bool transposed; /* product with the transposed matrix */
+    double *target;  /* L1 */
+    double *saved;   /* norm: 1/deviation */
     bool training;
     tape_node *scale, *shift, *mean, *variance;
 };
 
-enum { TAPE_MOST = 20000 };
+enum { TAPE_MAX = 20000 };
 
 typedef struct tape {
-    tape_node *node[TAPE_MOST];
+    tape_node *node[TAPE_MAX];
     size_t count;
 } tape;
 
@@ -41,7 +41,7 @@ static inline tape_node *tape_new(tape *t, size_t rows, size_t columns)
     y->rows = rows, y->columns = columns;
     y->value = calloc(rows * columns + 1, sizeof(double));
     y->gradient = calloc(rows * columns + 1, sizeof(double));
-    if (t->count == TAPE_MOST) abort();
+    if (t->count == TAPE_MAX) abort();
     return t->node[t->count++] = y;
 }
 
@@ -71,9 +71,9 @@ static inline size_t *tape_copy(const size_t *index, size_t count)
 
 /* ---- Products and sums ----------------------------------------------------------------------- */
 
-static inline double *tape_entry(tape_node *w, bool turned, size_t i, size_t o, bool gradient)
+static inline double *tape_entry(tape_node *w, bool transposed, size_t i, size_t o, bool gradient)
 {
-    return (gradient ? w->gradient : w->value) + (turned ? o * w->columns + i : i * w->columns + o);
+    return (gradient ? w->gradient : w->value) + (transposed ? o * w->columns + i : i * w->columns + o);
 }
 
 static inline void tape_product_back(tape_node *y)
@@ -82,21 +82,21 @@ static inline void tape_product_back(tape_node *y)
         for (size_t o = 0; o < y->columns; o++)
             for (size_t i = 0; i < y->x->columns; i++) {
                 const double g = y->gradient[r * y->columns + o];
-                y->x->gradient[r * y->x->columns + i] += g * *tape_entry(y->w, y->turned, i, o, false);
-                *tape_entry(y->w, y->turned, i, o, true) += g * y->x->value[r * y->x->columns + i];
+                y->x->gradient[r * y->x->columns + i] += g * *tape_entry(y->w, y->transposed, i, o, false);
+                *tape_entry(y->w, y->transposed, i, o, true) += g * y->x->value[r * y->x->columns + i];
             }
 }
 
 /* X W, or X W' where `turned`. */
-static inline tape_node *tape_product(tape *t, tape_node *x, tape_node *w, bool turned)
+static inline tape_node *tape_product(tape *t, tape_node *x, tape_node *w, bool transposed)
 {
-    if (x->columns != (turned ? w->columns : w->rows)) abort();
-    tape_node *y = tape_new(t, x->rows, turned ? w->rows : w->columns);
-    y->x = x, y->w = w, y->turned = turned, y->back = tape_product_back;
+    if (x->columns != (transposed ? w->columns : w->rows)) abort();
+    tape_node *y = tape_new(t, x->rows, transposed ? w->rows : w->columns);
+    y->x = x, y->w = w, y->transposed = transposed, y->back = tape_product_back;
     for (size_t r = 0; r < y->rows; r++)
         for (size_t o = 0; o < y->columns; o++)
             for (size_t i = 0; i < x->columns; i++)
-                y->value[r * y->columns + o] += x->value[r * x->columns + i] * *tape_entry(w, turned, i, o, false);
+                y->value[r * y->columns + o] += x->value[r * x->columns + i] * *tape_entry(w, transposed, i, o, false);
     return y;
 }
 
@@ -268,16 +268,17 @@ static inline void tape_norm_back(tape_node *y)
     const double rows = (double)y->rows;
     for (size_t c = 0; c < d; c++) {
         double sum = 0, along = 0;
-        const double scale = y->scale->value[c], slope = y->saved[d + c];
+        const double scale = y->scale->value[c], gradient = y->saved[d + c];
         for (size_t i = c; i < y->rows * d; i += d) {
             sum += y->gradient[i];
-            along += y->gradient[i] * (y->x->value[i] - y->saved[c]) * slope;
+            along += y->gradient[i] * (y->x->value[i] - y->saved[c]) * gradient;
         }
         y->shift->gradient[c] += sum;
         y->scale->gradient[c] += along;
         for (size_t i = c; i < y->rows * d; i += d) {
-            const double hat = (y->x->value[i] - y->saved[c]) * slope;
-            y->x->gradient[i] += scale * slope * (y->gradient[i] - (y->training ? sum / rows + hat * along / rows : 0));
+            const double hat = (y->x->value[i] - y->saved[c]) * gradient;
+            y->x->gradient[i] +=
+                scale * gradient * (y->gradient[i] - (y->training ? sum / rows + hat * along / rows : 0));
         }
     }
 }

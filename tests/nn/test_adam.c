@@ -1,5 +1,5 @@
 /* Adam against its formula in double, step by step; the first step is the rate; clipping and decay. */
-#include "nn/adam.h"
+#include "nn/train/adam.h"
 #include "support/support.h"
 #include <math.h>
 

@@ -47,12 +47,12 @@ static void test_definition(void **unused)
         leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
         const lm_encoding_options options = {.k = k, .rounds = ROUNDS};
         const leman_coloring coloring = {
-            .algorithm = LEMAN_LOCAL_PLUS, .k = k, .rounds = ROUNDS, .count_every_round = true};
+            .algorithm = LEMAN_ALGORITHM_LOCAL_PLUS, .k = k, .rounds = ROUNDS, .count_every_round = true};
         lm_encoding *e = NULL;
         lm_counts counts = {0};
         assert_int_equal(lm_encoding_learn(ctx, data, NULL, 0, &options, &e), LEMAN_OK);
         assert_int_equal(e->widths.counts, ROUNDS * k);
-        assert_int_equal(lm_counts_take(ctx, data, e, &counts), LEMAN_OK);
+        assert_int_equal(lm_counts_compute(ctx, data, e, &counts), LEMAN_OK);
         for (size_t g = 0; g < GRAPHS; g++) view[g] = leman_dataset_graph(data, g);
         oracle *o = oracle_new(view, GRAPHS, &coloring);
         for (size_t round = 0; round < ROUNDS; round++) {
@@ -92,7 +92,7 @@ static leman_status take(leman_context *ctx, void *state)
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, NULL, &data);
     (void)state;
     if (!st) st = lm_encoding_learn(ctx, data, NULL, 0, &o, &e);
-    if (!st) st = lm_counts_take(ctx, data, e, &counts);
+    if (!st) st = lm_counts_compute(ctx, data, e, &counts);
     lm_counts_free(&counts);
     lm_encoding_free(e);
     leman_dataset_free(data);

@@ -8,13 +8,13 @@
 #include "support/zoo.h"
 #include <math.h>
 
-enum { MOST_TYPES = 20000, MOST_WORDS = 64 };
+enum { MAX_TYPES = 20000, MAX_WORDS = 64 };
 
 /* ---- The slow numbering ---------------------------------------------------------------------- */
 
 typedef struct slow {
     size_t count;
-    int64_t (*type)[MOST_WORDS];
+    int64_t (*type)[MAX_WORDS];
 } slow;
 
 static int64_t find_arc(const leman_graph *g, size_t u, size_t w)
@@ -39,7 +39,7 @@ static void write_type(const leman_graph *g, const lm_encoding_options *o, const
 {
     const bool vertex = !o->ignore_vertex_labels && !o->parts, edge = !o->ignore_edge_labels && !o->parts;
     size_t at = 0;
-    memset(to, 0, MOST_WORDS * sizeof *to);
+    memset(to, 0, MAX_WORDS * sizeof *to);
     for (size_t i = 0; i < o->k; i++) {
         for (size_t c = 0; c < g->vertex_labels && vertex; c++)
             to[at++] = g->vertex_label[tuple[i] * g->vertex_labels + c];
@@ -49,7 +49,7 @@ static void write_type(const leman_graph *g, const lm_encoding_options *o, const
             if (tuple[i] != tuple[j]) at += write_arc(g, edge, tuple[i], tuple[j], to + at);
         }
     }
-    assert_true(at <= MOST_WORDS);
+    assert_true(at <= MAX_WORDS);
 }
 
 static size_t slow_number(slow *s, const int64_t *type, bool add)
@@ -58,7 +58,7 @@ static size_t slow_number(slow *s, const int64_t *type, bool add)
     while (i < s->count && memcmp(s->type[i], type, sizeof s->type[i]) != 0) i++;
     if (i < s->count) return i;
     if (!add) return LM_NO_TYPE;
-    assert_true(s->count < MOST_TYPES);
+    assert_true(s->count < MAX_TYPES);
     memcpy(s->type[s->count++], type, sizeof s->type[0]);
     return i;
 }
@@ -71,8 +71,8 @@ static void tuple_at(size_t number, size_t n, unsigned k, size_t *tuple)
 static void slow_scan(slow *s, const leman_graph *g, const lm_encoding_options *o)
 {
     for (size_t i = 0; g->vertices && i < lm_power(g->vertices, o->k); i++) {
-        int64_t type[MOST_WORDS];
-        size_t tuple[LM_NETWORK_MOST_K];
+        int64_t type[MAX_WORDS];
+        size_t tuple[LM_NETWORK_MAX_K];
         tuple_at(i, g->vertices, o->k, tuple);
         write_type(g, o, tuple, type);
         slow_number(s, type, true);
@@ -87,35 +87,36 @@ static void compare(const lm_encoding *e, slow *s, const leman_graph *g)
     const size_t n = g->vertices, tuples = lm_power(n, e->options.k);
     uint32_t *label = calloc(n + 1, sizeof *label), *edge_label = calloc(g->arcs + 1, sizeof *label);
     uint32_t *relation = calloc(n * n + 1, sizeof *relation), *type = calloc(tuples + 1, sizeof *type);
-    size_t unseen = 0;
+    size_t out_of_vocabulary = 0;
     lm_encoding_labels(e, g, label, edge_label);
     size_t said = lm_encoding_types(e, g, label, edge_label, relation, type);
     for (size_t i = 0; n && i < tuples; i++) {
-        int64_t words[MOST_WORDS];
-        size_t tuple[LM_NETWORK_MOST_K];
+        int64_t words[MAX_WORDS];
+        size_t tuple[LM_NETWORK_MAX_K];
         tuple_at(i, n, e->options.k, tuple);
         write_type(g, &e->options, tuple, words);
         size_t expected = slow_number(s, words, false);
         assert_int_equal(type[i], expected);
-        unseen += expected == LM_NO_TYPE;
+        out_of_vocabulary += expected == LM_NO_TYPE;
     }
-    assert_int_equal(said, unseen);
+    assert_int_equal(said, out_of_vocabulary);
     free(label), free(edge_label), free(relation), free(type);
 }
 
 static lm_encoding *packed_and_read(leman_context *ctx, lm_encoding *e)
 {
     const char *folder = test_folder_new();
-    lm_pack pack = {0};
+    lm_serializer serializer = {0};
     lm_encoding *copy = NULL;
-    assert_int_equal(lm_pack_begin(&pack, ctx, test_path(folder, "encoding")), LEMAN_OK);
-    assert_int_equal(lm_encoding_pack(&pack, &e), LEMAN_OK);
-    assert_int_equal(lm_pack_save(&pack, "LEMANXY", 1), LEMAN_OK);
-    lm_pack_close(&pack);
-    assert_int_equal(lm_pack_open(&pack, ctx, test_path(folder, "encoding"), "LEMANXY", 1, "an encoding"), LEMAN_OK);
-    assert_int_equal(lm_encoding_pack(&pack, &copy), LEMAN_OK);
-    assert_int_equal(lm_pack_end(&pack), LEMAN_OK);
-    lm_pack_close(&pack);
+    assert_int_equal(lm_serializer_begin(&serializer, ctx, test_path(folder, "encoding")), LEMAN_OK);
+    assert_int_equal(lm_encoding_serialize(&serializer, &e), LEMAN_OK);
+    assert_int_equal(lm_serializer_save(&serializer, "LEMANXY", 1), LEMAN_OK);
+    lm_serializer_close(&serializer);
+    assert_int_equal(lm_serializer_open(&serializer, ctx, test_path(folder, "encoding"), "LEMANXY", 1, "an encoding"),
+                     LEMAN_OK);
+    assert_int_equal(lm_encoding_serialize(&serializer, &copy), LEMAN_OK);
+    assert_int_equal(lm_serializer_end(&serializer), LEMAN_OK);
+    lm_serializer_close(&serializer);
     test_folder_remove(folder);
     assert_memory_equal(&copy->widths, &e->widths, sizeof e->widths);
     assert_memory_equal(&copy->options, &e->options, sizeof e->options);
@@ -134,7 +135,7 @@ static void random_case(leman_context *ctx, uint64_t *state, unsigned k)
                                    .ignore_edge_labels = test_random(state) % 4 == 0};
     uint32_t which[] = {4, 1, 5};
     size_t order[GRAPHS] = {4, 1, 5, 0, 2, 3};
-    slow s = {.type = calloc(MOST_TYPES, sizeof *s.type)};
+    slow s = {.type = calloc(MAX_TYPES, sizeof *s.type)};
     lm_encoding *e = NULL;
     for (size_t i = 0; i < 2 * GRAPHS; i++)
         zoo_graph_random(state, &kind, test_random(state) % (k == 2 ? 12 : 7), false, graph + i);
@@ -254,21 +255,21 @@ static leman_status learn_and_pack(leman_context *ctx, void *state)
     leman_status st = LEMAN_OK;
     leman_dataset *data = NULL;
     lm_encoding *e = NULL, *copy = NULL;
-    lm_pack out = {0}, in = {0};
+    lm_serializer out = {0}, in = {0};
     const char *path = state;
     const lm_encoding_options o = {.k = 3};
     leman_family_options family = leman_family_options_default();
     family.graphs = 2;
     TRY(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &family, &data));
     TRY(lm_encoding_learn(ctx, data, NULL, 0, &o, &e));
-    TRY(lm_pack_begin(&out, ctx, path));
-    TRY(lm_encoding_pack(&out, &e));
-    TRY(lm_pack_save(&out, "LEMANXY", 1));
-    TRY(lm_pack_open(&in, ctx, path, "LEMANXY", 1, "an encoding"));
-    TRY(lm_encoding_pack(&in, &copy));
+    TRY(lm_serializer_begin(&out, ctx, path));
+    TRY(lm_encoding_serialize(&out, &e));
+    TRY(lm_serializer_save(&out, "LEMANXY", 1));
+    TRY(lm_serializer_open(&in, ctx, path, "LEMANXY", 1, "an encoding"));
+    TRY(lm_encoding_serialize(&in, &copy));
 done:
-    lm_pack_close(&out);
-    lm_pack_close(&in);
+    lm_serializer_close(&out);
+    lm_serializer_close(&in);
     lm_encoding_free(copy);
     lm_encoding_free(e);
     leman_dataset_free(data);

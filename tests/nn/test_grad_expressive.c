@@ -14,18 +14,18 @@ typedef struct variant {
     leman_algorithm algorithm;
 } variant;
 
-static const variant VARIANTS[] = {{LEMAN_GIN, LEMAN_LOCAL},
-                                   {LEMAN_GINE, LEMAN_LOCAL},
-                                   {LEMAN_NET_WL, LEMAN_WL},
-                                   {LEMAN_NET_LOCAL, LEMAN_LOCAL},
-                                   {LEMAN_NET_LOCAL_PLUS, LEMAN_LOCAL_PLUS},
-                                   {LEMAN_NET_DELTA, LEMAN_DELTA}};
+static const variant VARIANTS[] = {{LEMAN_NETWORK_KIND_GIN, LEMAN_ALGORITHM_LOCAL},
+                                   {LEMAN_NETWORK_KIND_GINE, LEMAN_ALGORITHM_LOCAL},
+                                   {LEMAN_NETWORK_KIND_WL, LEMAN_ALGORITHM_WL},
+                                   {LEMAN_NETWORK_KIND_LOCAL, LEMAN_ALGORITHM_LOCAL},
+                                   {LEMAN_NETWORK_KIND_LOCAL_PLUS, LEMAN_ALGORITHM_LOCAL_PLUS},
+                                   {LEMAN_NETWORK_KIND_DELTA, LEMAN_ALGORITHM_DELTA}};
 enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
 
 static leman_coloring coloring_of(const variant *v, unsigned k, uint32_t rounds)
 {
     return (leman_coloring){
-        .algorithm = v->algorithm, .k = v->kind < LEMAN_NET_WL ? 1 : k, .rounds = rounds, .count_every_round = true};
+        .algorithm = v->algorithm, .k = v->kind < LEMAN_NETWORK_KIND_WL ? 1 : k, .rounds = rounds, .count_every_round = true};
 }
 
 /* Colours of all graphs after a round, one behind the other. */
@@ -34,7 +34,7 @@ static uint64_t *colors_of(leman_context *ctx, const leman_dataset *data, const 
 {
     uint64_t *color = calloc(rows + 1, sizeof *color);
     size_t first = 0;
-    for (size_t i = 0; i < leman_dataset_shape(data).graphs; i++) {
+    for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         if (g.vertices) assert_int_equal(leman_tuple_colors(ctx, &g, c, round, color + first), LEMAN_OK);
         first += g.vertices ? lm_power(g.vertices, c->k) : 0;
@@ -113,9 +113,9 @@ static void test_one_color_one_feature(void **unused)
  * variance becomes so small that rounding would be blown up to a difference. */
 static double apart(leman_context *ctx, const leman_dataset *pair, leman_network_kind kind, unsigned k, size_t layers)
 {
-    const bool tuples = kind >= LEMAN_NET_WL;
+    const bool tuples = kind >= LEMAN_NETWORK_KIND_WL;
     leman_architecture shape = made_shape(kind, k, tuples ? LEMAN_PRESET_ALCHEMY : LEMAN_PRESET_TU);
-    double most = 0;
+    double max = 0;
     shape.layers = layers;
     shape.width = 12;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -124,18 +124,18 @@ static double apart(leman_context *ctx, const leman_dataset *pair, leman_network
         made_new(&m, ctx, pair, shape, 2, LM_INFER, seed);
         made_forward(&m, true);
         for (size_t pass = 1; pass < 10; pass++)
-            assert_int_equal(lm_network_forward(m.net.network, &m.batch, true, pass), LEMAN_OK);
-        assert_int_equal(lm_network_forward(m.net.network, &m.batch, false, 0), LEMAN_OK);
+            assert_int_equal(lm_executor_forward(m.net.network, &m.batch, true, pass), LEMAN_OK);
+        assert_int_equal(lm_executor_forward(m.net.network, &m.batch, false, 0), LEMAN_OK);
         lm_real *x = made_predictions(&m);
         for (size_t o = 0; o < m.options.outputs; o++) {
             difference = fmax(difference, fabs((double)(x[o] - x[m.options.outputs + o])));
             scale = fmax(scale, fabs((double)x[o]));
         }
-        most = fmax(most, difference / scale);
+        max = fmax(max, difference / scale);
         free(x);
         made_free(&m);
     }
-    return most;
+    return max;
 }
 
 /* The model with `layers` layers must tell the pair apart iff the colouring does in so many rounds. */
@@ -145,7 +145,7 @@ static void as_the_coloring(const leman_dataset *pair, const variant *v, unsigne
     const leman_graph a = leman_dataset_graph(pair, 0), b = leman_dataset_graph(pair, 1);
     leman_difference d;
     /* Vertices without labels begin with their degrees, which colour refinement finds in its first round. */
-    leman_coloring c = coloring_of(v, k, layers + (v->kind < LEMAN_NET_WL));
+    leman_coloring c = coloring_of(v, k, layers + (v->kind < LEMAN_NETWORK_KIND_WL));
     assert_int_equal(leman_distinguish(ctx, &a, &b, &c, false, &d), LEMAN_OK);
     const double seen = apart(ctx, pair, v->kind, k, layers);
     if (d.distinguished ? !(seen > 1e-7) : !(seen < 1e-10))
@@ -154,10 +154,10 @@ static void as_the_coloring(const leman_dataset *pair, const variant *v, unsigne
     test_context_free(ctx);
 }
 
-static void every_variant(const leman_dataset *pair, unsigned k, uint32_t most, const char *what)
+static void every_variant(const leman_dataset *pair, unsigned k, uint32_t max, const char *what)
 {
     for (size_t v = 0; v < VARIANT_COUNT; v++)
-        for (uint32_t layers = 1; layers <= most; layers++) as_the_coloring(pair, VARIANTS + v, k, layers, what);
+        for (uint32_t layers = 1; layers <= max; layers++) as_the_coloring(pair, VARIANTS + v, k, layers, what);
 }
 
 /* Does the model see a difference with so many layers? */
@@ -178,14 +178,14 @@ static void test_cycles(void **unused)
     o.vertices = 6; /* one cycle of 6 vertices, two triangles */
     leman_dataset *pair = test_made(ctx, LEMAN_FAMILY_CYCLES, &o);
     assert_int_equal(leman_dataset_graph(pair, 0).vertices, 6);
-    assert_false(sees(pair, LEMAN_GIN, 1, 4));
-    assert_false(sees(pair, LEMAN_GINE, 1, 4));
-    assert_false(sees(pair, LEMAN_NET_WL, 2, 4));
-    assert_true(sees(pair, LEMAN_NET_LOCAL, 2, 4));
-    assert_true(sees(pair, LEMAN_NET_LOCAL_PLUS, 2, 4));
-    assert_true(sees(pair, LEMAN_NET_DELTA, 2, 4));
-    assert_true(sees(pair, LEMAN_NET_WL, 3, 2));
-    assert_true(sees(pair, LEMAN_NET_LOCAL, 3, 2));
+    assert_false(sees(pair, LEMAN_NETWORK_KIND_GIN, 1, 4));
+    assert_false(sees(pair, LEMAN_NETWORK_KIND_GINE, 1, 4));
+    assert_false(sees(pair, LEMAN_NETWORK_KIND_WL, 2, 4));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL, 2, 4));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL_PLUS, 2, 4));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_DELTA, 2, 4));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_WL, 3, 2));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL, 3, 2));
     every_variant(pair, 2, 3, "cycles");
     leman_dataset_free(pair);
     test_context_free(ctx);
@@ -196,9 +196,9 @@ static void test_strongly_regular(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     leman_dataset *pair = test_made(ctx, LEMAN_FAMILY_ROOK_SHRIKHANDE, NULL);
-    for (int kind = LEMAN_GIN0; kind <= LEMAN_NET_DELTA; kind++)
+    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         assert_false(sees(pair, (leman_network_kind)kind, 2, 3));
-    assert_true(sees(pair, LEMAN_NET_LOCAL, 3, 1));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL, 3, 1));
     leman_dataset_free(pair);
     test_context_free(ctx);
 }
@@ -211,9 +211,9 @@ static void test_cfi(void **unused)
     o.k = 2;
     leman_dataset *pair = test_made(ctx, LEMAN_FAMILY_CFI, &o);
     every_variant(pair, 2, 5, "cfi");
-    assert_false(sees(pair, LEMAN_NET_WL, 2, 5));
-    assert_true(sees(pair, LEMAN_NET_LOCAL, 2, 5));
-    assert_true(sees(pair, LEMAN_NET_DELTA, 2, 5));
+    assert_false(sees(pair, LEMAN_NETWORK_KIND_WL, 2, 5));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL, 2, 5));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_DELTA, 2, 5));
     leman_dataset_free(pair);
     test_context_free(ctx);
 }
@@ -254,10 +254,10 @@ static void test_where_counts_help(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     leman_dataset *pair = divided_multigraphs(ctx);
-    assert_false(sees(pair, LEMAN_NET_LOCAL, 2, 2));
-    assert_true(sees(pair, LEMAN_NET_LOCAL_PLUS, 2, 2));
-    assert_true(sees(pair, LEMAN_NET_DELTA, 2, 2));
-    assert_true(sees(pair, LEMAN_NET_LOCAL, 2, 3));
+    assert_false(sees(pair, LEMAN_NETWORK_KIND_LOCAL, 2, 2));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL_PLUS, 2, 2));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_DELTA, 2, 2));
+    assert_true(sees(pair, LEMAN_NETWORK_KIND_LOCAL, 2, 3));
     every_variant(pair, 2, 3, "divided multigraphs");
     leman_dataset_free(pair);
     test_context_free(ctx);

@@ -53,7 +53,7 @@ static void compare_on(leman_architecture shape, uint64_t seed, bool directed)
     same(e.loss->value, &(lm_real){(lm_real)loss}, 1, what, "loss");
     compare_gradients(&m, &e, what);
     tape_free(&e.t);
-    lm_network_weights_read(m.net.network, m.net.weights); /* with the statistics of that pass */
+    lm_executor_weights_read(m.net.network, m.net.weights); /* with the statistics of that pass */
     made_forward(&m, false);
     explicit_run(&e, &m, false);
     compare_values(&m, &e, what);
@@ -71,7 +71,7 @@ static void compare(leman_architecture shape, uint64_t seed)
 static void test_vertices(void **unused)
 {
     (void)unused;
-    for (int kind = LEMAN_GIN0; kind <= LEMAN_GINE; kind++)
+    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_GINE; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (uint64_t seed = 1; seed <= 3; seed++)
                 compare(made_shape((leman_network_kind)kind, 1, (leman_preset)preset), seed);
@@ -80,7 +80,7 @@ static void test_vertices(void **unused)
 static void test_tuples(void **unused)
 {
     (void)unused;
-    for (int kind = LEMAN_NET_WL; kind <= LEMAN_NET_DELTA; kind++)
+    for (int kind = LEMAN_NETWORK_KIND_WL; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (unsigned k = 2; k <= 3; k++)
                 compare(made_shape((leman_network_kind)kind, k, (leman_preset)preset), 7 + k);
@@ -90,7 +90,7 @@ static void test_tuples(void **unused)
 static void test_fourth_layer(void **unused)
 {
     (void)unused;
-    leman_architecture shape = made_shape(LEMAN_GINE, 1, LEMAN_PRESET_ZINC);
+    leman_architecture shape = made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC);
     shape.layers = 5;
     compare(shape, 3);
     shape.own_fourth = true;
@@ -101,7 +101,7 @@ static void test_fourth_layer(void **unused)
 static void test_directed(void **unused)
 {
     (void)unused;
-    for (int kind = LEMAN_GIN0; kind <= LEMAN_NET_DELTA; kind++)
+    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             compare_on(made_shape((leman_network_kind)kind, 2, (leman_preset)preset), 13, true);
 }
@@ -110,12 +110,12 @@ static void test_directed(void **unused)
 static void test_without_labels(void **unused)
 {
     (void)unused;
-    leman_architecture shape = made_shape(LEMAN_GIN, 1, LEMAN_PRESET_TU);
+    leman_architecture shape = made_shape(LEMAN_NETWORK_KIND_GIN, 1, LEMAN_PRESET_TU);
     shape.ignore_vertex_labels = shape.ignore_edge_labels = true;
     compare(shape, 5);
-    shape.kind = LEMAN_GINE;
+    shape.kind = LEMAN_NETWORK_KIND_GINE;
     compare(shape, 5);
-    shape = made_shape(LEMAN_NET_DELTA, 2, LEMAN_PRESET_TU);
+    shape = made_shape(LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_TU);
     shape.ignore_vertex_labels = shape.ignore_edge_labels = true;
     compare(shape, 5);
 }
@@ -136,13 +136,13 @@ static void differences(leman_architecture shape, lm_mode mode)
 static void test_differences(void **unused)
 {
     (void)unused;
-    differences(made_shape(LEMAN_NET_LOCAL_PLUS, 2, LEMAN_PRESET_ZINC), LM_TRAIN);
-    differences(made_shape(LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC), LM_RECOMPUTE);
-    differences(made_shape(LEMAN_NET_LOCAL, 3, LEMAN_PRESET_ALCHEMY), LM_TRAIN);
-    differences(made_shape(LEMAN_NET_WL, 2, LEMAN_PRESET_QM9), LM_RECOMPUTE);
-    differences(made_shape(LEMAN_GINE, 1, LEMAN_PRESET_ZINC), LM_TRAIN);
-    differences(made_shape(LEMAN_GINE, 1, LEMAN_PRESET_TU), LM_RECOMPUTE);
-    differences(made_shape(LEMAN_GIN, 1, LEMAN_PRESET_TU), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_LOCAL_PLUS, 2, LEMAN_PRESET_ZINC), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ZINC), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_PRESET_ALCHEMY), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_WL, 2, LEMAN_PRESET_QM9), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_TU), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_NETWORK_KIND_GIN, 1, LEMAN_PRESET_TU), LM_TRAIN);
 }
 
 int main(void)

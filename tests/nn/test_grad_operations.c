@@ -12,7 +12,7 @@ static void close_program(lm_program *p, uint32_t x)
     if (lm_program_value(p, x)->space != LM_GRAPHS) x = lm_program_pool(p, x, false);
     lm_linear last = lm_linear_new(p, "last", lm_program_value(p, x)->width, CHECK_TARGETS);
     lm_program_predict(p, lm_program_linear(p, x, last, LM_IDENTITY));
-    lm_program_lose(p, LM_OP_SQUARE);
+    lm_program_set_loss(p, LM_OP_SQUARE);
 }
 
 typedef uint32_t build(lm_program *p, unsigned k, size_t variant);
@@ -224,7 +224,7 @@ static uint32_t loss_body(lm_program *p, unsigned k, size_t variant)
     uint32_t x = lm_program_pool(p, different_rows(p, main_space(k), "x", 3), true);
     size_t outputs = variant == 2 ? CHECK_CLASSES : CHECK_TARGETS;
     lm_program_predict(p, lm_program_linear(p, x, lm_linear_new(p, "last", 3, outputs), LM_IDENTITY));
-    lm_program_lose(p, LOSS[variant]);
+    lm_program_set_loss(p, LOSS[variant]);
     return x;
 }
 

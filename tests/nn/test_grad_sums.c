@@ -161,8 +161,8 @@ static void check_adjoint(check_scene *s, const lm_step *step, const char *what)
     lm_backend *backend = NULL;
     assert_int_equal(lm_backend_cpu_new(s->ctx, &backend), LEMAN_OK);
     const lm_operation_entry *entry = backend->operations + step->operation;
-    lm_extent most = s->b.extent;
-    void *workspace = malloc((entry->workspace ? entry->workspace(backend, s->p, step, &most) : 0) + 1);
+    lm_extent max = s->b.extent;
+    void *workspace = malloc((entry->workspace ? entry->workspace(backend, s->p, step, &max) : 0) + 1);
     memcpy(copy.data, g.data, results * g.stride * sizeof *g.data);
     lm_frame f = {.program = s->p, .step = step, .batch = &s->b, .training = true, .workspace = workspace};
     f.in[0] = x;
@@ -226,7 +226,7 @@ static void messages_along_arcs(void **state)
             uint32_t y = lm_program_pool(s.p, lm_program_bias(s.p, z, LM_NONE, LM_ELU), true);
             lm_program_predict(s.p,
                                lm_program_linear(s.p, y, lm_linear_new(s.p, "y", WIDTH, CHECK_TARGETS), LM_IDENTITY));
-            lm_program_lose(s.p, LM_OP_SQUARE);
+            lm_program_set_loss(s.p, LM_OP_SQUARE);
             check_scene_run(&s, 8);
             lm_real *from = check_value(&s.n, &s.b, x), *to = check_value(&s.n, &s.b, z);
             const lm_real *edges = s.n.weights + lm_program_weight(s.p, table)->offset;

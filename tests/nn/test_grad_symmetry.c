@@ -13,19 +13,19 @@ static void same(double a, double b, double scale, const char *what)
 
 static double largest(const lm_real *x, size_t count)
 {
-    double most = 0;
-    for (size_t i = 0; i < count; i++) most = fmax(most, fabs((double)x[i]));
-    return most;
+    double max = 0;
+    for (size_t i = 0; i < count; i++) max = fmax(max, fabs((double)x[i]));
+    return max;
 }
 
 typedef void test_of_shape(leman_architecture shape);
 
 static void every_model(test_of_shape *test)
 {
-    for (int kind = LEMAN_GIN0; kind <= LEMAN_NET_DELTA; kind++)
+    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (unsigned k = 2; k <= 3; k++)
-                if (k == 2 || kind >= LEMAN_NET_WL) test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
+                if (k == 2 || kind >= LEMAN_NETWORK_KIND_WL) test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
 }
 
 /* ---- Numbering of vertices ------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static void every_model(test_of_shape *test)
 static leman_dataset *renumbered(leman_context *ctx, const leman_dataset *data, uint64_t *state,
                                  size_t place[MADE_GRAPHS][8])
 {
-    const leman_columns columns = leman_dataset_shape(data).columns;
+    const leman_columns columns = *leman_dataset_shape(data)->columns;
     leman_builder *builder = NULL;
     leman_dataset *out = NULL;
     assert_int_equal(leman_builder_new(ctx, "renumbered", &columns, &builder), LEMAN_OK);
@@ -238,7 +238,7 @@ static void exchange_positions(made *m)
 }
 
 /* (u, v) -> (v, u) in every graph of the batch. */
-static size_t turned(const made *m, size_t row)
+static size_t transposed(const made *m, size_t row)
 {
     size_t first = 0;
     for (size_t i = 0;; i++) {
@@ -252,7 +252,7 @@ static void turn_inputs(made *m)
 {
     const size_t rows = m->batch.extent.rows[LM_TUPLES];
     for (size_t r = 0; r < rows; r++) {
-        const size_t other = turned(m, r);
+        const size_t other = transposed(m, r);
         for (size_t c = 0; c < m->batch.counts; c += 2) { /* #_1 of (u, v) is #_2 of (v, u) */
             uint32_t *one = m->batch.count + c * rows + r, *two = m->batch.count + (c + 1) * rows + other, swap = *one;
             *one = *two;
@@ -284,7 +284,7 @@ static void transposition(leman_network_kind kind, leman_preset preset)
     for (size_t t = 0; t < 2; t++) {
         lm_real *other = made_value(&m, m.values.layer[t]);
         for (size_t i = 0; i < rows * width; i++)
-            same((double)layer[t][i], (double)other[turned(&m, i / width) * width + i % width],
+            same((double)layer[t][i], (double)other[transposed(&m, i / width) * width + i % width],
                  largest(layer[t], rows * width), made_text(&m.options.shape));
         free(other), free(layer[t]);
     }
@@ -299,7 +299,7 @@ static void transposition(leman_network_kind kind, leman_preset preset)
 static void test_transposition(void **unused)
 {
     (void)unused;
-    for (int kind = LEMAN_NET_WL; kind <= LEMAN_NET_DELTA; kind++) {
+    for (int kind = LEMAN_NETWORK_KIND_WL; kind <= LEMAN_NETWORK_KIND_DELTA; kind++) {
         transposition((leman_network_kind)kind, LEMAN_PRESET_ZINC);
         transposition((leman_network_kind)kind, LEMAN_PRESET_ALCHEMY);
     }
@@ -332,8 +332,8 @@ static void test_complete_graphs(void **unused)
         for (unsigned percent = 50; percent <= 100; percent += 50) {
             lm_real local[3 * MADE_TARGETS], wl[3 * MADE_TARGETS];
             double apart = 0;
-            predictions(LEMAN_NET_LOCAL, k, percent, local);
-            predictions(LEMAN_NET_WL, k, percent, wl);
+            predictions(LEMAN_NETWORK_KIND_LOCAL, k, percent, local);
+            predictions(LEMAN_NETWORK_KIND_WL, k, percent, wl);
             for (size_t i = 0; i < 3 * MADE_TARGETS; i++) apart = fmax(apart, fabs((double)(local[i] - wl[i])));
             assert_true(percent == 100 ? apart < TOLERANCE : apart > 1e-3);
         }
@@ -358,10 +358,10 @@ static lm_real *sum_of(leman_context *ctx, const leman_dataset *data, lm_neighbo
     lm_program_keep(p, z);
     lm_program_predict(p, lm_program_pool(p, z, true));
     check_net net = check_net_new(ctx, p, LM_WHOLE, 5, true);
-    assert_int_equal(lm_network_forward(net.network, &batch, false, 1), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(net.network, &batch, false, 1), LEMAN_OK);
     *count = 3 * batch.extent.rows[LM_TUPLES];
     lm_real *out = malloc(*count * sizeof *out);
-    assert_int_equal(lm_network_value(net.network, z, out), LEMAN_OK);
+    assert_int_equal(lm_executor_value(net.network, z, out), LEMAN_OK);
     check_net_free(&net);
     lm_program_free(p);
     lm_batch_free(&batch);

@@ -69,7 +69,7 @@ static void test_tuples_of_parts(void **unused)
         uint64_t state = 5;
         leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 60);
         made m;
-        made_new(&m, ctx, data, made_shape(LEMAN_NET_LOCAL, k, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
+        made_new(&m, ctx, data, made_shape(LEMAN_NETWORK_KIND_LOCAL, k, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
         const size_t pair = EDGE_LABELS + 2, pairs = k * (k - 1) / 2;
         size_t row = 0;
         check_vertices(&m);
@@ -102,7 +102,7 @@ static void test_joined_arcs(void **unused)
     uint64_t state = 7;
     leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 60);
     made m;
-    made_new(&m, ctx, data, made_shape(LEMAN_GINE, 1, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
+    made_new(&m, ctx, data, made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9), MADE_GRAPHS, LM_INFER, 1);
     size_t arc = 0, first = 0;
     check_vertices(&m);
     for (size_t i = 0; i < MADE_GRAPHS; i++) {
@@ -168,7 +168,7 @@ static void test_random_graphs(void **unused)
         lm_encoding *e = NULL;
         lm_inputs *inputs = NULL;
         lm_batch batch;
-        lm_extent most;
+        lm_extent max;
         lm_batch_init(ctx, &batch);
         assert_int_equal(lm_encoding_learn(ctx, data, NULL, 0, &o, &e), LEMAN_OK);
         assert_int_equal(lm_inputs_new(ctx, data, e, &inputs), LEMAN_OK);
@@ -177,12 +177,12 @@ static void test_random_graphs(void **unused)
             check_arcs(data, e, which, count, &batch);
             const lm_extent extent = lm_inputs_extent(inputs, which, count);
             assert_memory_equal(&extent, &batch.extent, sizeof extent);
-            assert_int_equal(lm_inputs_most(inputs, which, 4, count, &most), LEMAN_OK);
+            assert_int_equal(lm_inputs_max(inputs, which, 4, count, &max), LEMAN_OK);
             for (int space = 0; space < LM_ROW_SPACES; space++)
-                assert_true(most.rows[space] >= batch.extent.rows[space]);
+                assert_true(max.rows[space] >= batch.extent.rows[space]);
         }
-        assert_memory_equal(&most, &batch.extent, sizeof most); /* all of them are the most of them */
-        assert_int_equal(inputs->unseen, 0);
+        assert_memory_equal(&max, &batch.extent, sizeof max); /* all of them are the most of them */
+        assert_int_equal(inputs->out_of_vocabulary, 0);
         lm_batch_free(&batch);
         lm_inputs_free(inputs);
         lm_encoding_free(e);
@@ -237,7 +237,7 @@ static void test_unseen(void **unused)
             for (size_t v = 0; v < 5; v++)
                 assert_int_equal(batch.tuple_type[u * 5 + v] == LM_NO_TYPE, u == 2 || v == 2);
     }
-    assert_int_equal(inputs->unseen, 2 * 9);
+    assert_int_equal(inputs->out_of_vocabulary, 2 * 9);
     assert_int_equal(t.sentences, 1);
     assert_non_null(strstr(t.last, "never saw"));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) { /* as reals it is one vertex */
@@ -246,7 +246,7 @@ static void test_unseen(void **unused)
         assert_int_equal(lm_encoding_learn(ctx, known, NULL, 0, reals + i, &e), LEMAN_OK);
         assert_int_equal(lm_inputs_new(ctx, strange, e, &inputs), LEMAN_OK);
         assert_int_equal(lm_inputs_batch(inputs, &which, 1, &batch), LEMAN_OK);
-        assert_int_equal(inputs->unseen, 1);
+        assert_int_equal(inputs->out_of_vocabulary, 1);
         assert_int_equal(t.sentences, 2 + i);
     }
     lm_batch_free(&batch);
@@ -289,7 +289,7 @@ static void test_no_allocation_after_the_first(void **unused)
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     uint64_t state = 23;
     leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 60);
-    const leman_network_kind kinds[] = {LEMAN_NET_LOCAL_PLUS, LEMAN_GINE};
+    const leman_network_kind kinds[] = {LEMAN_NETWORK_KIND_LOCAL_PLUS, LEMAN_NETWORK_KIND_GINE};
     for (size_t i = 0; i < 4; i++) {
         const unsigned k = i < 2 ? 3 : 2;
         made m;

@@ -32,34 +32,34 @@ static lm_program *build(leman_context *ctx, const counted *c)
 
 static const counted PUBLISHED[] = {
     /* ZINC: 10k, 50k, all */
-    {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 445}, false, 2334217},
-    {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 492}, false, 2358281},
-    {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 652}, false, 2440201},
-    {LEMAN_NET_WL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 445}, false, 2334217},
-    {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 445}, false, 4007953},
-    {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 492}, false, 4056081},
-    {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 652}, false, 4219921},
-    {LEMAN_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 21, .labels = 21}, true, 1012335},
-    {LEMAN_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 21, .labels = 21}, false, 809326},
-    {LEMAN_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 28, .labels = 3}, true, 1000653},
-    {LEMAN_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 28, .labels = 3}, false, 802252},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 445}, false, 2334217},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 492}, false, 2358281},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 652}, false, 2440201},
+    {LEMAN_NETWORK_KIND_WL, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 445}, false, 2334217},
+    {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 445}, false, 4007953},
+    {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 492}, false, 4056081},
+    {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ZINC, 0, 0, 1, {.types = 652}, false, 4219921},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 21, .labels = 21}, true, 1012335},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 21, .labels = 21}, false, 809326},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 28, .labels = 3}, true, 1000653},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, 0, 0, 1, {.vertex_reals = 28, .labels = 3}, false, 802252},
     /* Alchemy, and its timing at width 256 */
-    {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.types = 83}, false, 240088},
-    {LEMAN_NET_WL, 2, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.types = 83}, false, 240088},
-    {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ALCHEMY, 0, 256, 12, {.types = 83}, false, 3614488},
-    {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.types = 83}, false, 394596},
-    {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ALCHEMY, 0, 256, 12, {.types = 83}, false, 5903652},
-    {LEMAN_GINE, 1, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.vertex_reals = 6, .labels = 4}, false, 123268},
-    {LEMAN_NET_LOCAL, 3, LEMAN_PRESET_ALCHEMY, 0, 10, 12, {.types = 163}, false, 13670},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.types = 83}, false, 240088},
+    {LEMAN_NETWORK_KIND_WL, 2, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.types = 83}, false, 240088},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ALCHEMY, 0, 256, 12, {.types = 83}, false, 3614488},
+    {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.types = 83}, false, 394596},
+    {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ALCHEMY, 0, 256, 12, {.types = 83}, false, 5903652},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.vertex_reals = 6, .labels = 4}, false, 123268},
+    {LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_PRESET_ALCHEMY, 0, 10, 12, {.types = 163}, false, 13670},
     /* QM9, with five and with six edge features */
-    {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_QM9, 0, 0, 12, {.types = 3, .vertex_reals = 13, .tuple_reals = 5}, false, 270040},
-    {LEMAN_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 131543},
-    {LEMAN_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 131210},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_QM9, 0, 0, 12, {.types = 3, .vertex_reals = 13, .tuple_reals = 5}, false, 270040},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 131543},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 131210},
     /* TU */
-    {LEMAN_GIN0, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42886},
-    {LEMAN_GIN, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42891},
-    {LEMAN_GINE0, 1, LEMAN_PRESET_TU, 2, 64, 2, {.vertex_reals = 10, .labels = 3}, false, 22444},
-    {LEMAN_GINE, 1, LEMAN_PRESET_TU, 2, 64, 2, {.vertex_reals = 10, .labels = 3}, false, 22446},
+    {LEMAN_NETWORK_KIND_GIN0, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42886},
+    {LEMAN_NETWORK_KIND_GIN, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42891},
+    {LEMAN_NETWORK_KIND_GINE0, 1, LEMAN_PRESET_TU, 2, 64, 2, {.vertex_reals = 10, .labels = 3}, false, 22444},
+    {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_TU, 2, 64, 2, {.vertex_reals = 10, .labels = 3}, false, 22446},
 };
 
 static void test_parameters(void **unused)
@@ -81,9 +81,9 @@ static void test_parameters_of_counts(void **unused)
     leman_context *ctx = test_context_new(1);
     const size_t layers = 3, width = 8;
     for (unsigned k = 2; k <= 3; k++) {
-        const counted plain = {LEMAN_NET_LOCAL, k, LEMAN_PRESET_ZINC, layers, width, 1, {.types = 30}, false, 0};
+        const counted plain = {LEMAN_NETWORK_KIND_LOCAL, k, LEMAN_PRESET_ZINC, layers, width, 1, {.types = 30}, false, 0};
         counted plus = plain;
-        plus.kind = LEMAN_NET_LOCAL_PLUS;
+        plus.kind = LEMAN_NETWORK_KIND_LOCAL_PLUS;
         plus.widths.counts = layers * k;
         lm_program *p = build(ctx, &plain), *q = build(ctx, &plus);
         assert_int_equal(q->trainable - p->trainable, layers * k * LM_COUNT_BUCKETS * width);
@@ -106,10 +106,10 @@ static void test_names(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    const counted delta = {LEMAN_NET_DELTA, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
-    const counted local = {LEMAN_NET_LOCAL, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
+    const counted delta = {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
+    const counted local = {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
     const counted parts = {
-        LEMAN_NET_WL, 2, LEMAN_PRESET_QM9, 2, 8, 1, {.types = 3, .vertex_reals = 2, .tuple_reals = 2}, false, 0};
+        LEMAN_NETWORK_KIND_WL, 2, LEMAN_PRESET_QM9, 2, 8, 1, {.types = 3, .vertex_reals = 2, .tuple_reals = 2}, false, 0};
     lm_program *p = build(ctx, &delta), *q = build(ctx, &local), *r = build(ctx, &parts);
     const lm_weight *first = named(p, "layer1.position2.global.linear1.table");
     const lm_weight *second = named(q, "layer2.position2.linear1.weight");
@@ -159,11 +159,11 @@ static void test_normal_form(void **unused)
     lm_model_options o = {.shape = leman_architecture_default(), .outputs = 1, .loss = LM_OP_L1}, wrong;
     assert_int_equal(lm_model_normalize(ctx, &o), LEMAN_OK);
     assert_true(o.shape.layers == 4 && o.shape.width == 256 && o.shape.k == 2);
-    o.shape.kind = LEMAN_GIN; /* has no tuples, whatever k is asked for */
+    o.shape.kind = LEMAN_NETWORK_KIND_GIN; /* has no tuples, whatever k is asked for */
     assert_int_equal(lm_model_normalize(ctx, &o), LEMAN_OK);
     assert_int_equal(o.shape.k, 1);
     assert_int_equal(lm_model_encoding(&o).rounds, 0);
-    o.shape.kind = LEMAN_NET_LOCAL_PLUS;
+    o.shape.kind = LEMAN_NETWORK_KIND_LOCAL_PLUS;
     o.shape.k = 3;
     assert_int_equal(lm_model_encoding(&o).rounds, 4);
     for (unsigned k = 0; k < 6; k++) {
@@ -212,8 +212,8 @@ static void test_failing_allocations(void **unused)
 {
     (void)unused;
     leman_architecture tuples = {
-        .kind = LEMAN_NET_LOCAL_PLUS, .k = 2, .preset = LEMAN_PRESET_ALCHEMY, .layers = 2, .width = 4};
-    leman_architecture vertices = {.kind = LEMAN_GINE, .k = 1, .preset = LEMAN_PRESET_TU, .layers = 2, .width = 4};
+        .kind = LEMAN_NETWORK_KIND_LOCAL_PLUS, .k = 2, .preset = LEMAN_PRESET_ALCHEMY, .layers = 2, .width = 4};
+    leman_architecture vertices = {.kind = LEMAN_NETWORK_KIND_GINE, .k = 1, .preset = LEMAN_PRESET_TU, .layers = 2, .width = 4};
     assert_true(test_fail_each_allocation(build_and_fill, &tuples) > 50);
     assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 50);
 }

@@ -1,5 +1,5 @@
 /* The plateau rule: the epochs at which runs of a constant value end, and each clause of the rule on its own. */
-#include "nn/plateau.h"
+#include "nn/train/plateau.h"
 #include "support/support.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Scales of targets and errors of predictions, against small sums done by hand. */
-#include "nn/scores.h"
+#include "nn/train/scores.h"
 #include "support/support.h"
 #include <math.h>
 

@@ -57,9 +57,9 @@ static leman_status call(leman_context *ctx, unsigned which, const leman_dataset
     size_t tuples = 1;
     for (unsigned i = 0; i < c->k; i++) tuples *= graph.vertices;
     if (which == 0) {
-        if (!(st = leman_census_take(ctx, data, c, false, &census))) leman_census_free(ctx, &census);
+        if (!(st = leman_census_compute(ctx, data, c, false, &census))) leman_census_free(ctx, &census);
     } else if (which == 1) {
-        if (!(st = leman_histogram_take(ctx, &graph, c, &histogram))) leman_histogram_free(ctx, &histogram);
+        if (!(st = leman_histogram_compute(ctx, &graph, c, &histogram))) leman_histogram_free(ctx, &histogram);
     } else if (which == 2) {
         uint64_t *colors = tuples < 1 << 24 ? malloc(tuples * sizeof *colors) : NULL;
         st = leman_tuple_colors(ctx, &graph, c, 1, colors);
@@ -145,10 +145,10 @@ static void test_uncountable(void **unused)
     leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = test_variant(2, 4, 1);
     leman_histogram h;
-    leman_status st = leman_histogram_take(ctx, &graph, &c, &h);
+    leman_status st = leman_histogram_compute(ctx, &graph, &c, &h);
     assert_int_equal(st, LEMAN_ERROR_BUDGET);
     c.k = 32;
-    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+    assert_int_equal(leman_histogram_compute(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -159,10 +159,10 @@ static void read_promise(const char *message, unsigned *k, size_t *vertices)
     const char *at = strrchr(message, ';');
     *k = 0;
     assert_non_null(at);
-    const char *fits = strstr(at, "k = "), *most = strstr(at, "up to ");
+    const char *fits = strstr(at, "k = "), *max = strstr(at, "up to ");
     if (fits) *k = (unsigned)strtoul(fits + 4, NULL, 10);
-    assert_non_null(most);
-    *vertices = strtoul(most + 6, NULL, 10);
+    assert_non_null(max);
+    *vertices = strtoul(max + 6, NULL, 10);
 }
 
 /* What the sentence promises is done, and no more could have been promised. */
@@ -176,7 +176,7 @@ static void check_promise(size_t memory, unsigned variant, unsigned k)
     leman_coloring c = test_variant(variant, k, 1);
     leman_graph graph = leman_dataset_graph(data, 0);
     leman_histogram h;
-    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+    assert_int_equal(leman_histogram_compute(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
     read_promise(leman_context_message(ctx), &fits, sizes + 1);
     if (fits) {
         c.k = fits;
@@ -185,7 +185,7 @@ static void check_promise(size_t memory, unsigned variant, unsigned k)
         c.k = k;
     } else { /* not even k = 1 */
         c.k = 1;
-        assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+        assert_int_equal(leman_histogram_compute(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
         c.k = k;
     }
     leman_dataset_free(data);
@@ -195,7 +195,7 @@ static void check_promise(size_t memory, unsigned variant, unsigned k)
     h = test_histogram(ctx, &graph, &c);
     leman_histogram_free(ctx, &h);
     graph = leman_dataset_graph(data, 1);
-    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
+    assert_int_equal(leman_histogram_compute(ctx, &graph, &c, &h), LEMAN_ERROR_BUDGET);
     leman_dataset_free(data);
     test_meter_free(&m, ctx);
 }
@@ -274,7 +274,7 @@ static void test_stop(void **unused)
         leman_coloring c = test_variant(5, 2, 40);
         leman_census census = {.rounds = 99};
         m.says_stop = true;
-        assert_int_equal(leman_census_take(ctx, data, &c, false, &census), LEMAN_ERROR_CANCELLED);
+        assert_int_equal(leman_census_compute(ctx, data, &c, false, &census), LEMAN_ERROR_CANCELLED);
         assert_int_equal(census.rounds, 99);
         assert_non_null(strstr(leman_context_message(ctx), "stopped"));
         assert_true(m.live < held + ((size_t)1 << 22)); /* scratch that the context keeps */
@@ -302,7 +302,7 @@ static leman_status try_verify(leman_context *ctx, void *state)
 {
     const attempt *a = state;
     leman_census census;
-    leman_status st = leman_census_take(ctx, a->data, &a->coloring, true, &census);
+    leman_status st = leman_census_compute(ctx, a->data, &a->coloring, true, &census);
     if (!st) leman_census_free(ctx, &census);
     return st;
 }

@@ -21,7 +21,7 @@ static void test_verify(void **unused)
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, 1 + (unsigned)(i % 3), i % 5 && variant != 3 ? LEMAN_STABLE : 3);
             leman_census census, plain = test_census(ctx, data, &c);
-            if (leman_census_take(ctx, data, &c, true, &census)) fail_msg("%s", leman_context_message(ctx));
+            if (leman_census_compute(ctx, data, &c, true, &census)) fail_msg("%s", leman_context_message(ctx));
             assert_true(test_same_census(&plain, &census));
             leman_census_free(ctx, &census);
             leman_census_free(ctx, &plain);
@@ -90,13 +90,13 @@ static void test_refused(void **unused)
     leman_coloring c = test_variant(3, 2, LEMAN_STABLE);
     leman_census census = {.rounds = 99};
     leman_histogram histogram = {.rounds = 99};
-    assert_int_equal(leman_census_take(ctx, data, &c, false, &census), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &histogram), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_census_compute(ctx, data, &c, false, &census), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_histogram_compute(ctx, &graph, &c, &histogram), LEMAN_ERROR_ARGUMENT);
     c = test_variant(2, 0, 3);
-    assert_int_equal(leman_census_take(ctx, data, &c, false, &census), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_census_compute(ctx, data, &c, false, &census), LEMAN_ERROR_ARGUMENT);
     c = test_variant(2, 2, LEMAN_STABLE - 1);
-    assert_int_equal(leman_census_take(ctx, data, &c, false, &census), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_histogram_take(ctx, &graph, &c, &histogram), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_census_compute(ctx, data, &c, false, &census), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_histogram_compute(ctx, &graph, &c, &histogram), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(census.rounds, 99);
     assert_int_equal(histogram.rounds, 99);
     uint64_t colors[25];

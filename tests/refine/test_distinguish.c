@@ -6,7 +6,7 @@
 #include "support/rounds.h"
 #include "support/zoo.h"
 
-enum { MOST_ROUNDS = 40 };
+enum { MAX_ROUNDS = 40 };
 
 /* ---- What the oracle says -------------------------------------------------------------------- */
 
@@ -44,7 +44,7 @@ static verdict ask_oracle(const leman_graph *graph, const size_t *n, const leman
 {
     verdict v = {0};
     size_t before = SIZE_MAX;
-    for (uint32_t r = 0; r < MOST_ROUNDS; r++) {
+    for (uint32_t r = 0; r < MAX_ROUNDS; r++) {
         oracle *o = oracle_at(graph, as_union ? 1 : 2, c, r);
         size_t *a = counts_inside(o, 0, 0, n[0]), *b = counts_inside(o, as_union ? 0 : 1, as_union ? n[0] : 0, n[1]);
         size_t classes = o->classes;
@@ -57,7 +57,7 @@ static verdict ask_oracle(const leman_graph *graph, const size_t *n, const leman
         if (v.distinguished || ends) return v;
         before = classes;
     }
-    fail_msg("not stable after %d rounds", MOST_ROUNDS);
+    fail_msg("not stable after %d rounds", MAX_ROUNDS);
     return v;
 }
 
@@ -133,7 +133,7 @@ static void check_random(unsigned k, size_t vertices, size_t cases, uint64_t see
             c.ignore_vertex_labels = test_random(&state) % 4 == 0;
             c.ignore_edge_labels = test_random(&state) % 4 == 0;
             check_pair(ctx, view, view + 2, &c);
-            if (c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round) continue;
+            if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round) continue;
             c.rounds = LEMAN_STABLE;
             check_pair(ctx, view, view + 2, &c);
         }

@@ -7,23 +7,23 @@
 #include "support/rounds.h"
 #include "support/zoo.h"
 
-enum { ROUNDS = 4, MOST_ROUNDS = 40, MOST_GRAPHS = 3 };
+enum { ROUNDS = 4, MAX_ROUNDS = 40, MAX_GRAPHS = 3 };
 
 /* The rounds of one data set as the oracle sees them, all by one rule, until two behind the stable one. */
 typedef struct chain {
-    leman_graph graph[MOST_GRAPHS];
+    leman_graph graph[MAX_GRAPHS];
     size_t graphs;
-    oracle *round[MOST_ROUNDS];
+    oracle *round[MAX_ROUNDS];
     uint32_t rounds; /* at least ROUNDS + 1 */
     uint32_t stable;
 } chain;
 
 static void chain_new(const leman_dataset *data, const leman_coloring *c, bool counted, chain *out)
 {
-    *out = (chain){.graphs = leman_dataset_shape(data).graphs, .stable = UINT32_MAX};
+    *out = (chain){.graphs = leman_dataset_shape(data)->graphs, .stable = UINT32_MAX};
     for (size_t g = 0; g < out->graphs; g++) out->graph[g] = leman_dataset_graph(data, g);
     for (uint32_t r = 0; r <= ROUNDS || out->stable == UINT32_MAX; r++) {
-        assert_true(r < MOST_ROUNDS);
+        assert_true(r < MAX_ROUNDS);
         out->round[r] = r ? oracle_next(out->round[r - 1], counted) : oracle_new(out->graph, out->graphs, c);
         out->rounds = r + 1;
         if (r && out->stable == UINT32_MAX && out->round[r]->classes == out->round[r - 1]->classes) out->stable = r - 1;
@@ -40,7 +40,7 @@ static void chain_free(chain *c)
 static void check_tuples(leman_context *ctx, const leman_coloring *c, uint32_t round, const oracle *o,
                          const leman_histogram *histogram)
 {
-    uint64_t *colors[MOST_GRAPHS];
+    uint64_t *colors[MAX_GRAPHS];
     for (size_t g = 0; g < o->graphs; g++) {
         colors[g] = test_tuple_colors(ctx, o->graph + g, c, round);
         if (!test_counts_agree(histogram + g, round, colors[g], o->tuples[g]))
@@ -55,7 +55,7 @@ static void check_tuples(leman_context *ctx, const leman_coloring *c, uint32_t r
 static void check_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, oracle *const *round,
                          int64_t stable)
 {
-    leman_histogram histogram[MOST_GRAPHS];
+    leman_histogram histogram[MAX_GRAPHS];
     leman_census census = test_census(ctx, data, c);
     size_t graphs = round[0]->graphs;
     for (size_t g = 0; g < graphs; g++) {
@@ -108,7 +108,7 @@ static void check_variant(leman_context *ctx, const leman_dataset *data, const l
 {
     leman_coloring c = *asked;
     chain o;
-    bool last_only = c.algorithm == LEMAN_LOCAL_PLUS && !c.count_every_round;
+    bool last_only = c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round;
     chain_new(data, &c, c.count_every_round, &o);
     if (!last_only) {
         check_rounds(ctx, data, &c, o.round, stable_within(&o, ROUNDS));
@@ -144,7 +144,7 @@ static void check_family(leman_context *ctx, uint64_t *state, const zoo_kind *ki
 static void check_random(unsigned k, size_t vertices, bool twins, size_t cases, uint64_t seed)
 {
     leman_context *contexts[] = {test_context_new(1), test_context_new(2)};
-    zoo_graph *graph = malloc(MOST_GRAPHS * sizeof *graph);
+    zoo_graph *graph = malloc(MAX_GRAPHS * sizeof *graph);
     assert_non_null(graph);
     cases = test_cases(cases);
     for (size_t i = 0; i < cases; i++) {
@@ -192,7 +192,7 @@ static void test_tiny(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    zoo_graph graph[MOST_GRAPHS] = {{.n = 0}, {.n = 1}, {.n = 2}};
+    zoo_graph graph[MAX_GRAPHS] = {{.n = 0}, {.n = 1}, {.n = 2}};
     zoo_kind kind = {.loops = true};
     uint64_t state = 11;
     for (unsigned k = 1; k <= 4; k++) {

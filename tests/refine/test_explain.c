@@ -4,14 +4,14 @@
 #include "support/rounds.h"
 #include "support/zoo.h"
 
-enum { MOST_ROUNDS = 64 };
+enum { MAX_ROUNDS = 64 };
 
 /* What an unrolling talks about. */
 typedef struct scene {
     leman_context *ctx;
     const leman_graph *graph[2];
     leman_coloring coloring;
-    uint64_t *colors[2][MOST_ROUNDS];
+    uint64_t *colors[2][MAX_ROUNDS];
     const leman_unrolling *u;
 } scene;
 
@@ -47,12 +47,12 @@ static const uint32_t *tuple_of(const leman_unrolling *u, size_t node)
 static bool related(const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w)
 {
     switch (relation) {
-    case LEMAN_NEIGHBOR: return arc_of(g, v, w) >= 0;
-    case LEMAN_ENTERING: return arc_of(g, w, v) >= 0;
-    case LEMAN_OTHER: return arc_of(g, v, w) < 0;
-    case LEMAN_ANY:
-    case LEMAN_VECTOR: return true;
-    case LEMAN_ITSELF: break;
+    case LEMAN_RELATION_NEIGHBOR: return arc_of(g, v, w) >= 0;
+    case LEMAN_RELATION_ENTERING: return arc_of(g, w, v) >= 0;
+    case LEMAN_RELATION_OTHER: return arc_of(g, v, w) < 0;
+    case LEMAN_RELATION_ANY:
+    case LEMAN_RELATION_VECTOR: return true;
+    case LEMAN_RELATION_ITSELF: break;
     }
     return false;
 }
@@ -61,9 +61,9 @@ static bool related(const leman_graph *g, leman_relation relation, uint32_t v, u
 static bool same_labels(const scene *s, const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w,
                         uint32_t x)
 {
-    bool entering = relation == LEMAN_ENTERING;
+    bool entering = relation == LEMAN_RELATION_ENTERING;
     if (s->coloring.k > 1 || s->coloring.ignore_edge_labels || !g->edge_labels) return true;
-    if (relation != LEMAN_NEIGHBOR && !entering) return true;
+    if (relation != LEMAN_RELATION_NEIGHBOR && !entering) return true;
     int64_t e = entering ? arc_of(g, w, v) : arc_of(g, v, w), f = entering ? arc_of(g, x, v) : arc_of(g, v, x);
     size_t bytes = g->edge_labels * sizeof *g->edge_label;
     return !memcmp(g->edge_label + (size_t)e * g->edge_labels, g->edge_label + (size_t)f * g->edge_labels, bytes);
@@ -76,7 +76,7 @@ static bool belongs(const scene *s, size_t node, const leman_branch *b, uint32_t
     uint32_t graph = u->node[node].graph, x[8];
     const uint32_t *v = tuple_of(u, node);
     const leman_graph *g = s->graph[graph];
-    bool vector = b->relation == LEMAN_VECTOR;
+    bool vector = b->relation == LEMAN_RELATION_VECTOR;
     if (!related(g, b->relation, v[b->position], w)) return false;
     if (!same_labels(s, g, b->relation, v[b->position], b->vertex, w)) return false;
     for (unsigned j = vector ? 0 : b->position; j < (vector ? u->k : b->position + 1); j++) {
@@ -104,16 +104,16 @@ static void check_branches(const scene *s, size_t node)
 {
     const leman_unrolling_node *n = s->u->node + node;
     const leman_graph *g = s->graph[n->graph];
-    bool plus = s->coloring.algorithm == LEMAN_LOCAL_PLUS;
+    bool plus = s->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     bool counted = plus && (s->coloring.count_every_round || n->round == s->coloring.rounds);
-    size_t seen[LEMAN_VECTOR + 1][8] = {{0}};
+    size_t seen[LEMAN_RELATION_VECTOR + 1][8] = {{0}};
     for (size_t i = 0; i < n->branches; i++) {
         const leman_branch *b = s->u->branch + n->branch + i;
         uint64_t count = 0;
-        size_t targets = b->relation == LEMAN_VECTOR ? s->u->k : 1;
+        size_t targets = b->relation == LEMAN_RELATION_VECTOR ? s->u->k : 1;
         for (size_t t = 0; t < targets; t++)
             assert_int_equal(s->u->node[s->u->target[b->target + t]].round, n->round - 1);
-        if (b->relation == LEMAN_ITSELF) {
+        if (b->relation == LEMAN_RELATION_ITSELF) {
             assert_int_equal(i, 0);
             assert_int_equal(s->u->node[s->u->target[b->target]].color,
                              color_of(s, n->graph, n->round - 1, tuple_of(s->u, node)));
@@ -125,18 +125,18 @@ static void check_branches(const scene *s, size_t node)
         assert_int_equal(b->repeats, counted ? repeats(s, node, b) : 0);
         seen[b->relation][b->position] += count;
     }
-    const bool asks[] = {[LEMAN_NEIGHBOR] =
-                             s->coloring.algorithm != LEMAN_WL && s->coloring.algorithm != LEMAN_FOLKLORE,
-                         [LEMAN_ENTERING] = s->coloring.in_arcs && g->directed && s->coloring.algorithm != LEMAN_WL &&
-                                            s->coloring.algorithm != LEMAN_FOLKLORE,
-                         [LEMAN_OTHER] = s->coloring.algorithm == LEMAN_DELTA,
-                         [LEMAN_ANY] = s->coloring.algorithm == LEMAN_WL,
-                         [LEMAN_VECTOR] = s->coloring.algorithm == LEMAN_FOLKLORE};
-    for (leman_relation r = LEMAN_NEIGHBOR; r <= LEMAN_VECTOR; r++)
+    const bool asks[] = {[LEMAN_RELATION_NEIGHBOR] =
+                             s->coloring.algorithm != LEMAN_ALGORITHM_WL && s->coloring.algorithm != LEMAN_ALGORITHM_FOLKLORE,
+                         [LEMAN_RELATION_ENTERING] = s->coloring.in_arcs && g->directed && s->coloring.algorithm != LEMAN_ALGORITHM_WL &&
+                                            s->coloring.algorithm != LEMAN_ALGORITHM_FOLKLORE,
+                         [LEMAN_RELATION_OTHER] = s->coloring.algorithm == LEMAN_ALGORITHM_DELTA,
+                         [LEMAN_RELATION_ANY] = s->coloring.algorithm == LEMAN_ALGORITHM_WL,
+                         [LEMAN_RELATION_VECTOR] = s->coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE};
+    for (leman_relation r = LEMAN_RELATION_NEIGHBOR; r <= LEMAN_RELATION_VECTOR; r++)
         for (unsigned j = 0; j < s->u->k; j++) {
             size_t expected = 0;
             for (uint32_t w = 0; w < g->vertices; w++) expected += related(g, r, tuple_of(s->u, node)[j], w);
-            bool asked = asks[r] && (r != LEMAN_VECTOR || j == 0);
+            bool asked = asks[r] && (r != LEMAN_RELATION_VECTOR || j == 0);
             assert_int_equal(seen[r][j], asked ? expected : 0);
         }
 }
@@ -185,7 +185,7 @@ static void check_unrolling(scene *s)
 {
     const leman_unrolling *u = s->u;
     uint32_t rounds = u->difference.round;
-    assert_true(rounds < MOST_ROUNDS);
+    assert_true(rounds < MAX_ROUNDS);
     for (uint32_t r = 0; r <= rounds; r++)
         for (int g = 0; g < 2; g++) s->colors[g][r] = test_tuple_colors(s->ctx, s->graph[g], &s->coloring, r);
     check_carriers(s);
@@ -213,8 +213,8 @@ static bool try_pair(leman_context *ctx, const leman_dataset *data, leman_colori
     if (d.distinguished) {
         assert_int_equal(u.difference.round, d.round);
         assert_int_equal(u.difference.color, d.color);
-        if (coloring.k == 1 && (coloring.algorithm == LEMAN_WL || coloring.algorithm == LEMAN_FOLKLORE))
-            coloring.algorithm = LEMAN_LOCAL; /* colour refinement */
+        if (coloring.k == 1 && (coloring.algorithm == LEMAN_ALGORITHM_WL || coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE))
+            coloring.algorithm = LEMAN_ALGORITHM_LOCAL; /* colour refinement */
         scene s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = &u};
         check_unrolling(&s);
     } else {
@@ -259,7 +259,7 @@ static void test_known_pairs(void **state)
                 leman_coloring coloring = test_variant(variant, k, LEMAN_STABLE);
                 coloring.count_every_round = true;
                 bool told = try_pair(ctx, pair[i], coloring);
-                assert_int_equal(told, k == 2 && i < 2 && coloring.algorithm != LEMAN_WL);
+                assert_int_equal(told, k == 2 && i < 2 && coloring.algorithm != LEMAN_ALGORITHM_WL);
             }
     for (size_t i = 0; i < 3; i++) leman_dataset_free(pair[i]);
     test_context_free(ctx);
@@ -297,7 +297,7 @@ static void test_limit(void **state)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, NULL);
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
-    leman_coloring coloring = test_variant(LEMAN_LOCAL, 2, 5);
+    leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, 5);
     leman_unrolling u = {0};
     assert_int_equal(leman_explain(ctx, &a, &b, &coloring, false, 1, &u), LEMAN_OK);
     assert_int_equal(u.difference.round, 2);
@@ -312,7 +312,7 @@ static leman_status explain_cycles(leman_context *ctx, void *state)
 {
     leman_dataset *data = NULL;
     leman_unrolling u = {0};
-    leman_coloring coloring = test_variant(LEMAN_LOCAL, 2, 3);
+    leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, 3);
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, NULL, &data);
     if (!st) {
         leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
@@ -338,7 +338,7 @@ static void test_budget(void **state)
     (void)state;
     leman_context *plain = test_context_new(1);
     leman_family_options options = leman_family_options_default();
-    leman_coloring coloring = test_variant(LEMAN_LOCAL, 2, LEMAN_STABLE);
+    leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, LEMAN_STABLE);
     options.vertices = 60;
     leman_dataset *data = test_made(plain, LEMAN_FAMILY_CYCLES, &options);
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);

@@ -37,7 +37,7 @@ static void check_relabelled(leman_context *ctx, const leman_graph *g, const lem
 static void test_numbering(void **unused)
 {
     (void)unused;
-    static const size_t most[] = {0, 30, 16, 7, 4};
+    static const size_t max[] = {0, 30, 16, 7, 4};
     leman_context *ctx = test_context_new(1);
     zoo_graph *graph = malloc(2 * sizeof *graph);
     size_t cases = test_cases(120);
@@ -45,7 +45,7 @@ static void test_numbering(void **unused)
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 100 + i;
         unsigned k = 1 + (unsigned)(i % 4);
-        size_t place[ZOO_MOST], n = test_random(&state) % (most[k] + 1);
+        size_t place[ZOO_MAX], n = test_random(&state) % (max[k] + 1);
         zoo_kind kind = zoo_kind_random(&state);
         zoo_graph_random(&state, &kind, n, i % 3 == 0, graph);
         zoo_shuffle(&state, n, place);
@@ -97,7 +97,7 @@ static void check_order(const leman_dataset *data, uint64_t *state, const leman_
 static void test_order_and_threads(void **unused)
 {
     (void)unused;
-    static const size_t most[] = {0, 40, 20, 8};
+    static const size_t max[] = {0, 40, 20, 8};
     leman_context *ctx = test_context_new(1);
     zoo_graph *graph = malloc(GRAPHS * sizeof *graph);
     size_t cases = test_cases(12);
@@ -106,7 +106,7 @@ static void test_order_and_threads(void **unused)
         uint64_t state = 500 + i;
         unsigned k = 1 + (unsigned)(i % 3);
         zoo_kind kind = zoo_kind_random(&state);
-        zoo_family_random(&state, &kind, most[k], i % 2, GRAPHS, graph);
+        zoo_family_random(&state, &kind, max[k], i % 2, GRAPHS, graph);
         leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, k, ROUNDS);
@@ -140,7 +140,7 @@ static void test_budget_does_not_matter(void **unused)
             settings.threads = 2;
             settings.memory = memory;
             assert_int_equal(leman_context_new(&settings, &small), LEMAN_OK);
-            leman_status st = leman_census_take(small, data, &c, false, &tight);
+            leman_status st = leman_census_compute(small, data, &c, false, &tight);
             if (st) {
                 assert_int_equal(st, LEMAN_ERROR_BUDGET);
                 refused++;

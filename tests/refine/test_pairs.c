@@ -16,7 +16,7 @@ static void expect_same(const leman_difference *a, const leman_difference *b)
 static void check_pairs(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool as_union)
 {
     leman_difference all[PAIRS], one;
-    size_t pairs = leman_dataset_shape(data).graphs / 2;
+    size_t pairs = leman_dataset_shape(data)->graphs / 2;
     assert_int_equal(leman_distinguish_pairs(ctx, data, coloring, as_union, all), LEMAN_OK);
     for (size_t i = 0; i < pairs; i++) {
         leman_graph a = leman_dataset_graph(data, 2 * i), b = leman_dataset_graph(data, 2 * i + 1);
@@ -52,7 +52,7 @@ static void test_small_budget(void **state)
     static zoo_graph graph[8];
     zoo_family_random(&random, &kind, 40, false, 8, graph);
     leman_dataset *data = zoo_dataset(plain, &kind, graph, 8);
-    leman_coloring coloring = test_variant(LEMAN_LOCAL, 2, LEMAN_STABLE);
+    leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, LEMAN_STABLE);
     leman_difference expected[PAIRS], found[PAIRS];
     assert_int_equal(leman_distinguish_pairs(plain, data, &coloring, false, expected), LEMAN_OK);
     leman_status st = LEMAN_ERROR_BUDGET;

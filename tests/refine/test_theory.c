@@ -64,8 +64,8 @@ static void build_circulant(size_t n, size_t half, zoo_graph *g)
 
 static bool is_connected(const zoo_graph *g)
 {
-    bool seen[ZOO_MOST] = {true};
-    size_t stack[ZOO_MOST] = {0}, top = 1, count = 1;
+    bool seen[ZOO_MAX] = {true};
+    size_t stack[ZOO_MAX] = {0}, top = 1, count = 1;
     while (top && g->n) {
         size_t u = stack[--top];
         for (size_t v = 0; v < g->n; v++)
@@ -212,7 +212,7 @@ static leman_dataset *family(leman_context *ctx, leman_family which, unsigned k,
     options.graphs = 1;
     options.vertices = vertices;
     if (leman_dataset_generate(ctx, which, &options, &data)) fail_msg("%s", leman_context_message(ctx));
-    assert_int_equal(leman_dataset_shape(data).graphs, 2);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 2);
     return data;
 }
 
@@ -286,7 +286,7 @@ static void test_isomorphic(void **unused)
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 5000 + i;
         zoo_kind kind = zoo_kind_random(&state);
-        size_t place[ZOO_MOST];
+        size_t place[ZOO_MAX];
         zoo_graph_random(&state, &kind, 7, i % 2, pair);
         zoo_shuffle(&state, 7, place);
         zoo_relabel(pair, place, pair + 1);

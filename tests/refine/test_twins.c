@@ -1,6 +1,6 @@
 /*
  * Shortcuts against plain counting. leman_tuple_colors() looks at every tuple of the graph itself;
- * leman_histogram_take() reduces twins, looks at one tuple an orbit, and cuts large graphs into parts that threads
+ * leman_histogram_compute() reduces twins, looks at one tuple an orbit, and cuts large graphs into parts that threads
  * count. Both must say the same, always.
  */
 #include "refine/refine.h"
@@ -116,7 +116,7 @@ static void test_known_twins(void **unused)
                 size_t kept = 0;
                 for (size_t j = 0; j < shapes[i].classes; j++)
                     kept += shapes[i].class[j][0] < k ? shapes[i].class[j][0] : k;
-                if (c.algorithm == LEMAN_FOLKLORE && k > 1) kept = view.vertices;
+                if (c.algorithm == LEMAN_ALGORITHM_FOLKLORE && k > 1) kept = view.vertices;
                 assert_int_equal(kept_vertices(ctx, &view, &c), kept);
                 check_counts(ctx, &view, &c);
             }
@@ -193,7 +193,7 @@ static void test_crowded_part(void **unused)
         assert_int_equal(r.histogram.pairs, ORBITS);
         for (size_t i = 0; i < ORBITS; i++) {
             uint32_t digit[LM_MAX_K];
-            lm_tuple_unpack(&r.space, r.histogram.tuple[i], digit);
+            lm_tuple_decode(&r.space, r.histogram.tuple[i], digit);
             assert_int_equal(r.histogram.color[i], r.colors[digit[0] * N + digit[1]]);
             assert_int_equal(r.histogram.orbits[i], 1);
         }

@@ -18,20 +18,20 @@ void test_features_free(test_features *f)
 
 /* ---- Entries of a bag ------------------------------------------------------------------------ */
 
-static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, lm_bag *bag)
+static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, lm_triples *triples)
 {
-    return kernel->kind == LEMAN_KERNEL_GRAPHLET ? lm_bag_graphlets(ctx, data, kernel, 0, 0, bag)
-                                                 : lm_bag_paths(ctx, data, kernel, 0, 0, bag);
+    return kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET ? lm_triples_of_graphlets(ctx, data, kernel, 0, 0, triples)
+                                                 : lm_triples_of_paths(ctx, data, kernel, 0, 0, triples);
 }
 
 lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t *count)
 {
-    lm_bag bag;
+    lm_triples triples;
     lm_pair *taken = NULL;
-    assert_int_equal(lm_bag_new(ctx, leman_dataset_shape(data).graphs, 1, &bag), LEMAN_OK);
-    if (fill(ctx, data, kernel, &bag)) fail_msg("%s", leman_context_message(ctx));
-    for (size_t list = LM_BAG_LISTS; list-- > 0;) {
-        assert_int_equal(lm_bag_take(ctx, &bag, 0, list, &taken, count), LEMAN_OK);
+    assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data)->graphs, 1, &triples), LEMAN_OK);
+    if (fill(ctx, data, kernel, &triples)) fail_msg("%s", leman_context_message(ctx));
+    for (size_t list = LM_TRIPLE_LISTS; list-- > 0;) {
+        assert_int_equal(lm_triples_sort(ctx, &triples, 0, list, &taken, count), LEMAN_OK);
         if (!list) break;
         assert_int_equal(*count, 0);
         lm_free(ctx, taken);
@@ -39,7 +39,7 @@ lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman
     lm_pair *entry = malloc((*count + 1) * sizeof *entry);
     memcpy(entry, taken, *count * sizeof *entry);
     lm_free(ctx, taken);
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     return entry;
 }
 
@@ -176,15 +176,15 @@ void test_stops(const leman_dataset *data, const leman_kernel *kernel)
     int asked = 0;
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
-    lm_bag bag;
+    lm_triples triples;
     settings.threads = 2;
     settings.progress = say_stop;
     settings.callback_user = &asked;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-    assert_int_equal(lm_bag_new(ctx, leman_dataset_shape(data).graphs, 1, &bag), LEMAN_OK);
-    assert_int_equal(fill(ctx, data, kernel, &bag), LEMAN_ERROR_CANCELLED);
+    assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data)->graphs, 1, &triples), LEMAN_OK);
+    assert_int_equal(fill(ctx, data, kernel, &triples), LEMAN_ERROR_CANCELLED);
     assert_int_equal(asked, 1);
     assert_non_null(strstr(leman_context_message(ctx), "was stopped"));
-    lm_bag_free(ctx, &bag);
+    lm_triples_free(ctx, &triples);
     leman_context_free(ctx);
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 leman_status test_read_text(leman_context *ctx, test_reader *reader, const char *name, const char *text,
-                            const leman_policy *policy, leman_report *report, leman_dataset **out)
+                            const leman_policy *policy, leman_cleaning *report, leman_dataset **out)
 {
     leman_read_options options = leman_read_options_default();
     options.max_bytes = UINT64_C(1) << 30;

@@ -21,13 +21,13 @@ leman_columns test_full_columns(void)
         if (first) return first;                                                                                       \
     } while (0)
 
-leman_status test_full_build(leman_builder *builder, uint64_t *state, size_t graphs, size_t most)
+leman_status test_full_build(leman_builder *builder, uint64_t *state, size_t graphs, size_t max)
 {
     char name[64];
     for (size_t g = 0; g < graphs; g++) {
         const int64_t class_label = (int64_t)(test_random(state) % 5) - 2;
         const double targets[2] = {(double)g / 3, -(double)(test_random(state) % 100)};
-        size_t n = test_random(state) % (most + 1), edges = n ? test_random(state) % (2 * n + 1) : 0;
+        size_t n = test_random(state) % (max + 1), edges = n ? test_random(state) % (2 * n + 1) : 0;
         snprintf(name, sizeof name, "%.*s", (int)(test_random(state) % 8),
                  "graph\xc3\xa9"
                  "s"); /* may be empty */
@@ -48,16 +48,16 @@ leman_status test_full_build(leman_builder *builder, uint64_t *state, size_t gra
     return LEMAN_OK;
 }
 
-leman_dataset *test_full_dataset(leman_context *ctx, uint64_t *state, size_t graphs, size_t most, bool directed)
+leman_dataset *test_full_dataset(leman_context *ctx, uint64_t *state, size_t graphs, size_t max, bool directed)
 {
     leman_columns columns = test_full_columns();
     leman_policy policy = leman_policy_default();
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
     policy.directed = directed;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     assert_int_equal(leman_builder_new(ctx, "full", &columns, &builder), LEMAN_OK);
-    assert_int_equal(test_full_build(builder, state, graphs, most), LEMAN_OK);
+    assert_int_equal(test_full_build(builder, state, graphs, max), LEMAN_OK);
     assert_int_equal(leman_builder_finish(builder, &policy, NULL, &data), LEMAN_OK);
     leman_builder_free(builder);
     return data;
@@ -70,15 +70,15 @@ static bool same_bytes(const char *a, size_t a_length, const char *b, size_t b_l
 
 bool test_same_all(const leman_dataset *a, const leman_dataset *b)
 {
-    leman_shape s = leman_dataset_shape(a), t = leman_dataset_shape(b);
+    const leman_shape *s = leman_dataset_shape(a), *t = leman_dataset_shape(b);
     size_t i, j;
     if (!test_same_dataset(a, b)) return false;
-    if (strcmp(s.name, t.name) || s.columns.graph_names != t.columns.graph_names ||
-        s.columns.vertex_names != t.columns.vertex_names) {
+    if (strcmp(s->name, t->name) || s->columns->graph_names != t->columns->graph_names ||
+        s->columns->vertex_names != t->columns->vertex_names) {
         print_message("data sets differ in their name, or in having names\n");
         return false;
     }
-    for (size_t g = 0; g < s.graphs; g++) {
+    for (size_t g = 0; g < s->graphs; g++) {
         const char *x = leman_dataset_graph_name(a, g, &i), *y = leman_dataset_graph_name(b, g, &j);
         bool same = same_bytes(x, i, y, j);
         for (size_t v = 0; v < leman_dataset_graph(a, g).vertices; v++) {

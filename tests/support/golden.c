@@ -39,7 +39,7 @@ leman_dataset *test_golden_graph(leman_context *ctx, const char *name)
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
     policy.directed = r->directed;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     assert_int_equal(leman_builder_new(ctx, name, &columns, &builder), LEMAN_OK);
     assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
     for (size_t v = 0; v < r->vertices; v++)

@@ -1,4 +1,4 @@
-/* The graphs of the golden values on docs/colours.md and docs/kernels.md. */
+/* The graphs of the golden values on docs/color_definition.md and docs/kernels.md. */
 #ifndef TEST_GOLDEN_H
 #define TEST_GOLDEN_H
 

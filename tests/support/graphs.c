@@ -61,11 +61,11 @@ size_t test_reached(const leman_graph *g, size_t v)
     return count;
 }
 
-void test_closed_walks(const leman_graph *g, size_t from, size_t most, double *walks)
+void test_closed_walks(const leman_graph *g, size_t from, size_t max, double *walks)
 {
     double *now = calloc(g->vertices, sizeof *now), *next = calloc(g->vertices, sizeof *next);
     now[from] = 1;
-    for (size_t length = 1; length <= most; length++) {
+    for (size_t length = 1; length <= max; length++) {
         for (size_t v = 0; v < g->vertices; v++) {
             next[v] = 0;
             for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) next[v] += now[g->head[e]];

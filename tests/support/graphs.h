@@ -15,7 +15,7 @@ size_t test_common_neighbours(const leman_graph *g, size_t u, size_t v);
 /* How many vertices can be reached from v, with it. */
 size_t test_reached(const leman_graph *g, size_t v);
 /* walks[l] = closed walks of length l from v, for l = 1 .. most. */
-void test_closed_walks(const leman_graph *g, size_t v, size_t most, double *walks);
+void test_closed_walks(const leman_graph *g, size_t v, size_t max, double *walks);
 
 void test_assert_regular(const leman_graph *g, size_t degree);
 void test_assert_named(const leman_dataset *data, size_t graph, const char *name);

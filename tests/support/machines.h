@@ -2,8 +2,8 @@
 #ifndef TEST_MACHINES_H
 #define TEST_MACHINES_H
 
-#include "learn/svm.h"
 #include "support/support.h"
+#include "svm/svm.h"
 
 /* A Gram matrix of random points, and training graphs among them. */
 typedef struct test_machine {
@@ -28,7 +28,7 @@ test_machine test_machine_new(uint64_t *random, test_kernel kernel, size_t graph
 void test_machine_free(test_machine *machine);
 
 /* The gap of the optimality conditions of a pair, computed from the support vectors in double precision; checks bounds,
- * signs and the sum on the way. *norm: the sum of |coefficients|, *objective: as in lm_svm_course. */
+ * signs and the sum on the way. *norm: the sum of |coefficients|, *objective: as in lm_svm_state. */
 double test_machine_gap(const test_machine *machine, const lm_svm *svm, size_t pair, double c, double *norm,
                         double *objective);
 

@@ -1,7 +1,7 @@
 #include "support/oracle.h"
 #include "support/support.h"
 
-enum { MOST_COMPONENTS = 8 };
+enum { MAX_COMPONENTS = 8 };
 
 static void *take(size_t count, size_t size)
 {
@@ -151,15 +151,15 @@ static void write_line(const oracle *o, size_t which, const size_t *v, size_t j,
     const leman_graph *g = o->graph + which;
     leman_algorithm a = o->coloring.algorithm;
     bool message = o->coloring.k == 1 && !o->coloring.ignore_edge_labels;
-    size_t width = (a == LEMAN_DELTA ? 3 : 2) + (message ? g->edge_labels : 0), begin = begin_multiset(b);
+    size_t width = (a == LEMAN_ALGORITHM_DELTA ? 3 : 2) + (message ? g->edge_labels : 0), begin = begin_multiset(b);
     for (size_t w = 0; w < g->vertices; w++) {
         uint64_t e = entering ? arc_between(g, w, v[j]) : arc_between(g, v[j], w);
-        bool near = e != UINT64_MAX, asked = near || a == LEMAN_WL || a == LEMAN_DELTA;
+        bool near = e != UINT64_MAX, asked = near || a == LEMAN_ALGORITHM_WL || a == LEMAN_ALGORITHM_DELTA;
         uint32_t color = o->colors[which][replaced(o, which, v, j, w)];
         if (!asked) continue;
         write_word(b, color);
         write_word(b, counted ? count_on_line(o, which, v, j, color) : 0);
-        if (a == LEMAN_DELTA) write_word(b, near);
+        if (a == LEMAN_ALGORITHM_DELTA) write_word(b, near);
         for (size_t i = 0; i < g->edge_labels && message; i++)
             write_word(b, near ? g->edge_label[e * g->edge_labels + i] : 0);
     }
@@ -178,13 +178,13 @@ static void write_next(const oracle *o, size_t g, size_t tuple, const size_t *v,
 {
     leman_algorithm a = o->coloring.algorithm;
     write_word(b, o->colors[g][tuple]);
-    if (a == LEMAN_FOLKLORE) {
+    if (a == LEMAN_ALGORITHM_FOLKLORE) {
         write_vectors(o, g, v, b);
         return;
     }
     for (size_t j = 0; j < o->coloring.k; j++) {
         write_line(o, g, v, j, false, counted, b);
-        if (o->coloring.in_arcs && o->graph[g].directed && a != LEMAN_WL) write_line(o, g, v, j, true, counted, b);
+        if (o->coloring.in_arcs && o->graph[g].directed && a != LEMAN_ALGORITHM_WL) write_line(o, g, v, j, true, counted, b);
     }
 }
 
@@ -194,9 +194,9 @@ static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman
 {
     oracle *o = take(1, sizeof *o);
     *o = (oracle){.graph = graph, .graphs = graphs, .coloring = *coloring};
-    assert_in_range(coloring->k, 1, MOST_COMPONENTS);
-    if (coloring->k == 1 && (coloring->algorithm == LEMAN_WL || coloring->algorithm == LEMAN_FOLKLORE))
-        o->coloring.algorithm = LEMAN_LOCAL;
+    assert_in_range(coloring->k, 1, MAX_COMPONENTS);
+    if (coloring->k == 1 && (coloring->algorithm == LEMAN_ALGORITHM_WL || coloring->algorithm == LEMAN_ALGORITHM_FOLKLORE))
+        o->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
     o->tuples = take(graphs, sizeof *o->tuples);
     o->colors = take(graphs, sizeof *o->colors);
     for (size_t g = 0; g < graphs; g++) {
@@ -211,7 +211,7 @@ static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman
 static void color_all(oracle *o, const oracle *before, bool counted)
 {
     book b = {0};
-    size_t all = 0, v[MOST_COMPONENTS];
+    size_t all = 0, v[MAX_COMPONENTS];
     for (size_t g = 0; g < o->graphs; g++) all += o->tuples[g];
     b.end = take(all, sizeof *b.end);
     for (size_t g = 0; g < o->graphs; g++)
@@ -242,7 +242,7 @@ oracle *oracle_new(const leman_graph *graph, size_t graphs, const leman_coloring
 oracle *oracle_next(const oracle *before, bool counted)
 {
     oracle *o = oracle_alloc(before->graph, before->graphs, &before->coloring);
-    color_all(o, before, counted && before->coloring.algorithm == LEMAN_LOCAL_PLUS);
+    color_all(o, before, counted && before->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS);
     return o;
 }
 

@@ -3,8 +3,8 @@
 
 leman_coloring test_variant(unsigned variant, unsigned k, uint32_t rounds)
 {
-    static const leman_algorithm algorithms[TEST_VARIANTS] = {LEMAN_WL,         LEMAN_DELTA,    LEMAN_LOCAL,
-                                                              LEMAN_LOCAL_PLUS, LEMAN_FOLKLORE, LEMAN_LOCAL_PLUS};
+    static const leman_algorithm algorithms[TEST_VARIANTS] = {LEMAN_ALGORITHM_WL,         LEMAN_ALGORITHM_DELTA,    LEMAN_ALGORITHM_LOCAL,
+                                                              LEMAN_ALGORITHM_LOCAL_PLUS, LEMAN_ALGORITHM_FOLKLORE, LEMAN_ALGORITHM_LOCAL_PLUS};
     leman_coloring c = leman_coloring_default();
     c.algorithm = algorithms[variant];
     c.count_every_round = variant == TEST_VARIANTS - 1;
@@ -35,14 +35,14 @@ uint64_t *test_tuple_colors(leman_context *ctx, const leman_graph *graph, const 
 leman_histogram test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring)
 {
     leman_histogram histogram;
-    if (leman_histogram_take(ctx, graph, coloring, &histogram)) fail_msg("%s", leman_context_message(ctx));
+    if (leman_histogram_compute(ctx, graph, coloring, &histogram)) fail_msg("%s", leman_context_message(ctx));
     return histogram;
 }
 
 leman_census test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring)
 {
     leman_census census;
-    if (leman_census_take(ctx, data, coloring, false, &census)) fail_msg("%s", leman_context_message(ctx));
+    if (leman_census_compute(ctx, data, coloring, false, &census)) fail_msg("%s", leman_context_message(ctx));
     return census;
 }
 

@@ -16,7 +16,7 @@ const char *test_coloring_text(const leman_coloring *coloring, uint32_t round);
 /* leman_tuple_colors(), which must succeed; free() it. */
 uint64_t *test_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                             uint32_t round);
-/* leman_histogram_take(), which must succeed. */
+/* leman_histogram_compute(), which must succeed. */
 leman_histogram test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring);
 leman_census test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring);
 

@@ -38,7 +38,7 @@ static void send_body(int client, const test_answer *answer, const char *body, s
     const struct timespec rest = {(long)answer->pause / 1000, (long)answer->pause % 1000 * 1000 * 1000};
     if (answer->cut && answer->cut < size) size = answer->cut;
     while (size) {
-        size_t most = answer->piece ? answer->piece : 1000, piece = answer->pause && size > most ? most : size;
+        size_t max = answer->piece ? answer->piece : 1000, piece = answer->pause && size > max ? max : size;
         if (!send_all(client, body, piece)) return;
         body += piece;
         size -= piece;

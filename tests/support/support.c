@@ -218,15 +218,15 @@ static bool differ(const char *what, size_t graph)
 
 bool test_same_dataset(const leman_dataset *a, const leman_dataset *b)
 {
-    leman_shape s = leman_dataset_shape(a), t = leman_dataset_shape(b);
-    const leman_columns *c = &s.columns, *d = &t.columns;
-    if (s.graphs != t.graphs || s.vertices != t.vertices || s.arcs != t.arcs || s.directed != t.directed)
+    const leman_shape *s = leman_dataset_shape(a), *t = leman_dataset_shape(b);
+    const leman_columns *c = s->columns, *d = t->columns;
+    if (s->graphs != t->graphs || s->vertices != t->vertices || s->arcs != t->arcs || s->directed != t->directed)
         return differ("sizes", 0);
     if (c->vertex_labels != d->vertex_labels || c->edge_labels != d->edge_labels || c->targets != d->targets ||
         c->vertex_attributes != d->vertex_attributes || c->edge_attributes != d->edge_attributes ||
         c->classes != d->classes)
         return differ("columns", 0);
-    for (size_t i = 0; i < s.graphs; i++) {
+    for (size_t i = 0; i < s->graphs; i++) {
         leman_graph g = leman_dataset_graph(a, i), h = leman_dataset_graph(b, i);
         if (g.vertices != h.vertices || g.arcs != h.arcs) return differ("size", i);
         if (c->classes && leman_dataset_classes(a)[i] != leman_dataset_classes(b)[i]) return differ("class", i);

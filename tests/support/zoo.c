@@ -64,12 +64,12 @@ static void blow_up(const zoo_kind *kind, const zoo_graph *p, const size_t *clas
 void zoo_graph_random(uint64_t *state, const zoo_kind *kind, size_t n, bool twins, zoo_graph *out)
 {
     zoo_graph pattern;
-    size_t class[ZOO_MOST];
-    bool loop[ZOO_MOST], blown = twins || chance(state, 40);
-    assert_true(n <= ZOO_MOST);
+    size_t class[ZOO_MAX];
+    bool loop[ZOO_MAX], blown = twins || chance(state, 40);
+    assert_true(n <= ZOO_MAX);
     size_t m = blown ? 1 + (size_t)(test_random(state) % (n / 3 + 2)) : n;
     *out = (zoo_graph){.n = n};
-    draw_pattern(state, kind, m < ZOO_MOST ? m : ZOO_MOST, twins, &pattern);
+    draw_pattern(state, kind, m < ZOO_MAX ? m : ZOO_MAX, twins, &pattern);
     for (size_t u = 0; u < n; u++) class[u] = blown ? (size_t)(test_random(state) % pattern.n) : u;
     for (size_t a = 0; a < pattern.n; a++) loop[a] = chance(state, 40);
     blow_up(kind, &pattern, class, loop, out);
@@ -112,7 +112,7 @@ void zoo_family_random(uint64_t *state, const zoo_kind *kind, size_t n, bool twi
                              out + i);
             continue;
         }
-        size_t place[ZOO_MOST];
+        size_t place[ZOO_MAX];
         zoo_shuffle(state, out[i - 1].n, place);
         zoo_relabel(out + i - 1, place, out + i);
         if (out[i].n && chance(state, 50))
@@ -128,7 +128,7 @@ leman_dataset *zoo_dataset(leman_context *ctx, const zoo_kind *kind, const zoo_g
     leman_builder *builder = NULL;
     leman_dataset *data = NULL;
     policy.directed = kind->directed;
-    policy.self_loops = LEMAN_KEEP;
+    policy.self_loops = LEMAN_ACTION_KEEP;
     assert_int_equal(leman_builder_new(ctx, "zoo", &columns, &builder), LEMAN_OK);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);

@@ -10,7 +10,7 @@
 
 #include "leman.h"
 
-enum { ZOO_MOST = 48, ZOO_COLUMNS = 2 };
+enum { ZOO_MAX = 48, ZOO_COLUMNS = 2 };
 
 typedef struct zoo_kind {
     unsigned vertex_labels, edge_labels;   /* how many values a label takes; 0: no such column */
@@ -20,9 +20,9 @@ typedef struct zoo_kind {
 
 typedef struct zoo_graph {
     size_t n;
-    bool arc[ZOO_MOST][ZOO_MOST];
-    int64_t arc_label[ZOO_MOST][ZOO_MOST][ZOO_COLUMNS];
-    int64_t label[ZOO_MOST][ZOO_COLUMNS];
+    bool arc[ZOO_MAX][ZOO_MAX];
+    int64_t arc_label[ZOO_MAX][ZOO_MAX][ZOO_COLUMNS];
+    int64_t label[ZOO_MAX][ZOO_COLUMNS];
 } zoo_graph;
 
 /* Any kind at all. */

@@ -13,7 +13,7 @@
 /* Y[m][n] = X W' + b, rows in chunks over the threads; or Y += where add. */
 static void map(lm_cpu *cpu, const lm_tensor *x, const lm_real *w, const lm_real *b, bool add, const lm_tensor *y)
 {
-    size_t chunks = lm_chunks(x->rows);
+    size_t chunks = lm_row_chunks(x->rows);
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
         size_t first = c * LM_CHUNK, end = lm_chunk_end(c, x->rows);
@@ -44,11 +44,11 @@ static lm_tensor tensor_in(lm_real *data, size_t rows, size_t width)
 /* ---- LSTM ------------------------------------------------------------------------------------ */
 
 size_t lm_cpu_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *most)
+                             const lm_extent *max)
 {
     const lm_value *h = lm_program_value(program, step->output[0]);
     (void)backend;
-    return most->rows[h->space] * 4 * h->width * sizeof(lm_real);
+    return max->rows[h->space] * 4 * h->width * sizeof(lm_real);
 }
 
 void lm_cpu_lstm_forward(lm_backend *backend, const lm_frame *f)
@@ -103,11 +103,11 @@ void lm_cpu_lstm_backward(lm_backend *backend, const lm_frame *f)
 /* ---- GRU ------------------------------------------------------------------------------------- */
 
 size_t lm_cpu_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                            const lm_extent *most)
+                            const lm_extent *max)
 {
     const lm_value *h = lm_program_value(program, step->output[0]);
     (void)backend;
-    return most->rows[h->space] * 6 * h->width * sizeof(lm_real);
+    return max->rows[h->space] * 6 * h->width * sizeof(lm_real);
 }
 
 void lm_cpu_gru_forward(lm_backend *backend, const lm_frame *f)

@@ -39,7 +39,7 @@ lm_cpu_meter lm_cpu_measured(lm_backend *backend);
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-static inline size_t lm_chunks(size_t rows)
+static inline size_t lm_row_chunks(size_t rows)
 {
     return (rows + LM_CHUNK - 1) / LM_CHUNK;
 }
@@ -47,7 +47,7 @@ static inline size_t lm_chunk_end(size_t chunk, size_t rows)
 {
     return (chunk + 1) * LM_CHUNK < rows ? (chunk + 1) * LM_CHUNK : rows;
 }
-static inline size_t lm_column_blocks(size_t width)
+static inline size_t lm_width_blocks(size_t width)
 {
     return (width + LM_COLUMN_BLOCK - 1) / LM_COLUMN_BLOCK;
 }
@@ -74,7 +74,7 @@ void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t wi
 typedef struct lm_matrix {
     const lm_real *data;
     size_t stride;
-    bool turned; /* its transpose is meant */
+    bool transposed; /* its transpose is meant */
 } lm_matrix;
 
 /* C[m][n] = A[m][k] B[k][n], or C += where add. Called by one thread for itself. */
@@ -86,7 +86,7 @@ void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_m
 /* y = f(y + bias); bias may be NULL. */
 void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activation f);
 /* g *= f'(x) with y = f(x). */
-void lm_cpu_slope(lm_real *g, const lm_real *y, size_t width, lm_activation f);
+void lm_cpu_gradient(lm_real *g, const lm_real *y, size_t width, lm_activation f);
 /* y = x, y += x. */
 void lm_cpu_put(lm_real *y, const lm_real *x, size_t width, bool add);
 
@@ -102,7 +102,7 @@ static inline lm_real lm_sigmoid(lm_real x)
     void lm_cpu_##name##_backward(lm_backend *backend, const lm_frame *f);
 #define LM_CPU_WORKSPACE(name)                                                                                         \
     size_t lm_cpu_##name##_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,        \
-                                     const lm_extent *most);
+                                     const lm_extent *max);
 
 LM_CPU_OPERATION(embed)
 LM_CPU_OPERATION(linear)

@@ -22,7 +22,7 @@ void lm_cpu_pool_forward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
     lm_tensor x = f->in[0], y = f->out[0];
-    size_t blocks = lm_column_blocks(x.width);
+    size_t blocks = lm_width_blocks(x.width);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (x.rows > LM_CHUNK)
     for (size_t item = 0; item < y.rows * blocks; item++) {
         size_t g = item / blocks, column = item % blocks * LM_COLUMN_BLOCK;
@@ -66,15 +66,15 @@ static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t wi
 static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], q = f->in[1], answer = f->out[0], a = f->out[1];
-    lm_real most = -(lm_real)INFINITY, total = LM_REAL(1e-16);
+    lm_real max = -(lm_real)INFINITY, total = LM_REAL(1e-16);
     memset(lm_row(&answer, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
         lm_real e = dot(lm_row(&x, r), lm_row(&q, g), x.width);
         *lm_row(&a, r) = e;
-        most = e > most ? e : most;
+        max = e > max ? e : max;
     }
     for (size_t r = first; r < end; r++) {
-        lm_real e = LM_REAL_FUNCTION(exp)(*lm_row(&a, r) - most);
+        lm_real e = LM_REAL_FUNCTION(exp)(*lm_row(&a, r) - max);
         *lm_row(&a, r) = e;
         total += e;
     }
@@ -145,10 +145,10 @@ void lm_cpu_spread_forward(lm_backend *backend, const lm_frame *f)
 }
 
 size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *most)
+                               const lm_extent *max)
 {
     (void)backend;
-    return most->rows[LM_GRAPHS] * lm_program_value(program, step->output[0])->width * sizeof(lm_real);
+    return max->rows[LM_GRAPHS] * lm_program_value(program, step->output[0])->width * sizeof(lm_real);
 }
 
 static void spread_back(const lm_frame *f, size_t g, lm_real *bias)
@@ -159,7 +159,7 @@ static void spread_back(const lm_frame *f, size_t g, lm_real *bias)
     lm_tensor y = f->out[0], gy = f->out_gradient[0];
     memset(bias, 0, y.width * sizeof *bias);
     for (size_t r = first; r < end; r++) {
-        lm_cpu_slope(lm_row(&gy, r), lm_row(&y, r), y.width, f->step->activation);
+        lm_cpu_gradient(lm_row(&gy, r), lm_row(&y, r), y.width, f->step->activation);
         lm_cpu_put(bias, lm_row(&gy, r), y.width, true);
     }
     for (size_t j = 0; j < b->k; j++) {

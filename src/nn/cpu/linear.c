@@ -35,7 +35,7 @@ void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_m
     if (!m || !n) return;
     double began = meter->on ? thread_seconds() : 0;
     if (openblas_get_num_threads() != 1) openblas_set_num_threads(1); /* another backend has ended: see processor.c */
-    GEMM(CblasRowMajor, a.turned ? CblasTrans : CblasNoTrans, b.turned ? CblasTrans : CblasNoTrans, (blasint)m,
+    GEMM(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans, b.transposed ? CblasTrans : CblasNoTrans, (blasint)m,
          (blasint)n, (blasint)k, 1, a.data, (blasint)a.stride, b.data, (blasint)b.stride, add ? 1 : 0, c,
          (blasint)c_stride);
     if (meter->on) {
@@ -48,7 +48,7 @@ void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
     lm_tensor x = f->in[0], y = f->out[0];
-    size_t chunks = lm_chunks(x.rows);
+    size_t chunks = lm_row_chunks(x.rows);
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
         size_t first = c * LM_CHUNK, end = lm_chunk_end(c, x.rows);
@@ -69,12 +69,12 @@ static size_t parts_of(size_t rows)
 }
 
 size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                               const lm_extent *most)
+                               const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
     size_t outputs = lm_program_value(program, step->output[0])->width;
     (void)backend;
-    return parts_of(most->rows[x->space]) * outputs * (x->width + 1) * sizeof(lm_real);
+    return parts_of(max->rows[x->space]) * outputs * (x->width + 1) * sizeof(lm_real);
 }
 
 /* One chunk; dW and db of its part are written where it is the first chunk, and added to otherwise. */
@@ -83,7 +83,7 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, size_t first, size_t end, bo
     lm_tensor x = f->in[0], y = f->out[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     if (!add && bias) memset(bias, 0, g.width * sizeof *bias);
     for (size_t r = first; r < end; r++) {
-        lm_cpu_slope(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+        lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
         if (bias) lm_cpu_put(bias, lm_row(&g, r), g.width, true);
     }
     if (weight)
@@ -97,7 +97,7 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, size_t first, size_t end, bo
 void lm_cpu_linear_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
-    size_t rows = f->in[0].rows, chunks = lm_chunks(rows), parts = parts_of(rows);
+    size_t rows = f->in[0].rows, chunks = lm_row_chunks(rows), parts = parts_of(rows);
     size_t inputs = f->in[0].width, outputs = f->out[0].width;
     lm_real *weights = f->workspace, *biases = weights + parts * outputs * inputs;
     if (!chunks) return;

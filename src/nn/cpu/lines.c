@@ -29,14 +29,14 @@ typedef struct piece {
     size_t column, width;
 } piece;
 
-static line_sum sum_of(const lm_frame *f, bool turned)
+static line_sum sum_of(const lm_frame *f, bool transposed)
 {
     lm_real epsilon = f->weight[0] ? *f->weight[0] : 0;
     line_sum s = {.batch = f->batch, .own = 1 + epsilon};
     switch (f->step->neighborhood) {
-    case LM_LEAVING: s.leaving = !turned, s.arc = 1; break;
-    case LM_ENTERING: s.leaving = turned, s.arc = 1; break;
-    case LM_OTHERS: s.leaving = !turned, s.arc = -1, s.all = 1; break;
+    case LM_LEAVING: s.leaving = !transposed, s.arc = 1; break;
+    case LM_ENTERING: s.leaving = transposed, s.arc = 1; break;
+    case LM_OTHERS: s.leaving = !transposed, s.arc = -1, s.all = 1; break;
     case LM_ALL: s.all = 1; break;
     }
     return s;
@@ -45,7 +45,7 @@ static line_sum sum_of(const lm_frame *f, bool turned)
 static piece piece_of(const lm_frame *f, size_t item)
 {
     const lm_value *x = lm_program_value(f->program, f->step->output[0]);
-    size_t blocks = lm_column_blocks(x->width), g = item / blocks, block = item % blocks;
+    size_t blocks = lm_width_blocks(x->width), g = item / blocks, block = item % blocks;
     unsigned k = x->space == LM_TUPLES ? f->batch->k : 1;
     piece p = {.graph = g, .vertex = f->batch->start[LM_VERTICES][g], .row = f->batch->start[x->space][g]};
     p.n = f->batch->start[LM_VERTICES][g + 1] - p.vertex;
@@ -116,7 +116,7 @@ static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, s
 void lm_cpu_neighbors_forward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
-    size_t items = f->batch->extent.rows[LM_GRAPHS] * lm_column_blocks(f->out[0].width);
+    size_t items = f->batch->extent.rows[LM_GRAPHS] * lm_width_blocks(f->out[0].width);
     line_sum s = sum_of(f, false);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->out[0].rows > LM_CHUNK)
     for (size_t item = 0; item < items; item++) {
@@ -133,11 +133,11 @@ typedef struct shares {
 } shares;
 
 size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                  const lm_extent *most)
+                                  const lm_extent *max)
 {
     (void)backend;
-    size_t blocks = lm_column_blocks(lm_program_value(program, step->output[0])->width);
-    return most->rows[LM_GRAPHS] * blocks * sizeof(shares);
+    size_t blocks = lm_width_blocks(lm_program_value(program, step->output[0])->width);
+    return max->rows[LM_GRAPHS] * blocks * sizeof(shares);
 }
 
 /* G in place of dZ on the whole line, and its shares. */
@@ -148,7 +148,7 @@ static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *sh
         size_t at = row + u * p->step;
         lm_real *restrict gradient = lm_row(g, at) + p->column;
         if (f->step->activation != LM_IDENTITY)
-            lm_cpu_slope(gradient, lm_row(z, at) + p->column, p->width, f->step->activation);
+            lm_cpu_gradient(gradient, lm_row(z, at) + p->column, p->width, f->step->activation);
         if (f->weight_gradient[1]) add_scaled(share->bias, gradient, p->width, 1);
         if (f->weight_gradient[0]) {
             const lm_real *restrict own = lm_row(x, at) + p->column;
@@ -183,7 +183,7 @@ static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, 
 void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
-    size_t blocks = lm_column_blocks(f->out[0].width), items = f->batch->extent.rows[LM_GRAPHS] * blocks;
+    size_t blocks = lm_width_blocks(f->out[0].width), items = f->batch->extent.rows[LM_GRAPHS] * blocks;
     bool passes = f->in_gradient[0].data || f->in_gradient[1].data;
     line_sum s = sum_of(f, true);
     shares *share = f->workspace;

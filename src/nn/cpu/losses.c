@@ -69,11 +69,11 @@ void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
 /* The softmax of one row into p; returns -log of that of the class. */
 static double soften(const lm_real *y, size_t width, size_t class, lm_real *p)
 {
-    double most = (double)y[0], total = 0;
-    for (size_t i = 1; i < width; i++) most = (double)y[i] > most ? (double)y[i] : most;
-    for (size_t i = 0; i < width; i++) total += exp((double)y[i] - most);
-    for (size_t i = 0; i < width; i++) p[i] = (lm_real)(exp((double)y[i] - most) / total);
-    return log(total) - ((double)y[class] - most); /* cppcheck-suppress invalidFunctionArg ; at least 1 */
+    double max = (double)y[0], total = 0;
+    for (size_t i = 1; i < width; i++) max = (double)y[i] > max ? (double)y[i] : max;
+    for (size_t i = 0; i < width; i++) total += exp((double)y[i] - max);
+    for (size_t i = 0; i < width; i++) p[i] = (lm_real)(exp((double)y[i] - max) / total);
+    return log(total) - ((double)y[class] - max); /* cppcheck-suppress invalidFunctionArg ; at least 1 */
 }
 
 void lm_cpu_cross_entropy_forward(lm_backend *backend, const lm_frame *f)

@@ -56,12 +56,12 @@ static size_t share_of(const lm_frame *f, bool labels)
 }
 
 size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                                 const lm_extent *most)
+                                 const lm_extent *max)
 {
     const lm_value *edge = lm_program_value(program, step->input[1]);
-    size_t share = 1 + (edge->space == LM_LABELS ? most->rows[LM_LABELS] * edge->width : 0);
+    size_t share = 1 + (edge->space == LM_LABELS ? max->rows[LM_LABELS] * edge->width : 0);
     (void)backend;
-    return lm_chunks(most->rows[LM_VERTICES]) * share * sizeof(lm_real);
+    return lm_row_chunks(max->rows[LM_VERTICES]) * share * sizeof(lm_real);
 }
 
 /* to += g where other + edge > 0; edge may be NULL. */
@@ -118,7 +118,7 @@ void lm_cpu_messages_backward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
     bool labels = by_label(f), edges = f->in_gradient[1].data;
-    size_t chunks = lm_chunks(f->in[0].rows), share = share_of(f, labels);
+    size_t chunks = lm_row_chunks(f->in[0].rows), share = share_of(f, labels);
     lm_real *parts = f->workspace, own = 1 + (f->weight[0] ? *f->weight[0] : 0);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {

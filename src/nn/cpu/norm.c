@@ -34,11 +34,11 @@ static double weight_of_rows(const lm_real *weight, size_t first, size_t end)
 }
 
 size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *most)
+                             const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
     (void)backend;
-    return 2 * (lm_chunks(most->rows[x->space]) + 1) * x->width * sizeof(lm_real);
+    return 2 * (lm_row_chunks(max->rows[x->space]) + 1) * x->width * sizeof(lm_real);
 }
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static double join_chunks(const lm_tensor *x, const lm_real *weight, const lm_re
 {
     double total = 0, square = 0;
     *mean = 0;
-    for (size_t c = 0; c < lm_chunks(x->rows); c++) {
+    for (size_t c = 0; c < lm_row_chunks(x->rows); c++) {
         double rows = weight_of_rows(weight, c * LM_CHUNK, lm_chunk_end(c, x->rows));
         double away = (double)chunks[2 * c * x->width + i] - *mean;
         if (rows <= 0) continue;
@@ -86,7 +86,7 @@ static void measure(lm_cpu *cpu, const lm_frame *f, lm_real *kept)
     lm_tensor x = f->in[0];
     const lm_real *weight = weights_of(f);
     lm_real *chunks = f->workspace;
-    size_t count = lm_chunks(x.rows);
+    size_t count = lm_row_chunks(x.rows);
     double total = weight_of_rows(weight, 0, x.rows);
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (count > 1)
     for (size_t c = 0; c < count; c++)
@@ -198,7 +198,7 @@ void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
     lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     const lm_real *weight = weights_of(f);
     const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width, *restrict scale = f->weight[0];
-    size_t count = lm_chunks(x.rows);
+    size_t count = lm_row_chunks(x.rows);
     lm_real *chunks = f->workspace, *restrict sum = chunks + 2 * count * x.width, *restrict product = sum + x.width;
     double total = weight_of_rows(weight, 0, x.rows);
     lm_real share = total > 0 ? (lm_real)(1 / total) : 0;

@@ -68,7 +68,7 @@ static void clear(lm_backend *backend, void *to, size_t bytes)
     if (bytes) memset(to, 0, bytes);
 }
 
-static leman_status take_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)
+static leman_status load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)
 {
     (void)backend;
     *out = *batch;
@@ -104,7 +104,7 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .write = copy,
                              .read = copy,
                              .clear = clear,
-                             .take_batch = take_batch,
+                             .load_batch = load_batch,
                              .adam = lm_cpu_adam,
                              .square_sum = lm_cpu_square_sum,
                              .free = processor_free},

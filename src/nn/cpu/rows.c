@@ -29,7 +29,7 @@ void lm_cpu_activate(lm_real *restrict y, const lm_real *restrict bias, size_t w
         for (size_t i = 0; i < width; i++) y[i] = y[i] > 0 ? y[i] : LM_REAL_FUNCTION(expm1)(y[i]);
 }
 
-void lm_cpu_slope(lm_real *restrict g, const lm_real *restrict y, size_t width, lm_activation f)
+void lm_cpu_gradient(lm_real *restrict g, const lm_real *restrict y, size_t width, lm_activation f)
 {
     if (f == LM_RELU)
         for (size_t i = 0; i < width; i++) g[i] = y[i] > 0 ? g[i] : 0;
@@ -117,25 +117,25 @@ void lm_cpu_bias_forward(lm_backend *backend, const lm_frame *f)
 }
 
 size_t lm_cpu_bias_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                             const lm_extent *most)
+                             const lm_extent *max)
 {
     const lm_value *y = lm_program_value(program, step->output[0]);
     (void)backend;
-    return lm_chunks(most->rows[y->space]) * y->width * sizeof(lm_real);
+    return lm_row_chunks(max->rows[y->space]) * y->width * sizeof(lm_real);
 }
 
 void lm_cpu_bias_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
     lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0], y = f->out[0];
-    size_t chunks = lm_chunks(g.rows);
+    size_t chunks = lm_row_chunks(g.rows);
     lm_real *parts = f->workspace;
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
         lm_real *sum = parts + c * g.width;
         memset(sum, 0, g.width * sizeof *sum);
         for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, g.rows); r++) {
-            lm_cpu_slope(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+            lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
             lm_cpu_put(sum, lm_row(&g, r), g.width, true);
             if (gx.data) lm_cpu_put(lm_row(&gx, r), lm_row(&g, r), g.width, f->add[0]);
         }
@@ -162,7 +162,7 @@ void lm_cpu_add_backward(lm_backend *backend, const lm_frame *f)
     lm_tensor g = f->out_gradient[0], y = f->out[0];
 #pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
     for (size_t r = 0; r < g.rows; r++) {
-        lm_cpu_slope(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
+        lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
         for (size_t i = 0; i < 2; i++)
             if (f->in_gradient[i].data) lm_cpu_put(lm_row(&f->in_gradient[i], r), lm_row(&g, r), g.width, f->add[i]);
     }

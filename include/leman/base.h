@@ -1,0 +1,87 @@
+/*
+ * leman/base.h - version, status, context: what every call shares.
+ */
+#ifndef LEMAN_BASE_H
+#define LEMAN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define LEMAN_API __attribute__((visibility("default")))
+#else
+#define LEMAN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Version and status ---------------------------------------------------------------------- */
+
+#define LEMAN_VERSION_MAJOR 0
+#define LEMAN_VERSION_MINOR 1
+#define LEMAN_VERSION_PATCH 0
+
+/* "0.1.0", of the library that is running. */
+LEMAN_API const char *leman_version(void);
+
+typedef enum leman_status {
+    LEMAN_OK = 0,
+    LEMAN_ERROR_MEMORY,      /* an allocation failed */
+    LEMAN_ERROR_BUDGET,      /* the work would need more than the memory budget */
+    LEMAN_ERROR_ARGUMENT,    /* the caller asked for something that does not exist */
+    LEMAN_ERROR_INPUT,       /* a file or a graph is not what its format promises */
+    LEMAN_ERROR_FILE,        /* the system refused to open, read, write or rename a file */
+    LEMAN_ERROR_NETWORK,     /* a download failed */
+    LEMAN_ERROR_CANCELLED,   /* the progress callback said stop */
+    LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
+    LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
+} leman_status;
+
+/* A few words for a status ("out of memory"); never NULL. */
+LEMAN_API const char *leman_status_name(leman_status status);
+
+/* ---- Context --------------------------------------------------------------------------------- */
+
+typedef struct leman_context leman_context;
+
+typedef struct leman_progress {
+    const char *task;     /* what is being done: "reading NCI1_A.txt" */
+    uint64_t done, total; /* total is 0 where it is not known */
+    double seconds;       /* since the task began */
+} leman_progress;
+
+typedef struct leman_settings {
+    int threads;   /* 0: all that the machine has */
+    size_t memory; /* bytes that large arrays may take, Gram matrices too; 0: three quarters of what is free then */
+    uint64_t seed; /* of everything random */
+
+    /* All three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. */
+    void *(*allocate)(void *user, size_t size);
+    void *(*reallocate)(void *user, void *pointer, size_t size);
+    void (*release)(void *user, void *pointer);
+    void *allocator_user;
+
+    /* Called a few times a second, and before every wait for a pipe, from the caller's thread; false stops the work
+     * with LEMAN_ERROR_CANCELLED. */
+    bool (*progress)(void *user, const leman_progress *progress);
+    /* One sentence about something that was noticed or changed, without a newline. */
+    void (*log)(void *user, const char *message);
+    void *callback_user;
+} leman_settings;
+
+LEMAN_API leman_settings leman_settings_default(void);
+
+/* The settings are copied. The context is freed with leman_context_free(), after everything made with it. */
+LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **context);
+LEMAN_API void leman_context_free(leman_context *context);
+
+/* The sentence of the last failure; "" if there was none. Owned by the context, valid until its next call. */
+LEMAN_API const char *leman_context_message(const leman_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

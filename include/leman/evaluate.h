@@ -1,0 +1,134 @@
+/*
+ * leman/evaluate.h - the evaluation protocol of the field, and comparisons.
+ */
+#ifndef LEMAN_EVALUATE_H
+#define LEMAN_EVALUATE_H
+
+#include "leman/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Evaluation ------------------------------------------------------------------------------ */
+
+/*
+ * Which graphs are tested and which choose the parameters, in every fold of every repetition; all others train. Lists
+ * of fold f of repetition r, with i = r * folds + f, graphs increasing:
+ *   test        graph[start[2 i]]     .. graph[start[2 i + 1] - 1]
+ *   validation  graph[start[2 i + 1]] .. graph[start[2 i + 2] - 1]
+ */
+typedef struct leman_splits {
+    size_t graphs; /* of the data set; graph numbers count from 0 here, from 1 in files */
+    size_t repetitions, folds;
+    bool stratified;
+    uint64_t seed;   /* that drew them, or what a file did not say */
+    uint64_t *start; /* [2 repetitions folds + 1] */
+    uint32_t *graph;
+} leman_splits;
+
+/* A shuffle of its own for every repetition, cut into folds of equal size (one more in the first ones); of the rest,
+ * ceil(10 %) at random is the validation part. stratified: every class is spread evenly over folds and validation
+ * parts, as far as its size allows. Seeded by the context. Free with leman_splits_free(). O(repetitions folds graphs).
+ */
+LEMAN_API leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions,
+                                         size_t folds, bool stratified, leman_splits *splits);
+/* Files as docs/evaluation.md has them. Folds without a validation part get one as above. */
+LEMAN_API leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path,
+                                         leman_splits *splits);
+LEMAN_API leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path);
+/* Equal for equal parts, whatever drew them. */
+LEMAN_API uint64_t leman_splits_checksum(const leman_splits *splits);
+LEMAN_API void leman_splits_free(leman_context *ctx, leman_splits *splits);
+
+typedef enum leman_svm {
+    LEMAN_SVM_AUTO,   /* KERNEL up to LEMAN_KERNEL_GRAPHS graphs, and for assignment kernels; else LINEAR */
+    LEMAN_SVM_KERNEL, /* support vector machine on the normalised Gram matrix */
+    LEMAN_SVM_LINEAR  /* linear support vector machine on the features, every graph of length 1 */
+} leman_svm;
+
+#define LEMAN_KERNEL_GRAPHS 10000
+#define LEMAN_NO_TARGET SIZE_MAX
+
+typedef struct leman_protocol {
+    size_t repetitions, folds;       /* 10 and 10 */
+    uint32_t min_rounds, max_rounds; /* 0 and 5: validation chooses; kernels without rounds have none to choose */
+    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    size_t C_count;
+    leman_svm svm;
+    bool stratified;
+    bool retrain;               /* the chosen machine is trained again with the validation part */
+    size_t target;              /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
+    const leman_splits *splits; /* instead of drawn ones; repetitions, folds and stratified are theirs then */
+    const char *journal;        /* a file that keeps finished folds; an interrupted run goes on from it */
+} leman_protocol;
+
+LEMAN_API leman_protocol leman_protocol_default(void);
+
+/* One number of rounds in one fold, with the C that validation chooses for it. Scores are percentages of graphs whose
+ * class was found; in a regression, mean absolute errors. */
+typedef struct leman_trial {
+    double C, validation, test, train;
+} leman_trial;
+
+typedef struct leman_fold {
+    uint32_t repetition, fold; /* from 0 */
+    uint32_t rounds;           /* chosen; 0 where the kernel has none */
+    double C;                  /* chosen */
+    double validation, test, train;
+    double balanced; /* the mean over the classes of the test part of the percentage that was found */
+    double auc;      /* area under the ROC curve, in percent; several classes: mean of one against the rest. NAN: the
+                        test part has one class only */
+    double rmse, r2; /* of a regression, else NAN */
+    double seconds;  /* that the fold took */
+} leman_fold;
+
+/*
+ * What came out. Means are over repetitions, each the mean of its folds; deviations are population deviations.
+ */
+typedef struct leman_evaluation {
+    leman_svm svm;   /* that was used */
+    bool has_rounds;     /* some kernel is a colouring */
+    uint32_t min_rounds; /* trials are those of min_rounds .. min_rounds + rounds - 1 */
+    size_t rounds, classes;
+    size_t target;        /* in a regression: the column of targets */
+    int64_t *class_label; /* [classes] as the data has them, increasing; NULL in a regression */
+    leman_splits splits;
+    leman_fold *fold;   /* [repetitions][folds] */
+    leman_trial *trial; /* [repetitions][folds][rounds] */
+    leman_trial *round; /* [rounds] the same, averaged over folds; C is the geometric mean */
+    double *predicted;  /* beside splits.graph: the number of the class found, or the value; NAN in validation parts */
+    uint64_t
+        *confusion; /* [classes][classes] over all folds: row the class, column what was found; NULL in a regression */
+    double test_mean, test_std; /* over repetitions */
+    double test_std_folds;      /* over all folds */
+    double train_mean, validation_mean, balanced_mean, auc_mean, rmse_mean, r2_mean;
+    double seconds_features, seconds_svm; /* wall time */
+    uint64_t data_checksum, splits_checksum, seed;
+    size_t resumed; /* folds that came from the journal */
+} leman_evaluation;
+
+/*
+ * The protocol of the field: in every fold, for every number of rounds h and every C, a machine learns from the
+ * training part; the validation part chooses h and C (ties: the fewest rounds, then the largest C), and the chosen
+ * machine is tested once. Rounds of the kernels are the protocol's. Seeded by the context. Gram matrices of all h are
+ * held at once, 4 bytes a pair of graphs; LEMAN_ERROR_BUDGET where they do not fit. Free with leman_evaluation_free().
+ */
+LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                      size_t count, const leman_protocol *protocol, leman_evaluation *evaluation);
+LEMAN_API void leman_evaluation_free(leman_context *ctx, leman_evaluation *evaluation);
+
+/* The corrected resampled t-test (Nadeau and Bengio) of two evaluations on the same splits: the mean difference of test
+ * scores over its deviation, which knows that training parts overlap. */
+typedef struct leman_comparison {
+    double difference;         /* of the means, first less second */
+    double t, p;               /* p: two-sided; 1 where all differences are 0; NAN of a single fold */
+    size_t degrees_of_freedom; /* folds less one */
+} leman_comparison;
+LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
+                                     leman_comparison *comparison);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

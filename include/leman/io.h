@@ -1,0 +1,65 @@
+/*
+ * leman/io.h - files of graphs: reading, writing, downloading.
+ */
+#ifndef LEMAN_IO_H
+#define LEMAN_IO_H
+
+#include "leman/graph.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+typedef enum leman_format {
+    LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
+    LEMAN_FORMAT_TU,   /* folder of text files */
+    LEMAN_FORMAT_TU_ZIP,
+    LEMAN_FORMAT_BINARY, /* our own, mapped in place: NAME.leman */
+    LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
+    LEMAN_FORMAT_SPARSE6,
+    LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
+    LEMAN_FORMAT_SDF,       /* V2000 molecules, reading only */
+    LEMAN_FORMAT_PAIRS      /* two graph6 strings a line with a tab between, reading only, never by itself */
+} leman_format;
+
+typedef struct leman_read_options {
+    leman_format format;
+    leman_policy policy;
+    uint64_t max_bytes;             /* refuse files (unpacked members of zips) larger than this; 0: 16 GiB */
+    bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
+} leman_read_options;
+
+LEMAN_API leman_read_options leman_read_options_default(void);
+
+/* "-" is standard input. options NULL: the default. report may be NULL. */
+LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
+                                          leman_cleaning *report, leman_dataset **out);
+/* "-" is standard output (not for folders). A file appears whole or not at all, and replaces one of that name; a
+ * folder must not exist yet. What the format cannot hold is logged. */
+LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
+                                           leman_format format);
+/* "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs". */
+LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
+LEMAN_API const char *leman_format_name(leman_format format);
+
+/* ---- Download -------------------------------------------------------------------------------- */
+
+typedef struct leman_download_options {
+    const char *url;    /* of the zip itself; NULL: the TU collection's */
+    const char *cache;  /* folder; NULL: $LEMAN_CACHE, else $XDG_CACHE_HOME/leman, else ~/.cache/leman */
+    uint64_t max_bytes; /* 0: 4 GiB */
+    bool offline;       /* only look into the cache */
+    bool refresh;       /* fetch again even if it is in the cache */
+} leman_download_options;
+
+LEMAN_API leman_download_options leman_download_options_default(void);
+/* Puts the path of the checked zip into path[size]. LEMAN_ERROR_UNSUPPORTED without libcurl and an empty cache. */
+LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
+                                              const leman_download_options *options, char *path, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

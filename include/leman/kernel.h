@@ -1,0 +1,147 @@
+/*
+ * leman/kernel.h - graph kernels: Gram matrices and feature vectors.
+ */
+#ifndef LEMAN_KERNEL_H
+#define LEMAN_KERNEL_H
+
+#include "leman/color.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+typedef enum leman_kernel_kind {
+    LEMAN_KERNEL_KIND_COLORS,        /* histograms of a colouring, round by round */
+    LEMAN_KERNEL_KIND_SHORTEST_PATH, /* (label, label, distance) over ordered connected pairs */
+    LEMAN_KERNEL_KIND_GRAPHLET       /* labelled connected induced subgraphs */
+} leman_kernel_kind;
+
+typedef struct leman_kernel {
+    leman_kernel_kind kind;
+    leman_coloring coloring; /* of COLORS; which labels to ignore counts for all kinds */
+    bool assignment;         /* sum of minima (histogram intersection) instead of products */
+    double weight;           /* in a sum of kernels, above 0 */
+    unsigned size;           /* vertices of a graphlet: 3, or 4 and 5 without labels */
+    bool weighted;           /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
+} leman_kernel;
+
+/* LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
+LEMAN_API leman_kernel leman_kernel_default(void);
+/* A colouring's name with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with or
+ * without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". */
+LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
+
+/*
+ * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those
+ * of `against`, or the same where that is NULL (a square, symmetric matrix). Sums of integers are exact up to 2^53.
+ * normalize: divided by sqrt(k(G,G) k(H,H)), and 0 where that is 0. Time: refinement, a sort of all (graph, colour)
+ * pairs, and an addition for every pair of graphs that share a colour. Memory: out, the tuples in flight and the pairs
+ * stay within the budget together; pairs that do not fit come in slices, each after one more refinement, to the same
+ * bits. LEMAN_ERROR_BUDGET where that cannot be.
+ */
+LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                          const leman_kernel *kernels, size_t count, bool normalize, double *out);
+/* The Gram matrices of one colouring for every number of rounds h = 0 .. rounds: out[h][rows][columns]. One refinement
+ * for all; for LOCAL_PLUS with # in the last round, one decorated round more for each h. */
+LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                         const leman_kernel *kernel, bool normalize, double *const *out);
+/* Writes a matrix by the ending of its name: .npy, .csv (also "-", standard output), .txt, or .svm (LIBSVM's
+ * precomputed kernel, labels[rows] or 0). The file appears whole or not at all. The first only asks whether the ending
+ * is one of these. */
+LEMAN_API leman_status leman_matrix_check(leman_context *ctx, const char *path);
+LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
+                                          const int64_t *labels, const char *path);
+
+/* What a column of features counts. Columns stand in the order of kernel, round and key, whatever the order of graphs.
+ */
+typedef struct leman_feature {
+    uint32_t kernel; /* its place among the kernels that were asked for */
+    uint32_t round;  /* of a colouring; 0 in other kernels */
+    uint64_t key;    /* the colour; in other kernels the hash of a path or graphlet */
+} leman_feature;
+
+/* The columns of one round of one kernel: first .. first + columns - 1. */
+typedef struct leman_feature_block {
+    uint32_t kernel, round;
+    size_t first, columns;
+} leman_feature_block;
+
+/* What columns count: features of other kernels, or of other kinds of data, would not line up with them. */
+typedef struct leman_feature_origin {
+    char *kernels;                     /* in words, with their rounds and what they ignore; NULL: not known */
+    bool apex;                         /* as leman_feature_options has it */
+    bool directed;                     /* the data, and */
+    size_t vertex_labels, edge_labels; /* its columns, as far as the kernels look at them */
+} leman_feature_origin;
+
+/*
+ * The feature vectors of many graphs, a sparse matrix: row i has value[e] in column[e] for e = start[i] ..
+ * start[i+1]-1, columns increasing. phi_r(G)_c is the number of tuples of G with colour c after round r; products of
+ * rows are the kernel.
+ */
+typedef struct leman_features {
+    size_t rows, columns, entries;
+    uint64_t *start;            /* [rows+1] */
+    uint32_t *column;           /* [entries] */
+    double *value;              /* [entries] */
+    leman_feature *feature;     /* [columns]; NULL where the options fix or fold the columns */
+    uint64_t out_of_vocabulary; /* entries that were left out because the options have no column for them */
+    size_t blocks;
+    leman_feature_block *block;  /* [blocks] in order, empty ones too; NULL where the options fold the columns */
+    leman_feature_origin origin; /* of the columns */
+    int64_t *class_label;        /* [rows] of features from a file that has classes, else NULL */
+    double *target;              /* [rows] the first target; the same */
+} leman_features;
+
+typedef struct leman_feature_options {
+    bool normalize;                /* rows divided by their length, with what is left out; a row of zeros stays */
+    const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set;
+                                      data that does not fit their origin is LEMAN_ERROR_INPUT */
+    bool refuse_out_of_vocabulary; /* what has no column there is LEMAN_ERROR_INPUT; otherwise it is left out and logged
+                                    */
+    unsigned hash_bits; /* 1 to 31: 2^bits columns by hash, collisions add up; 0: a column for every feature */
+    bool apex;          /* the data is one of leman_dataset_apex(), which is part of the columns' origin */
+    const char *keep;   /* leman_features_save() of new columns: a new file that gets them; it and the features both
+                           appear, or neither. NULL: none */
+} leman_feature_options;
+
+LEMAN_API leman_feature_options leman_feature_options_default(void);
+/*
+ * The features of the sum of `count` kernels: those of a kernel of weight w are multiplied by sqrt(w). Assignment
+ * kernels have none and are refused. options NULL: the default. Free with leman_features_free(). Time: refinement and a
+ * sort of all (graph, colour) pairs; memory: at most twice the result beside the tuples in flight.
+ */
+LEMAN_API leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data,
+                                              const leman_kernel *kernels, size_t count,
+                                              const leman_feature_options *options, leman_features *features);
+LEMAN_API void leman_features_free(leman_context *ctx, leman_features *features);
+
+/* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
+ * leman_feature_options. It is the file of docs/kernels.md, or one of features (.lmf) with named columns. */
+LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
+                                                   const char *path);
+LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features);
+
+/* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
+ * scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (our own: columns, origin, classes and targets too); .svm.gz and
+ * .mtx.gz are packed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those of
+ * the features. The first only asks whether the ending is one of these. */
+LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path);
+LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
+                                            const leman_dataset *data, const char *path);
+/* Reads a file of features (.lmf), whole and sound or LEMAN_ERROR_INPUT. */
+LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features);
+/* Takes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
+ * slice of the graphs, and the rows (12 bytes an entry) where the format cannot be written as they come: .npz, .lmf,
+ * and .mtx of columns that are not new. *sizes gets rows, columns, entries, unseen and block; leman_features_free() it.
+ */
+LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                           size_t count, const leman_feature_options *options, const char *path,
+                                           leman_features *sizes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

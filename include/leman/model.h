@@ -1,0 +1,82 @@
+/*
+ * leman/model.h - support vector machines as models: fit, save, predict.
+ */
+#ifndef LEMAN_MODEL_H
+#define LEMAN_MODEL_H
+
+#include "leman/evaluate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+/* A support vector machine with everything that it needs to classify new graphs, and no training graphs. */
+typedef struct leman_model leman_model;
+
+typedef struct leman_fit_options {
+    uint32_t min_rounds, max_rounds; /* 0 and 5 */
+    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    size_t C_count;
+    size_t folds;      /* 10: of the cross-validation that chooses rounds and C, and calibrates */
+    leman_svm svm; /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
+    bool apex;         /* add a marked vertex to every graph, see leman_dataset_apex() */
+    size_t target;     /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
+} leman_fit_options;
+
+LEMAN_API leman_fit_options leman_fit_options_default(void);
+
+/*
+ * Chooses rounds and C by the score over all folds (ties: the fewest rounds, then the largest C), trains on all graphs,
+ * and calibrates probabilities with the decisions of machines that did not know the graph. Rounds of the kernels are
+ * the options'. Classes are spread evenly over the folds, which the context's seed draws. options NULL: the default.
+ * Free with leman_model_free(). Time: folds + 1 trainings for every number of rounds and C.
+ */
+LEMAN_API leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                       size_t count, const leman_fit_options *options, leman_model **out);
+/* docs/models.md has the file. It appears whole or not at all; a damaged one, or one of another kind or a newer
+ * version, is LEMAN_ERROR_INPUT. */
+LEMAN_API leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path);
+LEMAN_API leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out);
+LEMAN_API void leman_model_free(leman_model *model);
+
+/* What a model is, and how it was made. Pointers are into the model. */
+typedef struct leman_model_shape {
+    leman_svm svm;
+    const leman_kernel *kernel; /* [kernels] with the chosen rounds */
+    size_t kernels;
+    uint32_t rounds; /* chosen; 0 where no kernel is a colouring */
+    double C;        /* chosen */
+    double score;    /* of the cross-validation: percent of graphs whose class was found; or mean absolute error */
+    bool regression, apex;
+    bool directed;                     /* new graphs must be so, or not */
+    size_t vertex_labels, edge_labels; /* columns that new graphs must have; 0: none are looked at */
+    size_t classes;
+    const int64_t *class_label; /* [classes] increasing */
+    const char *data_name;      /* what it was fitted on */
+    size_t data_graphs, folds, target;
+    uint64_t data_checksum, seed;
+    size_t features; /* that have a weight, or stand in a support graph */
+    size_t supports; /* graphs whose features are kept: of assignment kernels; otherwise 0 */
+} leman_model_shape;
+LEMAN_API leman_model_shape leman_model_describe(const leman_model *model);
+
+/*
+ * Classifies graphs; each array may be NULL.
+ *   label[graphs]                 the class that was found
+ *   score[graphs]                 its decision value: against the rest, or the mean of those against each other
+ *                                 class; larger is surer, 1 is the margin. In a regression, the predicted value
+ *   probability[graphs][classes]  in the order of class_label; each row sums to 1
+ *   unseen[graphs]                the share of the graph, in 0 .. 1, that lies in features the model does not know
+ * Data without the columns that the model looks at is LEMAN_ERROR_INPUT. A graph's answer depends on it alone.
+ * Memory: a slice of the graphs at a time.
+ */
+LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                           int64_t *label, double *score, double *probability,
+                                           double *out_of_vocabulary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

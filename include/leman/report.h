@@ -1,0 +1,43 @@
+/*
+ * leman/report.h - pages of figures about evaluations and training runs.
+ */
+#ifndef LEMAN_REPORT_H
+#define LEMAN_REPORT_H
+
+#include "leman/evaluate.h"
+#include "leman/network.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Report pages ---------------------------------------------------------------------------- */
+
+/* One of the methods of a page. */
+typedef struct leman_method {
+    const char *name; /* NULL: made from the kernels, as the paper has it: "δ-2-LWL" */
+    const leman_kernel *kernels;
+    size_t count;                       /* of kernels, summed */
+    const leman_evaluation *evaluation; /* on the data of the page */
+} leman_method;
+
+/*
+ * A page of figures about one or several evaluations of the same data: scores, rounds, training against test, the Gram
+ * matrix, a map of the graphs, the colours that speak for each class drawn on examples, times. One file of HTML that
+ * needs neither network nor scripts; it appears whole or not at all. command, which may be NULL, is the line that gives
+ * it again. docs/report.md explains the figures. Takes features and Gram matrices of at most a thousand graphs anew;
+ * figures that do not fit the memory budget are left out with a sentence.
+ */
+LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
+                                          size_t count, const char *command, const char *path);
+
+/* A page of figures about a run: curves of its epochs, answers for the test part (or the validation part) against the
+ * truth. Like leman_report_write(). */
+LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data,
+                                                 const leman_parts *parts, const leman_network *network,
+                                                 const leman_history *history, const char *command, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

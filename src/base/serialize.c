@@ -1,0 +1,326 @@
+/* Structures as files, written and read by the same function; pack.h has the layout. O(bytes). */
+#include "base/serialize.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHECKED_FROM = 24 };
+static const uint64_t MAX_BYTES = UINT64_C(64) << 30;
+
+leman_status lm_serializer_fail(const lm_serializer *serializer, const char *format, ...)
+{
+    char sentence[LM_SENTENCE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return lm_fail(serializer->ctx, LEMAN_ERROR_INPUT, "%s: %s", serializer->path, sentence);
+}
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static void store_word(unsigned char *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t load_word(const void *from)
+{
+    const unsigned char *bytes = from;
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++) value |= (uint64_t)bytes[i] << 8 * i;
+    return value;
+}
+
+/* From this machine's order to the file's, or back. */
+static void copy_elements(void *to, const void *from, size_t count, size_t element)
+{
+    if (count) memcpy(to, from, count * element);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    unsigned char *bytes = to;
+    for (size_t i = 0; i < count; i++, bytes += element)
+        for (size_t low = 0, high = element - 1; low < high; low++, high--) {
+            unsigned char byte = bytes[low];
+            bytes[low] = bytes[high];
+            bytes[high] = byte;
+        }
+#endif
+}
+
+static size_t padding(size_t bytes)
+{
+    return (8 - bytes % 8) % 8;
+}
+
+/* ---- Whole files ----------------------------------------------------------------------------- */
+
+leman_status lm_serializer_begin(lm_serializer *serializer, leman_context *ctx, const char *path)
+{
+    serializer->ctx = ctx;
+    serializer->path = path;
+    serializer->writing = true;
+    serializer->written.count = 0;
+    leman_status st = lm_vector_reserve(ctx, &serializer->written, LM_SERIALIZE_HEAD, 1);
+    if (!st) serializer->written.count = LM_SERIALIZE_HEAD;
+    return st;
+}
+
+leman_status lm_serializer_save(lm_serializer *serializer, const char magic[8], uint64_t version)
+{
+    leman_status st = LEMAN_OK;
+    unsigned char *bytes = serializer->written.items;
+    size_t size = serializer->written.count;
+    lm_output out = {0};
+    memcpy(bytes, magic, 8);
+    store_word(bytes + 8, version);
+    store_word(bytes + CHECKED_FROM, size - LM_SERIALIZE_HEAD);
+    store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, version));
+    TRY(lm_output_open(serializer->ctx, serializer->path, &out));
+    TRY(lm_output_write(&out, bytes, size));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
+/* What a body is, before it is written. */
+typedef struct measure {
+    uint64_t size;
+    lm_checksum_state sum;
+} measure;
+
+static int add_size(void *user, const char *bytes, size_t size)
+{
+    measure *m = user;
+    (void)bytes;
+    m->size += size;
+    return 0;
+}
+
+static int add_sum(void *user, const char *bytes, size_t size)
+{
+    measure *m = user;
+    lm_checksum_add(&m->sum, bytes, size);
+    return 0;
+}
+
+static leman_status serialize_into(lm_output *out, lm_sink *sink, measure *m, lm_serialize_function *function,
+                                   void *state)
+{
+    leman_status st = LEMAN_OK;
+    lm_output own = {0};
+    lm_serializer serializer = {.ctx = out->ctx, .path = out->path, .writing = true, .to = sink ? &own : out};
+    if (sink) TRY(lm_output_open_sink(out->ctx, out->path, sink, m, &own));
+    TRY(function(&serializer, state));
+    if (sink) TRY(lm_output_commit(&own));
+done:
+    lm_output_abort(&own);
+    return st;
+}
+
+leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t version,
+                                  lm_serialize_function *function, void *state)
+{
+    leman_status st = LEMAN_OK;
+    unsigned char head[LM_SERIALIZE_HEAD];
+    measure m = {.size = 0};
+    TRY(serialize_into(out, add_size, &m, function, state));
+    memcpy(head, magic, 8);
+    store_word(head + 8, version);
+    store_word(head + CHECKED_FROM, m.size);
+    lm_checksum_begin(&m.sum, version);
+    lm_checksum_add(&m.sum, head + CHECKED_FROM, LM_SERIALIZE_HEAD - CHECKED_FROM);
+    TRY(serialize_into(out, add_sum, &m, function, state));
+    store_word(head + 16, lm_checksum_end(&m.sum));
+    TRY(lm_output_write(out, head, sizeof head));
+    TRY(serialize_into(out, NULL, NULL, function, state));
+done:
+    return st;
+}
+
+bool lm_serializer_is(const char *bytes, size_t size, const char magic[8])
+{
+    return size >= 8 && !memcmp(bytes, magic, 8);
+}
+
+leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, const char *path, lm_bytes bytes,
+                                 const char magic[8], uint64_t version, const char *what)
+{
+    serializer->ctx = ctx;
+    serializer->path = path;
+    serializer->writing = false;
+    if (!lm_serializer_is(bytes.data, bytes.size, magic))
+        return lm_serializer_fail(serializer, "found %zu bytes of something else, expected %s", bytes.size, what);
+    if (bytes.size < LM_SERIALIZE_HEAD)
+        return lm_serializer_fail(serializer, "found %zu bytes, expected %s; it may be cut off", bytes.size, what);
+    const uint64_t found = load_word(bytes.data + 8), body = load_word(bytes.data + CHECKED_FROM);
+    if (found != version)
+        return lm_serializer_fail(serializer, "found version %llu of the format, expected %llu",
+                                  (unsigned long long)found, (unsigned long long)version);
+    if (body != bytes.size - LM_SERIALIZE_HEAD)
+        return lm_serializer_fail(serializer, "found %zu bytes, expected the %llu that its head announces; %s",
+                                  bytes.size, (unsigned long long)lm_saturating_add(body, LM_SERIALIZE_HEAD),
+                                  body < bytes.size - LM_SERIALIZE_HEAD ? "something was added behind it"
+                                                                        : "it may be cut off");
+    if (load_word(bytes.data + 16) != lm_checksum(bytes.data + CHECKED_FROM, bytes.size - CHECKED_FROM, version))
+        return lm_serializer_fail(serializer, "is damaged: its checksum does not match");
+    serializer->at = bytes.data + LM_SERIALIZE_HEAD;
+    serializer->end = bytes.data + bytes.size;
+    return LEMAN_OK;
+}
+
+leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, const char *path, const char magic[8],
+                                uint64_t version, const char *what)
+{
+    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &serializer->bytes);
+    serializer->ctx = ctx;
+    return st ? st : lm_serializer_parse(serializer, ctx, path, serializer->bytes, magic, version, what);
+}
+
+leman_status lm_serializer_end(const lm_serializer *serializer)
+{
+    if (serializer->at == serializer->end) return LEMAN_OK;
+    return lm_serializer_fail(serializer, "found %zu bytes more than belong to it",
+                              (size_t)(serializer->end - serializer->at));
+}
+
+void lm_serializer_close(lm_serializer *serializer)
+{
+    if (!serializer->ctx) return;
+    lm_vector_free(serializer->ctx, &serializer->written);
+    lm_bytes_close(serializer->ctx, &serializer->bytes);
+    *serializer = (lm_serializer){0};
+}
+
+/* ---- What is inside -------------------------------------------------------------------------- */
+
+static leman_status put(lm_serializer *serializer, const void *bytes, size_t size)
+{
+    if (serializer->to) return lm_output_write(serializer->to, bytes, size);
+    return lm_vector_append(serializer->ctx, &serializer->written, bytes, size, 1);
+}
+
+leman_status lm_serialize_word(lm_serializer *serializer, uint64_t *value)
+{
+    if (serializer->writing) {
+        unsigned char bytes[8];
+        store_word(bytes, *value);
+        return put(serializer, bytes, sizeof bytes);
+    }
+    if (serializer->end - serializer->at < 8) return lm_serializer_fail(serializer, "found its end, expected a number");
+    *value = load_word(serializer->at);
+    serializer->at += 8;
+    return LEMAN_OK;
+}
+
+leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t max)
+{
+    uint64_t word = *value;
+    leman_status st = lm_serialize_word(serializer, &word);
+    if (st || serializer->writing) return st;
+    if (word > max)
+        return lm_serializer_fail(serializer, "found %llu, expected at most %zu", (unsigned long long)word, max);
+    *value = (size_t)word;
+    return LEMAN_OK;
+}
+
+leman_status lm_serialize_bool(lm_serializer *serializer, bool *value)
+{
+    size_t word = *value;
+    leman_status st = lm_serialize_size(serializer, &word, 1);
+    if (!st) *value = word;
+    return st;
+}
+
+leman_status lm_serialize_real(lm_serializer *serializer, double *value)
+{
+    uint64_t word;
+    memcpy(&word, value, sizeof word);
+    leman_status st = lm_serialize_word(serializer, &word);
+    if (!st) memcpy(value, &word, sizeof word);
+    return st;
+}
+
+static leman_status write_elements(lm_serializer *serializer, const void *items, size_t count, size_t element)
+{
+    enum { PIECE = 4096 };
+    leman_status st = LEMAN_OK;
+    uint64_t announced = count;
+    static const char zeros[8] = {0};
+    TRY(lm_serialize_word(serializer, &announced));
+    if (!serializer->to) TRY(lm_vector_reserve(serializer->ctx, &serializer->written, count * element + 8, 1));
+    for (size_t at = 0, part; at < count; at += part) {
+        char piece[PIECE]; /* in the file's order */
+        part = count - at < PIECE / element ? count - at : PIECE / element;
+        copy_elements(piece, (const char *)items + at * element, part, element);
+        TRY(put(serializer, piece, part * element));
+    }
+    TRY(put(serializer, zeros, padding(count * element)));
+done:
+    return st;
+}
+
+/* The count of an array, once it is sure that its elements are there. */
+static leman_status read_count(lm_serializer *serializer, size_t *count, size_t element)
+{
+    uint64_t announced;
+    leman_status st = lm_serialize_word(serializer, &announced);
+    if (st) return st;
+    const size_t left = (size_t)(serializer->end - serializer->at);
+    if (announced > left / element || announced * element + padding(announced * element) > left)
+        return lm_serializer_fail(serializer, "found an array of %llu elements of %zu bytes where %zu bytes are left",
+                                  (unsigned long long)announced, element, left);
+    *count = (size_t)announced;
+    return LEMAN_OK;
+}
+
+static void read_elements(lm_serializer *serializer, void *items, size_t count, size_t element)
+{
+    copy_elements(items, serializer->at, count, element);
+    serializer->at += count * element + padding(count * element);
+}
+
+leman_status lm_serialize_array(lm_serializer *serializer, void **items, size_t *count, size_t element)
+{
+    if (serializer->writing) return write_elements(serializer, *items, *count, element);
+    size_t found = 0;
+    leman_status st = read_count(serializer, &found, element);
+    if (st) return st;
+    void *memory = lm_alloc(serializer->ctx, found, element);
+    if (!memory) return LEMAN_ERROR_MEMORY;
+    read_elements(serializer, memory, found, element);
+    *items = memory;
+    *count = found;
+    return LEMAN_OK;
+}
+
+leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t count, size_t element)
+{
+    if (serializer->writing) return write_elements(serializer, items, count, element);
+    size_t found = 0;
+    leman_status st = read_count(serializer, &found, element);
+    if (st) return st;
+    if (found != count)
+        return lm_serializer_fail(serializer, "found an array of %zu elements, expected %zu", found, count);
+    read_elements(serializer, items, count, element);
+    return LEMAN_OK;
+}
+
+leman_status lm_serialize_text(lm_serializer *serializer, char **text)
+{
+    leman_status st = LEMAN_OK;
+    size_t length = 0;
+    char *found;
+    if (serializer->writing) return write_elements(serializer, *text, strlen(*text), 1);
+    TRY(read_count(serializer, &length, 1));
+    if (!lm_text_printable(serializer->at, length))
+        TRY(lm_serializer_fail(serializer, "found a text that is not printable"));
+    NEW(serializer->ctx, found, length + 1);
+    found[length] = 0;
+    read_elements(serializer, found, length, 1);
+    *text = found;
+done:
+    return st;
+}

@@ -1,0 +1,37 @@
+/*
+ * A crew: items that do not depend on each other, the costliest first, done by as many workers as there are threads.
+ * An item that is too large to stand beside others is done alone, with all threads for itself.
+ *
+ * Every worker has a context of its own, whose scratch is reset after each item. The caller's thread is worker 0; it
+ * alone reports progress, also for the others. The first failure ends the work and leaves its sentence in the caller's
+ * context.
+ */
+#ifndef LM_THREAD_POOL_H
+#define LM_THREAD_POOL_H
+
+#include "base/cancellation.h"
+
+typedef struct lm_thread_pool lm_thread_pool;
+
+typedef struct lm_worker {
+    leman_context *ctx;           /* its own: scratch, message */
+    int number;                   /* 0 .. lm_thread_pool_workers() - 1 */
+    int threads;                  /* that it may use for the item at hand */
+    lm_cancellation cancellation; /* for long items; when it stops, the item ends with LEMAN_ERROR_CANCELLED */
+    lm_thread_pool *pool;
+} lm_worker;
+
+/* Calls of one worker do not overlap. */
+typedef leman_status lm_task(lm_worker *worker, void *state, size_t item);
+
+int lm_thread_pool_workers(const leman_context *ctx);
+
+/* Does every item once. cost[items] orders them, equal ones by number; the `alone` costliest are done alone. The caller
+ * has begun the progress that the tasks advance. O(items) besides the tasks. */
+leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t items, size_t alone, lm_task *task,
+                                void *state);
+
+/* So much more of the progress is done. LEMAN_ERROR_CANCELLED when it is time to stop. */
+leman_status lm_worker_advance(lm_worker *worker, uint64_t amount);
+
+#endif

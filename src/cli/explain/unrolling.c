@@ -1,0 +1,156 @@
+/*
+ * Which part of an unrolling tree is drawn. Whole trees grow beyond any page, so boxes are laid out from the root down
+ * until there are enough; of a node's branches the first are drawn and the rest counted, and a colour that occurs again
+ * is drawn without its branches.
+ */
+#include "cli/explain/unrolling.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_BRANCHES = 10 }; /* of a node; one more takes no more room than the line that counts it */
+
+const char *const LM_UNROLLING_FORMS[] = {"text", "dot", "svg", NULL};
+
+typedef struct drawer {
+    leman_context *ctx;
+    const lm_explained *e;
+    lm_drawing *d;
+    size_t max;
+    uint32_t lowest; /* nodes of this round and below have no branches */
+    bool *shown;     /* [nodes] its branches hang on some box */
+} drawer;
+
+/* There is always room: the caller has counted. */
+static lm_box *add_box(drawer *w, lm_box_kind kind, size_t parent, size_t node)
+{
+    lm_drawing *d = w->d;
+    lm_box *box = d->box + d->count;
+    memset(box, 0, sizeof *box);
+    box->kind = kind;
+    box->parent = parent;
+    box->child = box->sibling = SIZE_MAX;
+    box->node = node;
+    if (parent != SIZE_MAX) {
+        size_t *last = &d->box[parent].child;
+        while (*last != SIZE_MAX) last = &d->box[*last].sibling;
+        *last = d->count;
+        box->depth = d->box[parent].depth + 1;
+    }
+    d->count++;
+    return box;
+}
+
+static void add_node(drawer *w, size_t parent, size_t node, const char *edge)
+{
+    const leman_unrolling *u = w->e->unrolling;
+    const leman_unrolling_node *n = u->node + node;
+    lm_box *box = add_box(w, n->round > w->lowest && w->shown[node] ? LM_BOX_AGAIN : LM_BOX_NODE, parent, node);
+    char text[LM_WORDS];
+    w->shown[node] = true;
+    snprintf(box->edge, sizeof box->edge, "%s", edge);
+    snprintf(box->title, sizeof box->title, "round %u, %08" PRIx64, n->round, n->color >> 32);
+    snprintf(box->type, sizeof box->type, "%s", lm_type_words(w->e, n->graph, u->vertex + node * u->k, text));
+}
+
+static size_t boxes_of(const leman_unrolling *u, const leman_branch *b)
+{
+    return b->relation == LEMAN_RELATION_VECTOR ? 1 + (size_t)u->k : 1;
+}
+
+static void add_branch(drawer *w, size_t parent, const leman_branch *b)
+{
+    const leman_unrolling *u = w->e->unrolling;
+    char words[LM_WORDS];
+    lm_branch_words(w->e, w->d->box[parent].node, b, words);
+    if (b->relation != LEMAN_RELATION_VECTOR) {
+        add_node(w, parent, u->target[b->target], words);
+        return;
+    }
+    size_t joint = w->d->count;
+    lm_box *box = add_box(w, LM_BOX_JOINT, parent, w->d->box[parent].node);
+    snprintf(box->title, sizeof box->title, "%.60s", words);
+    for (unsigned j = 0; j < u->k; j++) {
+        snprintf(words, sizeof words, "for v%u", j + 1);
+        add_node(w, joint, u->target[b->target + j], words);
+    }
+}
+
+/* The branches of box `number`, while there is room for them and for one box that counts the rest. */
+static void add_branches(drawer *w, size_t number)
+{
+    const leman_unrolling *u = w->e->unrolling;
+    lm_box *box = w->d->box + number;
+    const leman_unrolling_node *n = u->node + box->node;
+    if (box->kind != LM_BOX_NODE || n->round <= w->lowest) return;
+    size_t drawn = 0, need = 1, max = n->branches <= MAX_BRANCHES + 1 ? n->branches : MAX_BRANCHES;
+    while (drawn < max) need += boxes_of(u, u->branch + n->branch + drawn++);
+    if (!n->branches || w->d->count + need > w->max) {
+        box->cut = true;
+        return;
+    }
+    for (size_t i = 0; i < drawn; i++) add_branch(w, number, u->branch + n->branch + i);
+    if (drawn == n->branches) return;
+    lm_box *more = add_box(w, LM_BOX_MORE, number, w->d->box[number].node);
+    snprintf(more->title, sizeof more->title, "... and %zu more", n->branches - drawn);
+}
+
+leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
+                             lm_drawing *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_drawing d = {0};
+    uint32_t round = e->unrolling->node[node].round;
+    drawer w = {.ctx = ctx, .e = e, .d = &d, .max = max, .lowest = levels < round ? round - levels : 0};
+    NEW(ctx, d.box, max);
+    NEW(ctx, w.shown, e->unrolling->nodes);
+    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
+    add_node(&w, SIZE_MAX, node, "");
+    for (size_t i = 0; i < d.count; i++) add_branches(&w, i);
+    *out = d;
+done:
+    lm_free(ctx, w.shown);
+    if (st) lm_drawing_free(ctx, &d);
+    return st;
+}
+
+void lm_drawing_free(leman_context *ctx, lm_drawing *drawing)
+{
+    lm_free(ctx, drawing->box);
+    *drawing = (lm_drawing){0};
+}
+
+/* ---- Captions -------------------------------------------------------------------------------- */
+
+static void count_words(uint64_t count, const char *none, char *text)
+{
+    if (count)
+        lm_count_text(count, text);
+    else
+        strcpy(text, none);
+}
+
+void lm_unrolling_caption(const lm_explained *e, char *text)
+{
+    const leman_difference *d = &e->unrolling->difference;
+    char a[LM_NUMBER_TEXT], b[LM_NUMBER_TEXT], coloring[128];
+    lm_coloring_text(e->coloring, coloring, sizeof coloring);
+    count_words(d->count[0], "no", a);
+    count_words(d->count[1], "none", b);
+    if (!d->distinguished)
+        snprintf(text, LM_WORDS, "%s: not told apart, so there is nothing to explain.", coloring);
+    else
+        snprintf(
+            text, LM_WORDS,
+            "Colour %016" PRIx64 " of round %u (%s) is carried by %s %s of the first graph and by %s of the second.",
+            d->color, d->round, coloring, a,
+            e->unrolling->k == 1 ? (d->count[0] == 1 ? "vertex" : "vertices") : (d->count[0] == 1 ? "tuple" : "tuples"),
+            b);
+}
+
+leman_status lm_unrolling_write(leman_context *ctx, const lm_explained *e, const char *form, lm_output *out)
+{
+    if (!strcmp(form, "dot")) return lm_unrolling_dot(ctx, e, out);
+    if (!strcmp(form, "svg")) return lm_unrolling_svg(ctx, e, out);
+    return lm_unrolling_text(ctx, e, out);
+}

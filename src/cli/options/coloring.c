@@ -1,0 +1,167 @@
+/* The options of colourings, and what they mean for the library. */
+#include "cli/options/coloring.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ROUNDS = 65535 };
+enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
+
+static const char *const ALGORITHMS[] = {"wl",   "delta", "local", "local+", "folklore", "WL1",   "WL2", "WL3",
+                                         "DWL2", "DWL3",  "LWL2",  "LWL3",   "LWLP2",    "LWLP3", NULL};
+static const char *const ROUNDS[] = {"stable", NULL};
+static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
+static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
+
+#define FIELD(member) offsetof(lm_coloring_options, member)
+
+const lm_option LM_COLORING_OPTIONS[] = {
+    {.name = "algorithm",
+     .letter = 'a',
+     .kind = LM_TEXT,
+     .field = FIELD(algorithm),
+     .value = "NAME",
+     .choices = ALGORITHMS,
+     .help = "wl (k-WL), delta (delta-k-WL), local (delta-k-LWL, the default), local+ (delta-k-LWL+) or folklore "
+             "(folklore k-WL); or a name that sets k too: local:3, or WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3"},
+    LM_K_ROW,
+    {.name = "rounds",
+     .letter = 'r',
+     .kind = LM_TEXT,
+     .field = FIELD(rounds),
+     .value = "H",
+     .choices = ROUNDS,
+     .help = "rounds 0 to H, or 'stable': until nothing splits any more"},
+    {.name = "count-rounds",
+     .kind = LM_CHOICE,
+     .field = FIELD(count_rounds),
+     .value = "WHICH",
+     .choices = COUNT_ROUNDS,
+     .help = "local+: the rounds with # (last has no meaning with -r stable)"},
+    {.name = "ignore",
+     .kind = LM_SET,
+     .field = FIELD(ignore),
+     .value = "LIST",
+     .choices = IGNORED,
+     .help = "look away from these, a list with commas"},
+    {.name = "in-arcs",
+     .kind = LM_FLAG,
+     .field = FIELD(in_arcs),
+     .help = "with --directed: take arcs that enter a vertex as a second relation"},
+    {.name = "apex",
+     .kind = LM_FLAG,
+     .field = FIELD(apex),
+     .help = "add a marked vertex joined to all others, for disconnected graphs"},
+    {0},
+};
+
+/* "local:3" and "LWL3" say k as well; a plain name leaves it as it is. */
+static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *c)
+{
+    leman_status st = LEMAN_OK;
+    char name[32];
+    const char *colon = strchr(asked->algorithm, ':');
+    leman_coloring named = *c;
+    size_t length = colon ? (size_t)(colon - asked->algorithm) : strlen(asked->algorithm);
+    named.k = 0;
+    snprintf(name, sizeof name, "%.*s", (int)length, asked->algorithm);
+    TRY(leman_coloring_parse(ctx, length < sizeof name ? name : asked->algorithm, &named));
+    if (colon) {
+        char *end;
+        unsigned long k = strtoul(colon + 1, &end, 10);
+        if (colon[1] < '0' || colon[1] > '9' || *end || k < 1 || k > LM_MAX_K || (named.k && named.k != k))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected a name and k, such as local:3",
+                 asked->algorithm);
+        named.k = (unsigned)k;
+    }
+    if (named.k && asked->k && named.k != asked->k)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found -a %s, which sets k to %u, and -k %u, expected one of them",
+             asked->algorithm, named.k, (unsigned)asked->k);
+    c->algorithm = named.algorithm;
+    if (named.k) c->k = named.k;
+done:
+    return st;
+}
+
+static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *rounds)
+{
+    char *end;
+    if (!strcmp(text, "stable")) {
+        *rounds = LEMAN_STABLE;
+        return LEMAN_OK;
+    }
+    unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : MAX_ROUNDS + 1ul;
+    if (value > MAX_ROUNDS || *end)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--rounds': found '%s', expected a whole number from 0 to %d, or stable", text,
+                       MAX_ROUNDS);
+    *rounds = (uint32_t)value;
+    return LEMAN_OK;
+}
+
+leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring)
+{
+    leman_status st = LEMAN_OK;
+    leman_coloring c = *coloring;
+    if (asked->algorithm) TRY(read_algorithm(ctx, asked, &c));
+    if (asked->k) c.k = (unsigned)asked->k;
+    if (asked->rounds) TRY(read_rounds(ctx, asked->rounds, &c.rounds));
+    if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
+    if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
+    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
+             "number of rounds");
+    c.ignore_vertex_labels = (asked->ignore & IGNORE_VERTEX_LABELS) != 0;
+    c.ignore_edge_labels = (asked->ignore & IGNORE_EDGE_LABELS) != 0;
+    c.in_arcs = asked->in_arcs;
+    *coloring = c;
+done:
+    return st;
+}
+
+leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
+                              leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *bare = NULL, *marked = NULL;
+    if (!asked->apex) goto done;
+    if (coloring->ignore_vertex_labels) { /* the mark is a label: the others have to go instead */
+        leman_columns keep = *leman_dataset_shape(*data)->columns;
+        keep.vertex_labels = 0;
+        TRY(leman_dataset_keep(ctx, *data, &keep, &bare));
+    }
+    TRY(leman_dataset_apex(ctx, bare ? bare : *data, &marked));
+    leman_dataset_free(*data);
+    *data = marked;
+    coloring->ignore_vertex_labels = false;
+done:
+    leman_dataset_free(bare);
+    return st;
+}
+
+void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)
+{
+    json_t *ignored = lm_json_array(json, parent, "ignore");
+    for (size_t i = 0; IGNORED[i]; i++)
+        if (asked->ignore >> i & 1) lm_json_text(json, ignored, NULL, IGNORED[i]);
+    lm_json_bool(json, parent, "apex", asked->apex);
+    lm_json_bool(json, parent, "directed", directed);
+    lm_json_bool(json, parent, "in_arcs", asked->in_arcs);
+    lm_json_text(json, parent, "policy", asked->common.policy);
+}
+
+const char *lm_coloring_text(const leman_coloring *c, char *text, size_t size)
+{
+    char rounds[40] = "until stable";
+    if (c->rounds == 0)
+        snprintf(rounds, sizeof rounds, "round 0");
+    else if (c->rounds != LEMAN_STABLE)
+        snprintf(rounds, sizeof rounds, "rounds 0 to %u", c->rounds);
+    bool counts = c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    snprintf(text, size, "%s, k = %u, %s%s", leman_algorithm_name(c->algorithm), c->k, rounds,
+             !counts                ? ""
+             : c->count_every_round ? ", # in every round"
+                                    : ", # in the last round");
+    return text;
+}

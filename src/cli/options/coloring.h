@@ -1,0 +1,39 @@
+/* What every command that colours tuples takes: the algorithm, k, rounds, and what of the data it looks at. */
+#ifndef LM_COLORING_H
+#define LM_COLORING_H
+
+#include "cli/work.h"
+
+/* The struct of such a command begins with this one. */
+typedef struct lm_coloring_options {
+    lm_common common;
+    const char *algorithm, *rounds, *count_rounds; /* NULL: not given */
+    uint64_t k;                                    /* 0: not given */
+    uint64_t ignore;
+    bool in_arcs, apex;
+} lm_coloring_options;
+
+/* The first rows are -a, -k and -r; commands that take several algorithms have a row of their own, and begin behind it.
+ * Commands that take a range of rounds begin behind all three, and take LM_K_ROW. */
+extern const lm_option LM_COLORING_OPTIONS[];
+enum { LM_MAX_K = 32 };
+#define LM_K_ROW                                                                                                       \
+    {                                                                                                                  \
+        .name = "k", .letter = 'k', .kind = LM_UNSIGNED, .field = offsetof(lm_coloring_options, k), .min = 1,          \
+        .max = LM_MAX_K, .value = "N",                                                                                 \
+        .help = "colour tuples of N vertices (default: 2); wl and folklore with 1 are colour refinement, as local"     \
+    }
+
+/* Changes in *coloring, which holds the command's defaults, what was asked for. A name that sets k and another -k are a
+ * contradiction. */
+leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring);
+/* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
+leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
+                              leman_dataset **data);
+/* What of the data is looked at: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was read.
+ */
+void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed);
+/* "local, k = 2, rounds 0 to 5": for people. */
+const char *lm_coloring_text(const leman_coloring *coloring, char *text, size_t size);
+
+#endif

@@ -1,0 +1,213 @@
+/* The options that name kernels: each -a is a kernel or a sum of some, all other options hold for every one of them. */
+#include "cli/options/kernels.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(member) offsetof(lm_kernel_options, member)
+
+static const char *const ALGORITHMS[] = {"wl",       "delta", "local", "local+", "folklore", "wloa", "sp",
+                                         "graphlet", "WL1",   "WL2",   "WL3",    "DWL2",     "DWL3", "LWL2",
+                                         "LWL3",     "LWLP2", "LWLP3", "WLOA",   "SP",       "GR",   NULL};
+enum { ATTRIBUTES = 4 }; /* of --ignore, see coloring.c */
+
+const lm_option LM_KERNEL_OPTIONS[] = {
+    {.name = "algorithm",
+     .letter = 'a',
+     .kind = LM_TEXTS,
+     .field = FIELD(algorithms),
+     .value = "NAME",
+     .choices = ALGORITHMS,
+     .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet, of 3 vertices "
+             "or as many as it says (graphlet:4) (default: "
+             "local); with :assignment behind it one with --assignment; given again it adds a kernel, as + does"},
+    {.name = "weighted",
+     .kind = LM_FLAG,
+     .field = FIELD(weighted),
+     .help = "sp: the length of an edge is its first attribute, not 1"},
+    {.name = "assignment",
+     .kind = LM_FLAG,
+     .field = FIELD(assignment),
+     .help = "sum of minima of two histograms (their intersection) instead of products"},
+    {.name = "weights",
+     .kind = LM_TEXT,
+     .field = FIELD(weights),
+     .value = "LIST",
+     .help = "a number above 0 for every kernel, with commas (default: 1 each)"},
+    {.name = "normalize", .kind = LM_FLAG, .field = FIELD(normalize), .help = "cosine: every graph gets length 1"},
+    {0},
+};
+
+/* ---- From options to kernels ----------------------------------------------------------------- */
+
+/* "1,0.5": exactly one number for every kernel. */
+static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
+{
+    const char *at = text;
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        double weight = strtod(at, &end);
+        if (end == at || !(weight > 0 && weight <= 1e300) || *end != (i + 1 < count ? ',' : 0))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "option '--weights': found '%s', expected %zu number%s above 0 with commas between them",
+                           text, count, count == 1 ? "" : "s");
+        kernels[i].weight = weight;
+        at = end + 1;
+    }
+    return LEMAN_OK;
+}
+
+static const char *next_plus(const char *name)
+{
+    while ((name = strchr(name, '+')) && !isalpha((unsigned char)name[1])) name++;
+    return name;
+}
+
+size_t lm_kernels_in(const char *name)
+{
+    size_t count = 1;
+    while ((name = next_plus(name))) count++, name++;
+    return count;
+}
+
+/* The kernels of one -a into kernels[lm_kernels_in(name)], which hold what all have in common. */
+static leman_status parse_sum(leman_context *ctx, const char *name, leman_kernel *kernels)
+{
+    leman_status st = LEMAN_OK;
+    char piece[64];
+    for (const char *plus; name; name = plus ? plus + 1 : NULL, kernels++) {
+        plus = next_plus(name);
+        size_t length = plus ? (size_t)(plus - name) : strlen(name);
+        snprintf(piece, sizeof piece, "%.*s", (int)length, name);
+        TRY(leman_kernel_parse(ctx, length < sizeof piece ? piece : name, kernels)); /* the whole, to be told of it */
+    }
+done:
+    return st;
+}
+
+leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    size_t named = asked->algorithms.text.count, count = named ? 0 : 1;
+    const char *const *name = asked->algorithms.text.items;
+    leman_kernel *kernels = NULL, usual = leman_kernel_default();
+    TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
+    if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
+    usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
+    for (size_t i = 0; i < named; i++) count += lm_kernels_in(name[i]);
+    NEW(ctx, kernels, count);
+    for (size_t i = 0; i < count; i++) kernels[i] = usual;
+    for (size_t i = 0, first = 0; i < named; first += lm_kernels_in(name[i++]))
+        TRY(parse_sum(ctx, name[i], kernels + first));
+    for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
+    if (asked->weights) TRY(parse_weights(ctx, asked->weights, kernels, count));
+    *out = kernels;
+    *out_count = count;
+done:
+    if (st) lm_free(ctx, kernels);
+    return st;
+}
+
+leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *data = NULL;
+    leman_coloring seen = leman_coloring_default();
+    TRY(lm_coloring_read(work->ctx, &asked->coloring, &seen));
+    work->without_vertex_attributes = true;
+    TRY(lm_work_read(work, path, NULL, &data));
+    TRY(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
+    *out = data;
+done:
+    if (st) leman_dataset_free(data);
+    return st;
+}
+
+leman_status lm_kernels_converged(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    leman_census census = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
+        TRY(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
+        if (census.stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
+        kernels[i].coloring.rounds = (uint32_t)census.stable_round;
+        leman_census_free(ctx, &census);
+    }
+done:
+    return st;
+}
+
+const char *lm_kernel_name(const leman_kernel *kernel)
+{
+    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH) return "sp";
+    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET) return "graphlet";
+    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_ALGORITHM_DELTA &&
+        kernel->coloring.algorithm != LEMAN_ALGORITHM_LOCAL_PLUS)
+        return "wloa";
+    return leman_algorithm_name(kernel->coloring.algorithm);
+}
+
+const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = 0;
+    for (size_t i = 0; i < count && used < size; i++) {
+        const leman_kernel *kernel = kernels + i;
+        const char *name = lm_kernel_name(kernel);
+        bool loose = kernel->assignment && strcmp(name, "wloa");
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
+        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
+            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
+        if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
+            used += (size_t)snprintf(text + used, size - used, " of %u vertices", kernel->size);
+        if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
+    }
+    return text;
+}
+
+void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
+{
+    json_t *list = lm_json_array(json, parent, "kernels");
+    for (size_t i = 0; i < count; i++) {
+        const leman_kernel *kernel = kernels + i;
+        json_t *object = lm_json_object(json, list, NULL);
+        bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+        lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
+        if (colors) {
+            lm_json_count(json, object, "k", kernel->coloring.k);
+            lm_json_count(json, object, "rounds", kernel->coloring.rounds);
+        } else {
+            lm_json_null(json, object, "k");
+            lm_json_null(json, object, "rounds");
+        }
+        bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+        lm_json_text(json, object, "count_rounds",
+                     !counts                              ? NULL
+                     : kernel->coloring.count_every_round ? "all"
+                                                          : "last");
+        if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
+            lm_json_bool(json, object, "weighted", kernel->weighted);
+        else
+            lm_json_null(json, object, "weighted");
+        if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
+            lm_json_count(json, object, "size", kernel->size);
+        else
+            lm_json_null(json, object, "size");
+        lm_json_real(json, object, "weight", kernel->weight);
+        lm_json_bool(json, object, "assignment", kernel->assignment);
+    }
+}
+
+void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
+{
+    char text[256];
+    lm_json_text(json, parent, "algorithm",
+                 count == 1 ? lm_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
+    if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
+        lm_json_count(json, parent, "k", kernels->coloring.k);
+    else
+        lm_json_null(json, parent, "k");
+    lm_kernels_json(json, parent, kernels, count);
+}

@@ -1,0 +1,47 @@
+/* What commands with kernels share: the options that name kernels, and the kernels that they name. */
+#ifndef LM_CLI_KERNELS_H
+#define LM_CLI_KERNELS_H
+
+#include "cli/options/coloring.h"
+
+/* What the struct of such a command begins with. */
+typedef struct lm_kernel_options {
+    lm_coloring_options coloring; /* of every kernel; its algorithm stays NULL */
+    lm_texts algorithms;
+    const char *weights;
+    bool assignment, weighted, normalize;
+} lm_kernel_options;
+
+/* -a, --weights, --assignment, --weighted, --normalize; what else a colouring takes is LM_COLORING_REST. */
+extern const lm_option LM_KERNEL_OPTIONS[];
+#define LM_COLORING_REST (LM_COLORING_OPTIONS + 1)
+
+/* How many kernels a name of -a adds up: "local:2+sp" has two. A + that a letter follows adds; any other is part of
+ * a name: "local++sp". */
+size_t lm_kernels_in(const char *name);
+/* The kernels of every -a, one after the other, or one in all where there is none; lm_free() them. Rounds may be
+ * LEMAN_STABLE until lm_kernels_converged() has seen the data. */
+leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
+                              size_t *count);
+/* Reads a data set as the reading options and --apex ask. */
+leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
+/* LEMAN_STABLE becomes the first round after which nothing splits in the data: one census for each such kernel. */
+leman_status lm_kernels_converged(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
+/* "wl", "local", "wloa", "sp", ...: the name that -a takes. */
+const char *lm_kernel_name(const leman_kernel *kernel);
+/* "local, k = 2 + sp": for people. */
+const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
+/* algorithm and k of the only kernel, or of the first with a text for all of them; and the list below. */
+void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
+/* "kernels": [{algorithm k rounds count_rounds weighted size weight assignment}]. */
+void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
+
+#define LM_KERNELS_TEXT                                                                                                \
+    "A kernel is a colouring of k-tuples (wl, delta, local, local+, folklore), compared by the histograms of its "     \
+    "rounds; wloa, colour refinement with --assignment; sp, shortest paths; or graphlet, connected induced subgraphs " \
+    "on three vertices, or on four or five without labels (graphlet:4). The names WL1 to LWLP3, WLOA, SP and GR of "   \
+    "the paper's programs set k too. -a may be given "                                                                 \
+    "several times (-a local:2 -a sp, or -a local:2+sp); the kernels are added up, each times its number in "          \
+    "--weights. Behind a name, :assignment does for one kernel what --assignment does for all (local:2:assignment). "
+
+#endif

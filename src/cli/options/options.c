@@ -1,0 +1,150 @@
+/*
+ * Reading a command line: GNU long options (--name value, --name=value), letters alone, grouped or with the value
+ * attached (-k 2, -k2), options before, between and behind operands; -- ends them, - alone is an operand.
+ */
+#include "cli/options/options.h"
+#include "cli/options/values.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct parser {
+    leman_context *ctx;
+    const lm_command *command;
+    lm_common *options;
+    char **next, **end; /* what is left of the command line */
+} parser;
+
+/* ---- Finding rows ---------------------------------------------------------------------------- */
+
+const lm_option *lm_option_next(const lm_command *command, lm_option_walk *walk)
+{
+    while (walk->group < LM_GROUPS && command->groups[walk->group].rows) {
+        const lm_option *row = command->groups[walk->group].rows + walk->row++;
+        if (row->name) return row;
+        *walk = (lm_option_walk){walk->group + 1, 0};
+    }
+    return NULL;
+}
+
+static const lm_option *row_by_name(const lm_command *command, const char *name, size_t length)
+{
+    const lm_option *row;
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
+        if (strlen(row->name) == length && !memcmp(row->name, name, length)) return row;
+    return NULL;
+}
+
+static const lm_option *row_by_letter(const lm_command *command, char letter)
+{
+    const lm_option *row;
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
+        if (row->letter == letter) return row;
+    return NULL;
+}
+
+static leman_status unknown_option(parser *p, const char *name, size_t length)
+{
+    enum { MAX = 64 };
+    char word[64];
+    const char *names[MAX + 1] = {NULL};
+    const lm_option *row;
+    size_t count = 0;
+    for (lm_option_walk walk = {0}; count < MAX && (row = lm_option_next(p->command, &walk));)
+        names[count++] = row->name;
+    snprintf(word, sizeof word, "%.*s", (int)length, name);
+    const char *nearest = lm_nearest(word, names);
+    if (nearest)
+        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'; did you mean '--%s'?", word, nearest);
+    return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'", word);
+}
+
+/* ---- The command line ------------------------------------------------------------------------ */
+
+/* `shown` is the option as it was written, for messages; attached is its value, or NULL where that is the next word. */
+static leman_status take_option(parser *p, const lm_option *row, const char *shown, const char *attached)
+{
+    void *member = (char *)p->options + row->field;
+    if (row->kind == LM_FLAG) {
+        if (attached)
+            return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "option '%s' takes no value, found '%s'", shown, attached);
+        *(bool *)member = true;
+        return LEMAN_OK;
+    }
+    if (row->kind == LM_OPTIONAL && !attached && (p->next == p->end || !lm_is_choice(row->choices, *p->next))) {
+        *(const char **)member = row->choices[0];
+        return LEMAN_OK;
+    }
+    if (!attached && p->next == p->end)
+        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "option '%s' needs a value: %s", shown, row->value);
+    return lm_value_parse(p->ctx, row, shown, attached ? attached : *p->next++, member);
+}
+
+static leman_status take_long(parser *p, const char *word)
+{
+    size_t length = strcspn(word + 2, "=");
+    const lm_option *row = length > 1 ? row_by_name(p->command, word + 2, length) : NULL;
+    char shown[64];
+    if (!row) return unknown_option(p, word + 2, length);
+    snprintf(shown, sizeof shown, "--%s", row->name);
+    return take_option(p, row, shown, word[2 + length] ? word + 2 + length + 1 : NULL);
+}
+
+static leman_status take_letters(parser *p, const char *word)
+{
+    leman_status st = LEMAN_OK;
+    for (const char *at = word + 1; *at && !st && !p->options->help; at++) {
+        const lm_option *row = row_by_letter(p->command, *at);
+        const char shown[] = {'-', *at, 0};
+        if (!row) return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '%s'", shown);
+        if (row->kind != LM_FLAG) return take_option(p, row, shown, at[1] ? at + 1 : NULL);
+        st = take_option(p, row, shown, NULL);
+    }
+    return st;
+}
+
+static leman_status take_operand(parser *p, const char *word)
+{
+    size_t max = 0;
+    while (max < LM_OPERANDS && p->command->operand[max].name) max++;
+    if (p->options->operands == max)
+        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "found '%s', expected nothing more than %s", word,
+                       max == 0   ? "options"
+                       : max == 1 ? p->command->operand[0].name
+                                  : "its operands");
+    p->options->operand[p->options->operands++] = word;
+    return LEMAN_OK;
+}
+
+leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int count, char **arguments,
+                              lm_common *options)
+{
+    leman_status st = LEMAN_OK;
+    bool only_operands = false;
+    parser p = {ctx, command, options, arguments, arguments + count};
+    memset(options, 0, command->size);
+    options->seed = leman_settings_default().seed;
+    if (command->prepare) command->prepare(options);
+    while (p.next < p.end && !options->help) {
+        const char *word = *p.next++;
+        if (only_operands || word[0] != '-' || !word[1])
+            TRY(take_operand(&p, word));
+        else if (!strcmp(word, "--"))
+            only_operands = true;
+        else if (word[1] == '-')
+            TRY(take_long(&p, word));
+        else
+            TRY(take_letters(&p, word));
+    }
+    if (!options->help && options->operands < command->required)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s is missing", command->operand[options->operands].name);
+done:
+    return st;
+}
+
+void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options)
+{
+    const lm_option *row;
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
+        if (row->kind == LM_RANGES || row->kind == LM_TEXTS)
+            lm_vector_free(ctx, (lm_vector *)((char *)options + row->field));
+}

@@ -1,0 +1,143 @@
+/*
+ * One table describes the options of a command: parsing, help, man page and completion all read these rows. A row says
+ * where its value goes in the command's own struct, so a new option is a new row and a new member.
+ */
+#ifndef LM_OPTIONS_H
+#define LM_OPTIONS_H
+
+#include "base/context.h"
+
+typedef enum lm_kind {
+    LM_FLAG,     /* bool */
+    LM_INTEGER,  /* int64_t, least <= value <= most */
+    LM_UNSIGNED, /* uint64_t, at least `least`, at most `most` where that is not 0 */
+    LM_REAL,     /* double, low <= value <= high */
+    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G */
+    LM_TEXT,     /* const char *; choices are only suggestions to completion */
+    LM_CHOICE,   /* const char *, one of the choices */
+    LM_OPTIONAL, /* the same, or no value: the first of the choices */
+    LM_SET,      /* uint64_t, bit i for choice i: "a,b"; given again it adds */
+    LM_RANGES,   /* lm_ranges: "1-10,20"; given again it adds */
+    LM_TEXTS     /* lm_texts: one for every time it is given; choices as for LM_TEXT */
+} lm_kind;
+
+typedef struct lm_range {
+    uint64_t first, last; /* both belong to it */
+} lm_range;
+
+/* Zero-initialised vectors of lm_range and of const char *, freed by lm_options_free(). */
+typedef struct lm_ranges {
+    lm_vector range;
+} lm_ranges;
+typedef struct lm_texts {
+    lm_vector text;
+} lm_texts;
+
+typedef struct lm_option {
+    const char *name; /* without dashes; NULL ends a group */
+    char letter;      /* 0: none */
+    lm_kind kind;
+    size_t field;      /* offsetof the member */
+    const char *value; /* what help calls the value; FILE and FOLDER are completed as such */
+    const char *help;  /* a phrase that says what it does, without a full stop */
+    int64_t min;
+    uint64_t max;
+    double low, high;
+    const char *const *choices; /* ended by NULL */
+    bool written;               /* a FILE that the command writes: options/files.h looks at it first */
+} lm_option;
+
+typedef struct lm_operand {
+    const char *name;           /* "DATA" */
+    const char *const *choices; /* to completion; NULL: a file */
+} lm_operand;
+
+enum { LM_OPERANDS = 2, LM_GROUPS = 6, LM_EXAMPLES = 3 };
+
+/* Rows under one heading of the help; later commands share groups. */
+typedef struct lm_group {
+    const char *title; /* "Reading" */
+    const lm_option *rows;
+} lm_group;
+
+typedef struct lm_example {
+    const char *line, *what;
+} lm_example;
+
+/* What every command's struct begins with. */
+typedef struct lm_common {
+    const char *operand[LM_OPERANDS];
+    size_t operands;
+    bool help, json, quiet;
+    int64_t threads;
+    uint64_t memory, seed;
+    const char *output;
+    /* of commands that read DATA */
+    bool directed;
+    const char *policy, *from;
+} lm_common;
+
+/* -o, --output: the same row in every command that has it, but for what is written. */
+#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output"
+#define LM_OUTPUT_ROW(text)                                                                                            \
+    {                                                                                                                  \
+        .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
+        .written = true, .help = text                                                                                  \
+    }
+
+/* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
+#define LM_C_ROW(at, text)                                                                                             \
+    {                                                                                                                  \
+        .name = "C", .letter = 'C', .kind = LM_TEXT, .field = at, .value = "LIST", .help = text                        \
+    }
+#define LM_FOLDS_ROW(at, text)                                                                                         \
+    {                                                                                                                  \
+        .name = "folds", .kind = LM_UNSIGNED, .field = at, .min = 2, .max = 100000, .value = "N", .help = text         \
+    }
+#define LM_REPETITIONS_ROW(at, text)                                                                                   \
+    {                                                                                                                  \
+        .name = "repetitions", .kind = LM_UNSIGNED, .field = at, .min = 1, .max = 10000, .value = "N", .help = text    \
+    }
+#define LM_TARGET_ROW(at, text)                                                                                        \
+    {                                                                                                                  \
+        .name = "target", .kind = LM_INTEGER, .field = at, .min = 0, .max = INT64_MAX, .value = "N", .help = text      \
+    }
+
+struct lm_work;
+
+typedef struct lm_command {
+    const char *name;
+    const char *summary;     /* a line without a full stop */
+    const char *description; /* paragraphs with an empty line between them */
+    lm_operand operand[LM_OPERANDS];
+    size_t required; /* operands that must be there */
+    bool in_place;   /* a file may be replaced by what is made of it */
+    lm_group groups[LM_GROUPS];
+    lm_example examples[LM_EXAMPLES];
+    size_t size;                    /* of the struct that the rows write to */
+    void (*prepare)(void *options); /* sets defaults other than 0; may be NULL */
+    leman_status (*run)(struct lm_work *work, const void *options);
+} lm_command;
+
+/* Reads arguments[0..count) into *options, which is cleared and prepared first. --help ends reading at once. A wrong
+ * command line is LEMAN_ERROR_ARGUMENT with the sentence. */
+leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int count, char **arguments,
+                              lm_common *options);
+/* Frees what lists hold, not the struct. */
+void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
+
+/* Every row of a command in turn, then NULL: for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
+ */
+typedef struct lm_option_walk {
+    size_t group, row;
+} lm_option_walk;
+const lm_option *lm_option_next(const lm_command *command, lm_option_walk *walk);
+
+/* The word of a list that a mistyped one was probably meant to be, or NULL. */
+const char *lm_nearest(const char *word, const char *const *list);
+
+bool lm_is_choice(const char *const *choices, const char *word);
+/* Writes "a, b or c" into text[size], with "or" or "and" before the last. */
+void lm_choices_sentence(const char *const *choices, const char *last, char *text, size_t size);
+
+#endif

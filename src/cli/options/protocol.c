@@ -1,0 +1,241 @@
+/* The options of the protocol, and what they mean for the library. */
+#include "cli/options/protocol.h"
+#include "learn/estimator.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ROUNDS = 1000, MAX_GRID = 1000 };
+
+static const char *const MACHINES[] = {"kernel", "linear", NULL};
+
+#define FIELD(member) offsetof(lm_protocol_options, member)
+
+const lm_option LM_PROTOCOL_OPTIONS[] = {
+    LM_K_ROW,
+    {.name = "rounds",
+     .letter = 'r',
+     .kind = LM_TEXT,
+     .field = offsetof(lm_coloring_options, rounds),
+     .value = "RANGE",
+     .help = "numbers of rounds that validation chooses from: a range such as 0-5 (the default), or a single number"},
+    LM_C_ROW(FIELD(grid),
+             "values of C that validation chooses from, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
+    LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times with different shuffles (default: 10)"),
+    LM_FOLDS_ROW(FIELD(folds), "cut the data into N folds (default: 10)"),
+    {.name = "svm",
+     .kind = LM_CHOICE,
+     .field = FIELD(svm),
+     .value = "MACHINE",
+     .choices = MACHINES,
+     .help = "the machine, on Gram matrices or on features (default: kernel up to 10,000 graphs)"},
+    {.name = "stratified",
+     .kind = LM_FLAG,
+     .field = FIELD(stratified),
+     .help = "give every fold and every validation part its share of each class"},
+    {.name = "retrain",
+     .kind = LM_FLAG,
+     .field = FIELD(retrain),
+     .help = "train the chosen machine again with the validation part before it is tested"},
+    LM_TARGET_ROW(FIELD(target), "predict the N-th target, counted from 0, by regression, instead of the classes"),
+    {.name = "splits",
+     .kind = LM_TEXT,
+     .field = FIELD(splits),
+     .value = "FILE",
+     .help = "take folds and validation parts from FILE instead of drawing them"},
+    {.name = "write-splits",
+     .kind = LM_TEXT,
+     .field = FIELD(write_splits),
+     .value = "FILE",
+     .written = true,
+     .help = "write folds and validation parts to FILE"},
+    {.name = "resume",
+     .kind = LM_TEXT,
+     .field = FIELD(journal),
+     .value = "FILE",
+     .written = true,
+     .help = "keep finished folds in FILE, and go on from those that it holds"},
+    {0},
+};
+
+const lm_option LM_EVALUATION_RESULT[] = {
+    {.name = "report",
+     .kind = LM_TEXT,
+     .field = offsetof(lm_protocol_options, report),
+     .value = "FILE",
+     .written = true,
+     .help = "a page of figures for the browser as well: FILE.html"},
+    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    {0},
+};
+
+void lm_protocol_prepare(void *options)
+{
+    lm_protocol_options *asked = options;
+    asked->target = -1;
+}
+
+const char *lm_machine_name(leman_svm machine)
+{
+    return machine == LEMAN_SVM_LINEAR ? "linear" : machine == LEMAN_SVM_KERNEL ? "kernel" : "auto";
+}
+
+/* ---- From options to the library ------------------------------------------------------------- */
+
+leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max)
+{
+    char *end;
+    if (!text) return LEMAN_OK;
+    bool digit = *text >= '0' && *text <= '9';
+    unsigned long from = digit ? strtoul(text, &end, 10) : MAX_ROUNDS + 1ul, to = from;
+    if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') to = strtoul(end + 1, &end, 10);
+    if (!digit || *end || to > MAX_ROUNDS || from > to)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--rounds': found '%s', expected a range such as 0-5 or a whole number, up to %d", text,
+                       MAX_ROUNDS);
+    *min = (uint32_t)from;
+    *max = (uint32_t)to;
+    return LEMAN_OK;
+}
+
+leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    double *grid = NULL;
+    size_t count = 0;
+    char *end;
+    if (!text) return LEMAN_OK;
+    NEW(ctx, grid, MAX_GRID);
+    for (const char *at = text;; at = end + 1) {
+        double C = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || count == MAX_GRID || !(C > (count ? grid[count - 1] : 0)) ||
+            C > 1e300)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '-C': found '%s', expected increasing numbers above 0 with commas between them", text);
+        grid[count++] = C;
+        if (!*end) break;
+    }
+    *out = grid;
+    *out_count = count;
+done:
+    if (st) lm_free(ctx, grid);
+    return st;
+}
+
+static leman_status read_protocol(leman_context *ctx, const lm_protocol_options *asked, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    leman_protocol *protocol = &request->protocol;
+    *protocol = leman_protocol_default();
+    if (asked->repetitions) protocol->repetitions = asked->repetitions;
+    if (asked->folds) protocol->folds = asked->folds;
+    protocol->stratified = asked->stratified;
+    protocol->retrain = asked->retrain;
+    protocol->journal = asked->journal;
+    if (asked->target >= 0) protocol->target = (size_t)asked->target;
+    if (asked->svm) protocol->svm = strcmp(asked->svm, "linear") ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
+    TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
+    protocol->C = request->grid;
+done:
+    return st;
+}
+
+/* What is asked of folds must be what a file of splits has. */
+static leman_status check_splits(leman_context *ctx, const lm_protocol_options *asked, const leman_splits *splits)
+{
+    if ((asked->repetitions && asked->repetitions != splits->repetitions) ||
+        (asked->folds && asked->folds != splits->folds))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
+                       "--repetitions or --folds; expected --splits alone",
+                       asked->splits, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
+                       splits->folds == 1 ? "" : "s");
+    return LEMAN_OK;
+}
+
+leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_protocol *protocol = &request->protocol;
+    lm_kernel_options kernels = asked->kernels;
+    request->asked = asked;
+    if (asked->splits && asked->stratified)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
+    TRY(read_protocol(ctx, asked, request));
+    kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
+    TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = protocol->max_rounds;
+    TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+    if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
+    if (asked->splits)
+        TRY(check_splits(ctx, asked, &request->splits));
+    else
+        TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
+                              &request->splits));
+    protocol->splits = &request->splits;
+    if (asked->write_splits) TRY(leman_splits_write(ctx, &request->splits, asked->write_splits));
+done:
+    return st;
+}
+
+static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)
+{
+    json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
+    const double *C = protocol->C ? protocol->C : LM_USUAL_C;
+    size_t count = protocol->C ? protocol->C_count : LM_USUAL_COUNT;
+    for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) lm_json_count(json, rounds, NULL, h);
+    for (size_t i = 0; i < count; i++) lm_json_real(json, grid, NULL, C[i]);
+}
+
+void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)
+{
+    const lm_protocol_options *asked = request->asked;
+    lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
+    if (asked->target >= 0)
+        lm_json_integer(json, parent, "target", asked->target);
+    else
+        lm_json_null(json, parent, "target");
+    lm_json_count(json, parent, "repetitions", e->splits.repetitions);
+    lm_json_count(json, parent, "folds", e->splits.folds);
+    lm_json_count(json, parent, "seed", e->seed);
+    lm_json_bool(json, parent, "stratified", e->splits.stratified);
+    lm_json_bool(json, parent, "retrain", request->protocol.retrain);
+    lm_json_text(json, parent, "splits", asked->splits);
+    json_grids(json, parent, &request->protocol);
+    lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data)->directed);
+    lm_json_text(json, parent, "version", leman_version());
+    lm_json_hex(json, parent, "data_checksum", e->data_checksum);
+    lm_json_hex(json, parent, "splits_checksum", e->splits_checksum);
+}
+
+void lm_request_free(leman_context *ctx, lm_request *request)
+{
+    lm_free(ctx, request->kernels);
+    lm_free(ctx, request->grid);
+    leman_splits_free(ctx, &request->splits);
+    leman_dataset_free(request->data);
+    *request = (lm_request){0};
+}
+
+leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t used = 0, size = count * 12 + 1; /* a number of 32 bits and what stands before it */
+    char *text = NULL;
+    NEW(ctx, text, size);
+    *text = 0;
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
+        }
+        const char *between = i ? "," : "";
+        int length = last > i
+                         ? snprintf(text + used, size - used, "%s%lu-%lu", between, graph[i] + 1ul, graph[last] + 1ul)
+                         : snprintf(text + used, size - used, "%s%lu", between, graph[i] + 1ul);
+        used += (size_t)length;
+    }
+    *out = text;
+done:
+    return st;
+}

@@ -1,0 +1,48 @@
+/* What commands that evaluate share: the options of the protocol, and what comes out of it. */
+#ifndef LM_CLI_PROTOCOL_H
+#define LM_CLI_PROTOCOL_H
+
+#include "cli/options/kernels.h"
+
+/* What the struct of such a command begins with; lm_protocol_prepare() sets its defaults. */
+typedef struct lm_protocol_options {
+    lm_kernel_options kernels;   /* its rounds are a range */
+    uint64_t repetitions, folds; /* 0: not given */
+    const char *grid, *svm, *splits, *write_splits, *journal, *report;
+    int64_t target; /* -1: none */
+    bool stratified, retrain;
+} lm_protocol_options;
+
+/* -k, -r, --repetitions and so on; what else a colouring takes is LM_COLORING_TAIL. */
+extern const lm_option LM_PROTOCOL_OPTIONS[];
+#define LM_COLORING_TAIL (LM_COLORING_OPTIONS + 3)
+/* --report and -o. */
+extern const lm_option LM_EVALUATION_RESULT[];
+void lm_protocol_prepare(void *options);
+
+/* What was asked for, as it was typed and as the library takes it. Zero-initialise; lm_request_free() at the end. */
+typedef struct lm_request {
+    const lm_protocol_options *asked;
+    leman_protocol protocol;
+    leman_kernel *kernels; /* [count] one for every -a */
+    size_t count;
+    leman_dataset *data;
+    leman_splits splits;
+    double *grid;
+} lm_request;
+
+/* Parses, reads DATA and --splits. */
+leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request);
+/* Every choice but the kernels, what was measured, and checksums, for an evaluation of the request. */
+void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
+void lm_request_free(leman_context *ctx, lm_request *request);
+
+/* "0-5", or "3" for just that; NULL: what is there stays. */
+leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
+/* "0.1,1,10", increasing: lm_free() *grid. NULL: none. */
+leman_status lm_grid_read(leman_context *ctx, const char *text, double **grid, size_t *count);
+const char *lm_machine_name(leman_svm machine);
+/* A graph list as --graphs of convert takes it: "1-3,7"; lm_free() it. */
+leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out);
+
+#endif

@@ -1,0 +1,242 @@
+/* Numbers, sizes, words, sets and ranges from the command line, each with a sentence for what is wrong with it. */
+#include "cli/options/values.h"
+#include "cli/output.h"
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Lists of words -------------------------------------------------------------------------- */
+
+/* Letters to insert, delete, replace or swap with their neighbour to get from a to b; words of at most 31 letters. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MAX = 32 };
+    size_t cost[MAX][MAX], m = strlen(a), n = strlen(b);
+    if (m >= MAX || n >= MAX) return MAX;
+    for (size_t i = 0; i <= m; i++) cost[i][0] = i;
+    for (size_t j = 0; j <= n; j++) cost[0][j] = j;
+    for (size_t i = 1; i <= m; i++)
+        for (size_t j = 1; j <= n; j++) {
+            size_t best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (cost[i - 1][j] + 1 < best) best = cost[i - 1][j] + 1;
+            if (cost[i][j - 1] + 1 < best) best = cost[i][j - 1] + 1;
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && cost[i - 2][j - 2] + 1 < best) best = cost[i - 2][j - 2] + 1;
+            cost[i][j] = best;
+        }
+    return cost[m][n];
+}
+
+const char *lm_nearest(const char *word, const char *const *list)
+{
+    const char *nearest = NULL;
+    size_t min = strlen(word) / 3 + 1; /* a word of six letters may have two mistakes */
+    for (; *list; list++) {
+        size_t length = strlen(word), far = distance(word, *list);
+        if (length > 2 && !strncmp(*list, word, length)) far = 1; /* it was cut short */
+        if (far < min || (far == min && !nearest)) {
+            min = far;
+            nearest = *list;
+        }
+    }
+    return nearest;
+}
+
+void lm_choices_sentence(const char *const *choices, const char *last, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = 0;
+    for (size_t i = 0; choices[i] && used < size; i++) {
+        bool joins = i && !choices[i + 1];
+        int put = snprintf(text + used, size - used, "%s%s%s%s",
+                           i && !joins ? ", "
+                           : joins     ? " "
+                                       : "",
+                           joins ? last : "", joins ? " " : "", choices[i]);
+        used += put > 0 ? (size_t)put : 0;
+    }
+}
+
+/* Is it the word, letter by letter? δ stands for delta: pages print it so, and people copy it. */
+static bool is_word(const char *choice, const char *word, size_t length)
+{
+    static const char DELTA[] = "delta", SIGN[] = "δ";
+    for (const char *end = word + length; word < end;)
+        if ((size_t)(end - word) >= sizeof SIGN - 1 && !memcmp(word, SIGN, sizeof SIGN - 1)) {
+            if (strncmp(choice, DELTA, sizeof DELTA - 1)) return false;
+            choice += sizeof DELTA - 1, word += sizeof SIGN - 1;
+        } else if (*choice++ != *word++) {
+            return false;
+        }
+    return !*choice;
+}
+
+static const char *const *find_word(const char *const *choices, const char *word, size_t length)
+{
+    for (; *choices; choices++)
+        if (is_word(*choices, word, length)) return choices;
+    return NULL;
+}
+
+bool lm_is_choice(const char *const *choices, const char *word)
+{
+    while (*choices && strcmp(*choices, word)) choices++;
+    return *choices != NULL;
+}
+
+static leman_status wrong_word(leman_context *ctx, const lm_option *row, const char *shown, const char *word,
+                               size_t length)
+{
+    char expected[512];
+    lm_choices_sentence(row->choices, "or", expected, sizeof expected);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%.*s', expected %s", shown, (int)length, word,
+                   expected);
+}
+
+static leman_status parse_set(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
+                              uint64_t *bits)
+{
+    uint64_t set = *bits;
+    do {
+        size_t length = strcspn(text, ",");
+        const char *const *word = find_word(row->choices, text, length);
+        if (!word) return wrong_word(ctx, row, shown, text, length);
+        set |= UINT64_C(1) << (word - row->choices);
+        text += length;
+    } while (*text++);
+    *bits = set;
+    return LEMAN_OK;
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+/* Digits and nothing else up to *end; false where there are none or they do not fit. */
+static bool read_digits(const char *text, const char **end, uint64_t *value)
+{
+    uint64_t sum = 0;
+    const char *at = text;
+    for (; isdigit((unsigned char)*at); at++)
+        if (__builtin_mul_overflow(sum, 10u, &sum) || __builtin_add_overflow(sum, (uint64_t)(*at - '0'), &sum))
+            return false;
+    *end = at;
+    *value = sum;
+    return at > text;
+}
+
+static leman_status wrong_number(leman_context *ctx, const lm_option *row, const char *shown, const char *text)
+{
+    if (row->max)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '%s': found '%s', expected a whole number from %" PRId64 " to %" PRIu64, shown, text,
+                       row->min, row->max);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a whole number from %" PRId64 " on",
+                   shown, text, row->min);
+}
+
+static leman_status parse_integer(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
+                                  int64_t *member)
+{
+    bool negative = *text == '-';
+    uint64_t size;
+    const char *end;
+    if (!read_digits(text + negative, &end, &size) || *end || size > (uint64_t)INT64_MAX)
+        return wrong_number(ctx, row, shown, text);
+    int64_t value = negative ? -(int64_t)size : (int64_t)size;
+    if (value < row->min || (value > 0 && row->max && (uint64_t)value > row->max))
+        return wrong_number(ctx, row, shown, text);
+    *member = value;
+    return LEMAN_OK;
+}
+
+static leman_status parse_unsigned(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
+                                   uint64_t *member)
+{
+    uint64_t value;
+    const char *end;
+    if (!read_digits(text, &end, &value) || *end || value < (uint64_t)row->min || (row->max && value > row->max))
+        return wrong_number(ctx, row, shown, text);
+    *member = value;
+    return LEMAN_OK;
+}
+
+static leman_status parse_real(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
+                               double *member)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (isspace((unsigned char)*text) || end == text || *end || !(value >= row->low && value <= row->high))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a number from %g to %g", shown,
+                       text, row->low, row->high);
+    *member = value;
+    return LEMAN_OK;
+}
+
+/* 1536, 1.5K, 512M, 2G, 1T, each also with B or iB behind the letter. */
+static leman_status parse_size(leman_context *ctx, const char *shown, const char *text, uint64_t *member)
+{
+    static const char LETTERS[] = "KMGT";
+    char *end;
+    double value = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
+    if (value >= 0) {
+        const char *letter = *end ? strchr(LETTERS, toupper((unsigned char)*end)) : NULL;
+        if (letter) {
+            value = ldexp(value, 10 * (int)(letter - LETTERS + 1));
+            end++;
+        }
+        if (letter && *end == 'i' && end[1] == 'B') end++;
+        if (*end == 'B') end++;
+        if (!*end && value >= 1 && value < 0x1p63) {
+            *member = (uint64_t)value;
+            return LEMAN_OK;
+        }
+    }
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a size in bytes such as 512M or 2G",
+                   shown, text);
+}
+
+static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
+                                 lm_ranges *ranges)
+{
+    leman_status st = LEMAN_OK;
+    const char *at = text;
+    char max[LM_NUMBER_TEXT];
+    do {
+        lm_range range = {0};
+        bool good = read_digits(at, &at, &range.first);
+        range.last = range.first;
+        if (good && *at == '-') good = read_digits(at + 1, &at, &range.last);
+        if (!good || (*at && *at != ',') || range.first > range.last || range.first < (uint64_t)row->min ||
+            (row->max && range.last > row->max))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 1-10,20",
+                 shown, text, row->min, row->max ? "to " : "on", row->max ? lm_count_text(row->max, max) : "");
+        TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
+    } while (*at++);
+done:
+    return st;
+}
+
+leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char *shown, const char *text, void *member)
+{
+    switch (row->kind) {
+    case LM_FLAG: break;
+    case LM_INTEGER: return parse_integer(ctx, row, shown, text, member);
+    case LM_UNSIGNED: return parse_unsigned(ctx, row, shown, text, member);
+    case LM_REAL: return parse_real(ctx, row, shown, text, member);
+    case LM_SIZE: return parse_size(ctx, shown, text, member);
+    case LM_TEXT: *(const char **)member = text; return LEMAN_OK;
+    case LM_CHOICE:
+    case LM_OPTIONAL:
+        if (!lm_is_choice(row->choices, text)) return wrong_word(ctx, row, shown, text, strlen(text));
+        *(const char **)member = text;
+        return LEMAN_OK;
+    case LM_SET: return parse_set(ctx, row, shown, text, member);
+    case LM_RANGES: return parse_ranges(ctx, row, shown, text, member);
+    case LM_TEXTS: return lm_vector_append(ctx, &((lm_texts *)member)->text, &text, 1, sizeof text);
+    }
+    return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "option '%s' has a kind without values", shown);
+}

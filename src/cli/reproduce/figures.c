@@ -1,0 +1,415 @@
+/*
+ * The pictures of the page of leman reproduce: all cells at once, then for every data set a row for each method with
+ * our figure and the published one. Arrays are as large as the tables of the paper, so nothing is allocated.
+ */
+#include "cli/reproduce/reproduction.h"
+#include "report/chart.h"
+#include "report/page.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    CELLS = LM_PAPER_METHODS * LM_PAPER_SETS,
+    TITLE = 96,
+    OURS = 0,
+    THEIRS = 1,
+    LESS = 33 /* theirs, pointing down */
+};
+
+/* Is it a cell of the tables that were asked for? */
+static bool asked(const lm_reproduction *r, lm_paper_part part, unsigned method, unsigned set)
+{
+    lm_measure measure = part == LM_PAPER_SECONDS ? LM_MEASURE_SECONDS : LM_MEASURE_ACCURACY;
+    return lm_reproduction_shows(r, measure, (lm_paper_method)method, (lm_paper_set)set);
+}
+
+/* The published figure, NAN where it is no number. */
+static double published(lm_paper_part part, lm_paper_method method, lm_paper_set set)
+{
+    lm_figure figure = lm_published(part, method, set);
+    return figure.kind == LM_FIGURE_NUMBER ? figure.value : NAN;
+}
+
+static void cover(lm_axis *axis, const double *values, const double *spread, size_t count)
+{
+    double low, high;
+    if (!lm_range_of(values, spread, count, &low, &high)) return;
+    axis->low = fmin(axis->low, low);
+    axis->high = fmax(axis->high, high);
+}
+
+static lm_axis empty_axis(const char *label, bool powers)
+{
+    return (lm_axis){.label = label, .low = INFINITY, .high = -INFINITY, .powers = powers};
+}
+
+/* A little room at both ends; accuracies stay between 0 and 100. */
+static void breathe(lm_axis *axis)
+{
+    double room = fmax(0.05 * (axis->high - axis->low), 1);
+    if (axis->powers) {
+        axis->low /= 1.6, axis->high *= 1.6;
+        return;
+    }
+    axis->low = fmax(axis->low - room, 0);
+    axis->high = fmin(axis->high + room, 101);
+}
+
+/* ---- The headline ---------------------------------------------------------------------------- */
+
+/* What can be said of all cells together. */
+typedef struct totals {
+    size_t both, agree;   /* accuracies that we and the paper have; those that are near */
+    size_t defined;       /* of the others: methods whose published figures are not the definition's */
+    size_t new_cells;     /* accuracies where the paper has OOM or OOT */
+    size_t times;         /* that both have */
+    double faster[CELLS]; /* [times] increasing */
+} totals;
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Near: within two published deviations or 1.5 points, whichever is more. */
+static bool near(double difference, lm_figure theirs)
+{
+    return fabs(difference) <= fmax(1.5, 2 * theirs.spread);
+}
+
+static void count_cells(const lm_reproduction *r, totals *t)
+{
+    *t = (totals){0};
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
+        for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
+            lm_paper_method method = (lm_paper_method)m;
+            lm_paper_set set = (lm_paper_set)s;
+            lm_figure theirs = lm_published(LM_PAPER_TEST, method, set);
+            double difference = lm_reproduction_difference(r, LM_PAPER_TEST, method, set);
+            double faster = lm_reproduction_difference(r, LM_PAPER_SECONDS, method, set);
+            if (!(r->methods >> m & r->sets >> s & 1)) continue;
+            if (isfinite(difference)) {
+                t->both++;
+                t->agree += near(difference, theirs);
+                t->defined += !near(difference, theirs) && lm_reproduction_remark(method);
+            } else if (isfinite(lm_reproduction_value(r, LM_PAPER_TEST, method, set))) {
+                t->new_cells++;
+            }
+            if (isfinite(faster)) t->faster[t->times++] = faster;
+        }
+    qsort(t->faster, t->times, sizeof *t->faster, by_size);
+}
+
+static void tell_accuracies(const totals *t, lm_output *out)
+{
+    lm_page(out, "Near means: within 1.5 points or two published standard deviations, whichever is more. ");
+    if (t->agree < t->both && t->defined == t->both - t->agree)
+        lm_page(out, "All others belong to methods whose published figures are not what the definition gives; the "
+                     "notes say why. ");
+    else if (t->defined)
+        lm_page(out,
+                "Of the other %zu, %zu belong to methods whose published figures are not what the definition "
+                "gives; the notes say why. ",
+                t->both - t->agree, t->defined);
+    if (t->new_cells)
+        lm_page(out, "%zu more cell%s a figure that the paper could not compute. ", t->new_cells,
+                t->new_cells == 1 ? " has" : "s have");
+}
+
+void lm_reproduction_head(const lm_reproduction *r, lm_output *out)
+{
+    totals t;
+    count_cells(r, &t);
+    double middle = t.times ? t.faster[t.times / 2] : 0;
+    int digits = middle < 10 ? 1 : 0;
+    lm_page(out, "<header>\n<p class=\"kicker\">Leman &#183; the published tables again</p>\n<h1>");
+    if (t.both)
+        lm_page(out, "%zu of %zu test accuracies are near the published ones", t.agree, t.both);
+    else if (t.times)
+        lm_page(out, "Gram matrices %.*f times as fast as published", digits, middle);
+    else
+        lm_page(out, "The published tables again");
+    lm_page(out, "</h1>\n<p class=\"lead\">");
+    if (t.both) tell_accuracies(&t, out);
+    if (t.times == 1)
+        lm_page(out, "The Gram matrix with a published time took us 1/%.*f of it, on another machine and one thread.",
+                digits, middle);
+    else if (t.times)
+        lm_page(out,
+                "Of %zu Gram matrices with a published time, the middle one took us 1/%.*f of it, on another machine "
+                "and one thread.",
+                t.times, digits, middle);
+    if (!t.both && !t.times) lm_page(out, "No cell has both a figure of ours and a published number.");
+    lm_page(out, "</p>\n<p class=\"note\">Kernels of <em>Weisfeiler and Leman go sparse</em> (NeurIPS 2020), computed "
+                 "again. The tables below have every number.</p>\n</header>\n");
+}
+
+/* ---- All cells at once ----------------------------------------------------------------------- */
+
+typedef struct cloud {
+    size_t count;
+    double x[CELLS], y[CELLS];
+    char text[CELLS][TITLE];
+    const char *title[CELLS];
+} cloud;
+
+/* Published against ours for the cells where both are numbers; remarked: of methods with a remark, or without. */
+static void gather(const lm_reproduction *r, lm_paper_part part, bool remarked, cloud *c)
+{
+    c->count = 0;
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
+        for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
+            lm_paper_method method = (lm_paper_method)m;
+            lm_paper_set set = (lm_paper_set)s;
+            double theirs = published(part, method, set), ours = lm_reproduction_value(r, part, method, set);
+            bool has = lm_reproduction_remark(method) && part == LM_PAPER_TEST;
+            if (!asked(r, part, m, s) || has != remarked || !isfinite(theirs) || !isfinite(ours)) continue;
+            snprintf(c->text[c->count], TITLE, "%s, %s: ours %.4g, published %.4g", lm_paper_set_name(set),
+                     lm_paper_method_title(method), ours, theirs);
+            c->title[c->count] = c->text[c->count];
+            c->x[c->count] = theirs;
+            c->y[c->count++] = ours;
+        }
+}
+
+static lm_series cloud_series(const cloud *c, const char *name, unsigned style)
+{
+    return (lm_series){.name = name,
+                       .count = c->count,
+                       .x = c->x,
+                       .y = c->y,
+                       .dots = true,
+                       .faded = true,
+                       .titles = c->title,
+                       .style = style};
+}
+
+static void cloud_figure(lm_output *out, lm_chart *chart, lm_series series[2], bool powers)
+{
+    lm_axis all = empty_axis(NULL, powers);
+    chart->series = series[0].count ? series : series + 1;
+    chart->count = (size_t)(series[0].count > 0) + (series[1].count > 0);
+    for (size_t i = 0; i < chart->count; i++) {
+        cover(&all, chart->series[i].x, NULL, chart->series[i].count);
+        cover(&all, chart->series[i].y, NULL, chart->series[i].count);
+    }
+    breathe(&all); /* one range, so that the diagonal is one */
+    chart->x.low = chart->y.low = all.low, chart->x.high = chart->y.high = all.high;
+    chart->x.powers = chart->y.powers = powers;
+    chart->diagonal = true;
+    chart->height = 400;
+    lm_page(out, "<figure>\n<h3>%s</h3>\n", chart->title);
+    lm_chart_write(out, chart);
+    lm_chart_legend(out, chart->series, chart->count);
+}
+
+/* Fewer than six dots are no cloud. */
+void lm_reproduction_overview(const lm_reproduction *r, lm_output *out)
+{
+    cloud first, second, time, none = {0};
+    gather(r, LM_PAPER_TEST, false, &first);
+    gather(r, LM_PAPER_TEST, true, &second);
+    gather(r, LM_PAPER_SECONDS, false, &time);
+    bool accuracies = first.count + second.count > 5, times = time.count > 5;
+    if (!accuracies && !times) return;
+    lm_page(out, "<section>\n<h2>All cells at once</h2>\n<div class=\"pair\">\n");
+    if (accuracies) {
+        lm_series series[] = {cloud_series(&first, "as defined", OURS),
+                              cloud_series(&second, "the published figure is not the definition's", THEIRS)};
+        lm_chart chart = {.title = "Test accuracy",
+                          .description = "A dot for each cell; the tables have the numbers.",
+                          .x = {.label = "published, in %"},
+                          .y = {.label = "ours, in %"}};
+        cloud_figure(out, &chart, series, false);
+        lm_page(out, "<figcaption>One dot for each method and data set. On the dashed line both figures are the "
+                     "same.</figcaption>\n</figure>\n");
+    }
+    if (times) {
+        lm_series series[] = {cloud_series(&time, NULL, OURS), cloud_series(&none, NULL, OURS)};
+        lm_chart chart = {.title = "Seconds of a Gram matrix",
+                          .description = "A dot for each cell; the tables have the numbers.",
+                          .x = {.label = "published, in seconds, logarithmic"},
+                          .y = {.label = "ours, in seconds, logarithmic"}};
+        cloud_figure(out, &chart, series, true);
+        lm_page(out, "<figcaption>One dot for each method and data set whose published time is a number. Below the "
+                     "dashed line ours is shorter; every line of the grid is a factor of "
+                     "ten or more.</figcaption>\n</figure>\n");
+    }
+    lm_page(out, "</div>\n</section>\n");
+}
+
+/* ---- A row for each method ------------------------------------------------------------------- */
+
+/* Rows of one data set, from the foot up. */
+typedef struct method_rows {
+    size_t count;
+    lm_paper_method method[LM_PAPER_METHODS];
+    const char *name[LM_PAPER_METHODS];
+} method_rows;
+
+/* The methods of which we or the paper have something to draw. */
+static method_rows rows_of(const lm_reproduction *r, lm_paper_part part, lm_paper_set set)
+{
+    method_rows found = {0};
+    for (unsigned i = LM_PAPER_METHODS; i-- > 0;) {
+        lm_paper_method m = (lm_paper_method)i;
+        lm_figure_kind kind = lm_published(part, m, set).kind;
+        bool theirs = kind == LM_FIGURE_NUMBER || kind == LM_FIGURE_BELOW;
+        if (!asked(r, part, i, set) || (!theirs && !isfinite(lm_reproduction_value(r, part, m, set)))) continue;
+        found.method[found.count] = m;
+        found.name[found.count++] = lm_paper_method_title(m);
+    }
+    return found;
+}
+
+static lm_chart rows_chart(const method_rows *rows, const char *title, const char *description)
+{
+    lm_chart chart = {.title = title, .description = description, .height = 70 + 29 * (double)rows->count};
+    chart.y = (lm_axis){.names = rows->name, .high = (double)rows->count - 1};
+    return chart;
+}
+
+/* "No published figure: 3-WL (OOM)." and "None of ours: 3-WL (OOM)." for what the rows of a set leave out. */
+static void tell_absent(lm_output *out, const lm_reproduction *r, lm_paper_part part, lm_paper_set set)
+{
+    static const char *const STATES[LM_CELL_STATES] = {"not run", "", "OOM", "OOT"};
+    size_t told = 0;
+    for (int ours = 0; ours < 2; ours++) {
+        size_t listed = 0;
+        for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
+            lm_figure_kind kind = lm_published(part, (lm_paper_method)m, set).kind;
+            lm_cell_state state = lm_reproduction_cell(r, part, (lm_paper_method)m, set)->state;
+            const char *word = ours ? STATES[state] : kind == LM_FIGURE_MEMORY ? "OOM" : "OOT";
+            bool absent = ours ? state != LM_CELL_DONE : kind == LM_FIGURE_MEMORY || kind == LM_FIGURE_TIME;
+            if (!asked(r, part, m, set) || !absent) continue;
+            if (!told++) lm_page(out, "<figcaption>");
+            if (!listed++) lm_page(out, ours ? "No figure of ours: " : "No published figure: ");
+            lm_page(out, "%s%s (%s)", listed > 1 ? ", " : "", lm_paper_method_title((lm_paper_method)m), word);
+        }
+        if (listed) lm_page(out, ". ");
+    }
+    if (told) lm_page(out, "</figcaption>\n");
+}
+
+static void figure_end(lm_output *out, const lm_chart *chart, const lm_reproduction *r, lm_paper_part part,
+                       lm_paper_set set)
+{
+    lm_page(out, "<figure>\n<h3>%s</h3>\n", lm_paper_set_name(set));
+    lm_chart_write(out, chart);
+    tell_absent(out, r, part, set);
+    lm_page(out, "</figure>\n");
+}
+
+static const double APART = 0.17; /* of a row: ours above, theirs below */
+
+static void accuracy_figure(const lm_reproduction *r, lm_paper_set set, lm_output *out)
+{
+    method_rows rows = rows_of(r, LM_PAPER_TEST, set);
+    double ours[LM_PAPER_METHODS], theirs[LM_PAPER_METHODS], above[LM_PAPER_METHODS], below[LM_PAPER_METHODS];
+    double spread[3][LM_PAPER_METHODS]; /* over repetitions, over the folds of one, published */
+    if (!rows.count) return;
+    for (size_t i = 0; i < rows.count; i++) {
+        const lm_cell *cell = lm_reproduction_cell(r, LM_PAPER_TEST, rows.method[i], set);
+        ours[i] = lm_reproduction_value(r, LM_PAPER_TEST, rows.method[i], set);
+        theirs[i] = published(LM_PAPER_TEST, rows.method[i], set);
+        above[i] = (double)i + APART, below[i] = (double)i - APART;
+        spread[0][i] = cell->repetitions > 1 ? cell->test_std : NAN;
+        spread[1][i] = cell->repetitions > 1 ? NAN : cell->test_std_folds;
+        spread[2][i] = lm_published(LM_PAPER_TEST, rows.method[i], set).spread;
+    }
+    lm_series series[] = {
+        {.x = ours, .y = above, .spread = spread[1], .quiet = true, .style = OURS},
+        {.x = theirs, .y = below, .spread = spread[2], .dots = true, .style = THEIRS},
+        {.x = ours, .y = above, .spread = spread[0], .dots = true, .values = true, .decimals = 1, .style = OURS}};
+    lm_chart chart = rows_chart(&rows, "Test accuracy", "Ours and the published one of every method, with deviations.");
+    chart.x = empty_axis("accuracy on test graphs, in %", false);
+    chart.series = series, chart.count = 3;
+    for (size_t i = 0; i < 3; i++) {
+        series[i].count = rows.count, series[i].sideways = true;
+        cover(&chart.x, series[i].x, series[i].spread, rows.count);
+    }
+    breathe(&chart.x);
+    figure_end(out, &chart, r, LM_PAPER_TEST, set);
+}
+
+/* Test and training accuracy are the ends of a line; a NAN behind it ends the line. */
+static void training_figure(const lm_reproduction *r, lm_paper_set set, lm_output *out)
+{
+    enum { ENDS = 3 };
+    method_rows rows = rows_of(r, LM_PAPER_TRAIN, set);
+    double x[2][ENDS * LM_PAPER_METHODS], y[2][ENDS * LM_PAPER_METHODS];
+    if (!rows.count) return;
+    for (size_t i = 0; i < rows.count; i++)
+        for (int side = 0; side < 2; side++) {
+            double *line = x[side] + ENDS * i, *place = y[side] + ENDS * i;
+            for (int end = 0; end < 2; end++) {
+                lm_paper_part part = end ? LM_PAPER_TRAIN : LM_PAPER_TEST;
+                line[end] = side == OURS ? lm_reproduction_value(r, part, rows.method[i], set)
+                                         : published(part, rows.method[i], set);
+            }
+            line[2] = NAN;
+            if (isnan(line[1])) line[0] = NAN; /* no training accuracy is published */
+            for (int end = 0; end < ENDS; end++) place[end] = (double)i + (side == OURS ? APART : -APART);
+        }
+    lm_series series[] = {
+        {.count = ENDS * rows.count, .x = x[1], .y = y[1], .dots = true, .line = true, .style = THEIRS},
+        {.count = ENDS * rows.count, .x = x[0], .y = y[0], .dots = true, .line = true, .style = OURS}};
+    lm_chart chart = rows_chart(&rows, "Training against test accuracy", "A line from test to training accuracy.");
+    chart.x = empty_axis("accuracy, in %: from test to training graphs", false);
+    chart.series = series, chart.count = 2;
+    for (size_t i = 0; i < 2; i++) cover(&chart.x, series[i].x, NULL, series[i].count);
+    breathe(&chart.x);
+    figure_end(out, &chart, r, LM_PAPER_TRAIN, set);
+}
+
+static void times_figure(const lm_reproduction *r, lm_paper_set set, lm_output *out)
+{
+    method_rows rows = rows_of(r, LM_PAPER_SECONDS, set);
+    double ours[LM_PAPER_METHODS], theirs[LM_PAPER_METHODS], less[LM_PAPER_METHODS], y[LM_PAPER_METHODS];
+    if (!rows.count) return;
+    for (size_t i = 0; i < rows.count; i++) {
+        lm_figure figure = lm_published(LM_PAPER_SECONDS, rows.method[i], set);
+        double seconds = lm_reproduction_value(r, LM_PAPER_SECONDS, rows.method[i], set);
+        ours[i] = isfinite(seconds) ? fmax(seconds, 1e-5) : NAN; /* a logarithm has no 0 */
+        theirs[i] = published(LM_PAPER_SECONDS, rows.method[i], set);
+        less[i] = figure.kind == LM_FIGURE_BELOW ? figure.value : NAN;
+        y[i] = (double)i;
+    }
+    lm_series series[] = {{.x = less, .dots = true, .style = LESS},
+                          {.x = theirs, .dots = true, .style = THEIRS},
+                          {.x = ours, .dots = true, .style = OURS}};
+    lm_chart chart = rows_chart(&rows, "Seconds of a Gram matrix", "Ours and the published ones of every method.");
+    chart.x = empty_axis("seconds, on a logarithmic scale", true);
+    chart.series = series, chart.count = 3;
+    for (size_t i = 0; i < 3; i++) {
+        series[i].count = rows.count, series[i].y = y;
+        cover(&chart.x, series[i].x, NULL, rows.count);
+    }
+    breathe(&chart.x);
+    figure_end(out, &chart, r, LM_PAPER_SECONDS, set);
+}
+
+void lm_reproduction_figures(const lm_reproduction *r, lm_paper_part part, lm_output *out)
+{
+    static const char *const WORDS[] = {
+        [LM_PAPER_TEST] = "Numbers are ours. Bars: one standard deviation over repetitions; thin bars: over the folds "
+                          "of a single repetition.",
+        [LM_PAPER_TRAIN] = "A line begins at the accuracy on test graphs and ends at that on training graphs: the "
+                           "longer it is, the more is remembered and not learnt.",
+        [LM_PAPER_SECONDS] = "Every method in a row; a published time of less than 1 s is known no better.",
+    };
+    const bool line = part == LM_PAPER_TRAIN;
+    const lm_series legend[] = {{.name = "ours", .dots = true, .line = line, .style = OURS},
+                                {.name = "published", .dots = true, .line = line, .style = THEIRS},
+                                {.name = "published as less than 1 s", .dots = true, .style = LESS}};
+    lm_chart_legend(out, legend, part == LM_PAPER_SECONDS ? 3 : 2);
+    lm_page(out, "<p class=\"note\">%s</p>\n<div class=\"pair\">\n", WORDS[part]);
+    for (unsigned set = 0; set < LM_PAPER_SETS; set++) {
+        if (!(r->sets >> set & 1)) continue;
+        if (part == LM_PAPER_TEST) accuracy_figure(r, (lm_paper_set)set, out);
+        if (part == LM_PAPER_TRAIN) training_figure(r, (lm_paper_set)set, out);
+        if (part == LM_PAPER_SECONDS) times_figure(r, (lm_paper_set)set, out);
+    }
+}

@@ -1,0 +1,415 @@
+/*
+ * The page of leman reproduce. Every table has three rows for each method: ours, the published figures, and what lies
+ * between them. The same calls write Markdown and HTML.
+ */
+#include "report/page.h"
+#include "cli/reproduce/reproduction.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 1200, CELL = 48 };
+
+/* ---- Two ways to write ----------------------------------------------------------------------- */
+
+typedef struct sheet {
+    lm_output *out;
+    bool html;
+    bool head;    /* the row at hand is the first of its table */
+    bool listing; /* a list is open */
+    bool section; /* a section is open */
+    bool beside;  /* the next table stands beside a picture */
+    size_t cells;
+} sheet;
+
+static void section_end(sheet *s)
+{
+    if (s->section) lm_page(s->out, "</section>\n");
+    s->section = false;
+}
+
+/* Begins a section. */
+static void heading(sheet *s, const char *text)
+{
+    section_end(s);
+    s->section = s->html;
+    if (s->html)
+        lm_page(s->out, "<section>\n<h2>%s</h2>\n", text);
+    else
+        lm_output_printf(s->out, "\n## %s\n", text);
+}
+
+__attribute__((format(printf, 2, 3))) static void paragraph(sheet *s, const char *format, ...)
+{
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (s->html)
+        lm_page(s->out, "<p>%s</p>\n", text);
+    else
+        lm_output_printf(s->out, "\n%s\n", text);
+}
+
+/* An item of a list, which the first one opens. */
+static void item(sheet *s, const char *mark, const char *text)
+{
+    if (s->html)
+        lm_page(s->out, s->listing ? "<li>%s: %s.</li>\n" : "<ul class=\"notes\">\n<li>%s: %s.</li>\n", mark, text);
+    else
+        lm_output_printf(s->out, s->listing ? "- %s: %s.\n" : "\n- %s: %s.\n", mark, text);
+    s->listing = true;
+}
+
+static void list_end(sheet *s)
+{
+    if (s->listing && s->html) lm_page(s->out, "</ul>\n");
+    s->listing = false;
+}
+
+static void table_begin(sheet *s)
+{
+    s->head = true;
+    if (s->html)
+        lm_page(s->out, "<div class=\"table\"><table class=\"cells\">\n");
+    else
+        lm_output_printf(s->out, "\n");
+}
+
+/* name: of a class of rows. */
+static void row_begin(sheet *s, const char *name)
+{
+    s->cells = 0;
+    if (s->html)
+        lm_page(s->out, s->head ? "<thead><tr>" : "<tr class=\"%s\">", name);
+    else
+        lm_output_printf(s->out, "|");
+}
+
+/* The first two cells of a row say what it is; the others are numbers. */
+static void cell(sheet *s, const char *text)
+{
+    bool words = s->cells++ < 2;
+    if (!s->html)
+        lm_output_printf(s->out, " %s |", text);
+    else if (s->head || words)
+        lm_page(s->out, "<th scope=\"%s\">%s</th>", s->head ? "col" : "row", text);
+    else
+        lm_page(s->out, "<td>%s</td>", text);
+}
+
+static void row_end(sheet *s)
+{
+    if (s->html) {
+        lm_page(s->out, s->head ? "</tr></thead><tbody>\n" : "</tr>\n");
+    } else {
+        lm_output_printf(s->out, "\n");
+        for (size_t i = 0; s->head && i < s->cells; i++) lm_output_printf(s->out, i < 2 ? "|---" : "|---:");
+        if (s->head) lm_output_printf(s->out, "|\n");
+    }
+    s->head = false;
+}
+
+static void table_end(sheet *s)
+{
+    if (s->html) lm_page(s->out, s->beside ? "</tbody></table></div>\n</div>\n" : "</tbody></table></div>\n");
+    s->beside = false;
+}
+
+/* The figures of a part; the table stands beside them where there is one, below them otherwise. */
+static void pictures(sheet *s, const lm_reproduction *r, lm_paper_part part)
+{
+    if (!s->html) return;
+    lm_reproduction_figures(r, part, s->out);
+    s->beside = !(r->sets & (r->sets - 1));
+    if (!s->beside) lm_page(s->out, "</div>\n");
+}
+
+/* ---- Figures as text ------------------------------------------------------------------------- */
+
+static const char *seconds_text(double seconds, char *text)
+{
+    snprintf(text, CELL,
+             seconds < 0.01  ? "%.4f"
+             : seconds < 1   ? "%.3f"
+             : seconds < 10  ? "%.2f"
+             : seconds < 100 ? "%.1f"
+                             : "%.0f",
+             seconds);
+    return text;
+}
+
+static const char *ours_text(const lm_reproduction *r, lm_paper_part part, lm_paper_method method, lm_paper_set set,
+                             char *text)
+{
+    const lm_cell *c = lm_reproduction_cell(r, part, method, set);
+    double value = lm_reproduction_value(r, part, method, set);
+    if (c->state == LM_CELL_MEMORY) return "OOM";
+    if (c->state == LM_CELL_TIME) return "OOT";
+    if (isnan(value)) return *r->missing[set] ? "no data" : "not run";
+    if (part == LM_PAPER_SECONDS) return seconds_text(value, text);
+    int used = snprintf(text, CELL, "%.1f", value);
+    if (part == LM_PAPER_TEST && c->repetitions > 1)
+        used += snprintf(text + used, (size_t)(CELL - used), " ±%.1f", c->test_std);
+    if (part == LM_PAPER_TEST && c->repetitions != r->repetitions)
+        snprintf(text + used, (size_t)(CELL - used), " ×%llu", (unsigned long long)c->repetitions);
+    return text;
+}
+
+static const char *published_text(lm_figure f, lm_paper_part part, char *text)
+{
+    const char *mark = f.misprint ? " (t)" : "";
+    switch (f.kind) {
+    case LM_FIGURE_MEMORY: return "OOM";
+    case LM_FIGURE_TIME: return "OOT";
+    case LM_FIGURE_NONE: return "–";
+    case LM_FIGURE_BELOW: snprintf(text, CELL, "< %.0f", f.value); break;
+    case LM_FIGURE_NUMBER:
+        if (f.spread_known)
+            snprintf(text, CELL, "%.1f ±%.1f%s", f.value, f.spread, mark);
+        else
+            snprintf(text, CELL, "%.*f%s", part == LM_PAPER_SECONDS ? 0 : 1, f.value, mark);
+        break;
+    }
+    return text;
+}
+
+static const char *difference_text(const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
+                                   lm_paper_set set, char *text)
+{
+    double d = lm_reproduction_difference(r, part, method, set);
+    if (isnan(d)) return "";
+    if (part == LM_PAPER_SECONDS)
+        snprintf(text, CELL, d < 10 ? "%.1f" : "%.0f", d);
+    else if (fabs(d) < 0.05)
+        return "0.0";
+    else
+        snprintf(text, CELL, "%+.1f", d);
+    return text;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static const char *const REMARKS[] = {"¹", "²", "³"};
+
+/* The mark of a method whose published figures are not the definition's, or "". */
+static const char *remark_mark(lm_paper_method method)
+{
+    if (!lm_reproduction_remark(method)) return "";
+    return REMARKS[method == LM_PAPER_GR ? 0 : method == LM_PAPER_SP ? 1 : 2];
+}
+
+static void row(sheet *s, const lm_reproduction *r, uint64_t sets, lm_paper_part part, lm_paper_method method, int kind,
+                const char *title, const char *label)
+{
+    static const char *const NAMES[] = {"ours", "theirs", "between"};
+    char text[CELL];
+    row_begin(s, NAMES[kind]);
+    cell(s, title);
+    cell(s, label);
+    for (unsigned i = 0; i < LM_PAPER_SETS; i++) {
+        lm_paper_set set = (lm_paper_set)i;
+        if (!(sets >> i & 1)) continue;
+        cell(s, kind == 0   ? ours_text(r, part, method, set, text)
+                : kind == 1 ? published_text(lm_published(part, method, set), part, text)
+                            : difference_text(r, part, method, set, text));
+    }
+    row_end(s);
+}
+
+/* Rows of one method in one part: ours, published and, where `between` names it, what lies between. */
+static void rows(sheet *s, const lm_reproduction *r, uint64_t sets, lm_paper_part part, lm_paper_method method,
+                 const char *prefix, const char *between)
+{
+    const char *labels[] = {"ours", "published", between};
+    char title[CELL], label[CELL];
+    for (int kind = 0; kind < 3 && labels[kind]; kind++) {
+        bool first = !kind && strcmp(prefix, "test "); /* below its training rows a method is not named again */
+        const char *mark = part == LM_PAPER_TEST || part == LM_PAPER_TRAIN ? remark_mark(method) : "";
+        snprintf(title, sizeof title, "%s%s%s", lm_paper_method_title(method), *mark ? " " : "", mark);
+        snprintf(label, sizeof label, "%s%s", kind == 2 ? "" : prefix, labels[kind]);
+        row(s, r, sets, part, method, kind, first ? title : "", label);
+    }
+}
+
+static void head_row(sheet *s, uint64_t sets)
+{
+    table_begin(s);
+    row_begin(s, "");
+    cell(s, "method");
+    cell(s, "");
+    for (unsigned i = 0; i < LM_PAPER_SETS; i++)
+        if (sets >> i & 1) cell(s, lm_paper_set_name((lm_paper_set)i));
+    row_end(s);
+}
+
+/* What has to be said below a table: cells that did not fit, missing sets, misprints, and definitions. */
+static void notes(sheet *s, const lm_reproduction *r, lm_measure measure, const char *misprints, bool trained)
+{
+    char mark[CELL];
+    const char *said = NULL;
+    for (unsigned set = 0; set < LM_PAPER_SETS; set++) {
+        if (r->sets >> set & 1 && *r->missing[set]) item(s, lm_paper_set_name((lm_paper_set)set), r->missing[set]);
+        for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
+            const lm_cell *c = &r->cell[measure][m][set];
+            bool shown = lm_reproduction_shows(r, measure, (lm_paper_method)m, (lm_paper_set)set);
+            if (trained && lm_published(LM_PAPER_TRAIN, (lm_paper_method)m, 0).kind == LM_FIGURE_NONE) shown = false;
+            if (!shown || !*c->note) continue;
+            snprintf(mark, sizeof mark, "%s, %s", lm_paper_set_name((lm_paper_set)set),
+                     lm_paper_method_title((lm_paper_method)m));
+            item(s, mark, c->note);
+        }
+    }
+    if (misprints) item(s, "(t)", misprints);
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
+        const char *remark = lm_reproduction_remark((lm_paper_method)m);
+        bool shown = r->methods >> m & 1 && measure == LM_MEASURE_ACCURACY && (!trained || m == LM_PAPER_LWLP2);
+        if (shown && remark && remark != said) item(s, remark_mark((lm_paper_method)m), said = remark);
+    }
+    list_end(s);
+}
+
+static void accuracies(sheet *s, const lm_reproduction *r)
+{
+    heading(s, "Test accuracy in percent");
+    paragraph(
+        s,
+        "%llu repetition%s of %zu-fold cross-validation, seed %llu; rounds 0 to 5 and C from 10^-3 to 10^3 chosen "
+        "on a tenth of the training part; support vector machine on the normalised Gram matrix; vertex labels "
+        "where a set has them, no edge labels. ± is the standard deviation over repetitions, ×N marks a cell of N "
+        "repetitions. The last row of a method is ours less the published figure.",
+        (unsigned long long)r->repetitions, r->repetitions == 1 ? "" : "s", leman_protocol_default().folds,
+        (unsigned long long)r->seed);
+    pictures(s, r, LM_PAPER_TEST);
+    head_row(s, r->sets);
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
+        if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_TEST, (lm_paper_method)m, "", "difference");
+    table_end(s);
+    bool misprint = r->methods >> LM_PAPER_DWL3 & r->sets >> LM_PAPER_IMDB_MULTI & 1;
+    notes(s, r, LM_MEASURE_ACCURACY, misprint ? "the deviation is printed as \"0/9\"" : NULL, false);
+}
+
+static void overfitting(sheet *s, const lm_reproduction *r)
+{
+    heading(s, "Training against test accuracy in percent");
+    paragraph(s,
+              "The same runs: the accuracy of the chosen machines on the graphs that they learned from, and on those "
+              "that they did not.");
+    pictures(s, r, LM_PAPER_TRAIN);
+    head_row(s, r->sets);
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
+        lm_paper_method method = (lm_paper_method)m;
+        if (!(r->methods >> m & 1) || lm_published(LM_PAPER_TRAIN, method, 0).kind == LM_FIGURE_NONE) continue;
+        rows(s, r, r->sets, LM_PAPER_TRAIN, method, "train ", "difference");
+        rows(s, r, r->sets, LM_PAPER_TEST, method, "test ", "difference");
+    }
+    table_end(s);
+    notes(s, r, LM_MEASURE_ACCURACY, NULL, true);
+}
+
+static void times(sheet *s, const lm_reproduction *r)
+{
+    const uint64_t ratios = (1 << LM_PAPER_ENZYMES | 1 << LM_PAPER_IMDB_BINARY | 1 << LM_PAPER_NCI1) & r->sets;
+    heading(s, "Seconds of a Gram matrix");
+    paragraph(s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
+                 "without reading the file, the least of up to five runs. The published seconds are whole numbers and "
+                 "were taken on another machine; the last row of a method is how many times faster ours are.");
+    pictures(s, r, LM_PAPER_SECONDS);
+    head_row(s, r->sets);
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
+        if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_SECONDS, (lm_paper_method)m, "", "times faster");
+    table_end(s);
+    bool misprint = r->methods >> LM_PAPER_WL3 & r->sets >> LM_PAPER_PTC_FM & 1;
+    notes(s, r, LM_MEASURE_SECONDS,
+          misprint ? "the same number as for IMDB-MULTI, and almost five times that of δ-3-WL; probably a slip" : NULL,
+          false);
+    if (!ratios) return;
+    heading(s, "Seconds relative to δ-2-LWL");
+    head_row(s, ratios);
+    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
+        if (r->methods >> m & 1 && lm_published(LM_PAPER_RATIO, (lm_paper_method)m, 0).kind != LM_FIGURE_NONE)
+            rows(s, r, ratios, LM_PAPER_RATIO, (lm_paper_method)m, "", NULL);
+    table_end(s);
+    if (r->methods >> LM_PAPER_WL2 & r->sets >> LM_PAPER_NCI1 & 1) {
+        item(s, "(t)", "the table above gives 1422/101 = 14.1; 14.3 mixes in the time on NCI109");
+        list_end(s);
+    }
+}
+
+/* ---- Where it came from ---------------------------------------------------------------------- */
+
+/* One fact about the run: a row of a table, or a line behind the last one. */
+__attribute__((format(printf, 3, 4))) static void fact(sheet *s, const char *what, const char *format, ...)
+{
+    char text[TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (s->html)
+        lm_page(s->out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", what, text);
+    else
+        lm_output_printf(s->out, "    %s: %s\n", what, text);
+}
+
+static void facts_of_sets(sheet *s, const lm_reproduction *r)
+{
+    char what[CELL];
+    bool several;
+    for (unsigned i = 0; i < LM_PAPER_SETS; i++) {
+        uint64_t sum = lm_reproduction_data(r, (lm_paper_set)i, &several);
+        if (!(r->sets >> i & 1) || !sum) continue;
+        snprintf(what, sizeof what, "checksum of %s", lm_paper_set_name((lm_paper_set)i));
+        if (several)
+            fact(s, what, "several: its cells are not all of the same data");
+        else
+            fact(s, what, "%016llx", (unsigned long long)sum);
+    }
+}
+
+static void origin(sheet *s, const lm_reproduction *r)
+{
+    heading(s, "To get it again");
+    if (s->html)
+        lm_page(s->out, "<pre><code>%s</code></pre>\n<div class=\"table\"><table class=\"plain\"><tbody>\n",
+                r->command);
+    else
+        lm_output_printf(s->out, "\n    %s\n\n", r->command);
+    fact(s, "program", "leman %s", leman_version());
+    fact(s, "seed", "%llu", (unsigned long long)r->seed);
+    fact(s, "repetitions asked for", "%llu", (unsigned long long)r->repetitions);
+    if (r->finished)
+        fact(s, "computed", "nothing: all cells are those of %s", r->resume);
+    else
+        fact(s, "threads", "%d for accuracies, 1 for times%s%s", r->threads, r->resume ? "; finished cells from " : "",
+             r->resume ? r->resume : "");
+    facts_of_sets(s, r);
+    if (s->html) lm_page(s->out, "</tbody></table></div>\n<p class=\"note\">");
+    if (!s->html) lm_output_printf(s->out, "\n");
+    lm_output_printf(s->out, "The same seed gives the same accuracies on one thread or many; times are of the machine "
+                             "that they were taken on.");
+    lm_output_printf(s->out, s->html ? "</p>\n" : "\n");
+}
+
+leman_status lm_reproduction_page(const lm_reproduction *r, bool html, lm_output *out)
+{
+    static const char TITLE[] = "The published tables again";
+    sheet s = {.out = out, .html = html};
+    if (html) {
+        lm_page_begin(out, TITLE, "Kernels on graphs: our results beside the published ones");
+        lm_reproduction_head(r, out);
+        lm_reproduction_overview(r, out);
+    } else {
+        lm_output_printf(out, "# %s\n", TITLE);
+        paragraph(&s, "Written by leman reproduce, version %s.", leman_version());
+    }
+    if (r->tables & LM_TABLE_KERNELS) accuracies(&s, r);
+    if (r->tables & LM_TABLE_OVERFITTING) overfitting(&s, r);
+    if (r->tables & LM_TABLE_TIMES) times(&s, r);
+    origin(&s, r);
+    section_end(&s);
+    if (html) lm_page_end(out);
+    return LEMAN_OK; /* what could not be written comes out of lm_output_commit() */
+}

@@ -1,0 +1,106 @@
+/* leman train --folds: layers and widths chosen by validation, in every fold of every repetition. */
+#include "cli/train/train.h"
+#include <math.h>
+
+/* A list of numbers from ranges; NULL where none was given. */
+static leman_status list_of(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    const lm_range *range = ranges->range.items;
+    lm_vector list = {0};
+    enum { MAX = 1 << 10 };
+    for (size_t i = 0; i < ranges->range.count; i++)
+        for (uint64_t value = range[i].first; value <= range[i].last; value++) {
+            const size_t number = (size_t)value;
+            if (list.count == MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found more than %d layers or widths", MAX);
+            TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
+        }
+    *out = list.items;
+    *out_count = list.count;
+done:
+    if (st) lm_vector_free(ctx, &list);
+    return st;
+}
+
+static leman_status tell_json(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = lm_json_new();
+    const leman_architecture *a = &r->training.architecture;
+    lm_output *out;
+    lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
+    lm_json_text(&json, json.object, "model", leman_network_kind_name(a->kind));
+    lm_json_count(&json, json.object, "k", a->kind <= LEMAN_NETWORK_KIND_GINE ? 1 : a->k);
+    lm_json_text(&json, json.object, "preset", leman_preset_name(a->preset));
+    lm_json_text(&json, json.object, "score", e->classes ? "accuracy" : "mean absolute error");
+    lm_json_real(&json, json.object, "test_mean", e->test_mean);
+    lm_json_real(&json, json.object, "test_std", e->test_std);
+    lm_json_real(&json, json.object, "test_std_folds", e->test_std_folds);
+    lm_json_count(&json, json.object, "repetitions", e->repetitions);
+    lm_json_count(&json, json.object, "folds", e->folds);
+    lm_json_count(&json, json.object, "seed", work->options->seed);
+    lm_json_count(&json, json.object, "resumed", e->resumed);
+    json_t *list = lm_json_array(&json, json.object, "choices");
+    for (size_t i = 0; i < e->repetitions * e->folds; i++) {
+        const leman_network_fold *fold = e->fold + i;
+        json_t *object = lm_json_object(&json, list, NULL);
+        lm_json_count(&json, object, "repetition", fold->repetition);
+        lm_json_count(&json, object, "fold", fold->fold);
+        lm_json_count(&json, object, "layers", fold->layers);
+        lm_json_count(&json, object, "width", fold->width);
+        lm_json_count(&json, object, "epoch", fold->epoch);
+        lm_json_real(&json, object, "validation", fold->validation);
+        lm_json_real(&json, object, "test", fold->test);
+        lm_json_real(&json, object, "seconds", fold->seconds);
+    }
+    lm_json_real(&json, json.object, "seconds", r->seconds);
+    TRY(lm_work_results(work, &out));
+    TRY(lm_json_write(work->ctx, &json, out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+static leman_status tell_people(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    const char *unit = e->classes ? " %" : "";
+    char text[LM_NUMBER_TEXT];
+    lm_output *out;
+    TRY(lm_work_results(work, &out));
+    lm_output_printf(out, "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu folds (+- %.2g%s over folds), %s\n",
+                     leman_network_kind_name(r->training.architecture.kind), leman_dataset_shape(r->data)->name,
+                     e->classes ? "accuracy" : "error", e->test_mean, e->test_std, unit, e->repetitions,
+                     e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds, unit,
+                     lm_seconds_text(r->seconds, text));
+    TRY(lm_output_write(out, "", 0));
+done:
+    return st;
+}
+
+leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_network_protocol protocol = leman_network_protocol_default(&r->training);
+    leman_network_evaluation evaluation = {0};
+    size_t *layers = NULL, *widths = NULL;
+    TRY(list_of(ctx, &o->layers, &layers, &protocol.layers_count));
+    TRY(list_of(ctx, &o->width, &widths, &protocol.widths_count));
+    protocol.layers = layers;
+    protocol.widths = widths;
+    protocol.folds = (size_t)o->folds;
+    protocol.repetitions = (size_t)o->repetitions;
+    protocol.journal = o->checkpoint;
+    protocol.resume = o->resume;
+    if (o->plateau) protocol.training.on_accuracy = r->training.on_accuracy;
+    const double began = lm_now();
+    TRY(leman_network_evaluate(ctx, r->data, &protocol, &evaluation));
+    r->seconds = lm_now() - began;
+    TRY(work->options->json ? tell_json(work, r, &evaluation) : tell_people(work, r, &evaluation));
+done:
+    leman_network_evaluation_free(ctx, &evaluation);
+    lm_free(ctx, layers);
+    lm_free(ctx, widths);
+    return st;
+}

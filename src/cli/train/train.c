@@ -1,0 +1,465 @@
+/* leman train: a network that learns classes or targets. */
+#include "cli/train/train.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include <math.h>
+#include <string.h>
+
+#define FIELD(member) offsetof(lm_train_options, member)
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static const char *const MODELS[] = {"local", "local+", "delta", "wl", "gin0", "gin", "gine0", "gine", NULL};
+static const char *const PRESETS[] = {"zinc", "alchemy", "qm9", "tu", NULL};
+static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
+static const char *const YES_NO[] = {"yes", "no", NULL};
+static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
+static const char *const DEVICES[] = {"cpu", "cuda", NULL};
+enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
+
+static const lm_option NETWORK[] = {
+    {.name = "model",
+     .kind = LM_TEXT,
+     .field = FIELD(model),
+     .value = "NAME",
+     .choices = MODELS,
+     .help = "local, local+, delta or wl on tuples; gin0, gin, gine0 or gine on vertices (default: local)"},
+    {.letter = 'k',
+     .name = "k",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(k),
+     .min = 1,
+     .max = 3,
+     .value = "N",
+     .help = "size of the tuples, 2 or 3 (default: 2)"},
+    {.name = "preset",
+     .kind = LM_CHOICE,
+     .field = FIELD(preset),
+     .value = "NAME",
+     .choices = PRESETS,
+     .help = "what stands around the layers, and every default below, as the paper had it for zinc, alchemy, qm9 or "
+             "tu (default: tu for classes, zinc for targets)"},
+    {.name = "layers",
+     .kind = LM_RANGES,
+     .field = FIELD(layers),
+     .min = 1,
+     .max = 64,
+     .value = "L",
+     .help = "number of layers; with --folds a list that validation chooses from, such as 1-5"},
+    {.name = "width",
+     .kind = LM_RANGES,
+     .field = FIELD(width),
+     .min = 1,
+     .max = 65536,
+     .value = "D",
+     .help = "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"},
+    {.name = "own-fourth",
+     .kind = LM_FLAG,
+     .field = FIELD(own_fourth),
+     .help = "gine of zinc: the fourth layer gets weights of its own; as published it uses the third's"},
+    {.name = "ignore",
+     .kind = LM_SET,
+     .field = FIELD(ignore),
+     .value = "LIST",
+     .choices = IGNORABLE,
+     .help = "do not look at vertex-labels, edge-labels or attributes"},
+    {.name = "coordinates",
+     .kind = LM_RANGES,
+     .field = FIELD(coordinates),
+     .value = "COLUMNS",
+     .help = "qm9: the vertex attributes that are a position, counted from 0, such as 13-15"},
+    {0},
+};
+
+static const lm_option TRAINING[] = {
+    {.name = "classes",
+     .kind = LM_FLAG,
+     .field = FIELD(classes),
+     .help = "learn the classes (the default where there are some, unless --targets or a preset for targets is given "
+             "and there are targets)"},
+    {.name = "targets",
+     .kind = LM_RANGES,
+     .field = FIELD(targets),
+     .value = "LIST",
+     .help = "columns of targets to learn, counted from 0, such as 3 or 0-11 (default: all, where classes are not "
+             "learned)"},
+    {.name = "epochs",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(epochs),
+     .max = 1000000,
+     .value = "E",
+     .help = "end after so many at the latest; 0 builds the network and reports its sizes"},
+    {.name = "batch",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(batch),
+     .min = 1,
+     .max = 1u << 30,
+     .value = "B",
+     .help = "graphs in a batch"},
+    {.name = "lr",
+     .kind = LM_REAL,
+     .field = FIELD(rate),
+     .low = 1e-6,
+     .high = 1000,
+     .value = "X",
+     .help = "learning rate at the beginning"},
+    {.name = "patience",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(patience),
+     .max = 1000000,
+     .value = "N",
+     .help = "halve the rate after more than N epochs without a better validation (default: 5)"},
+    {.name = "plateau",
+     .kind = LM_CHOICE,
+     .field = FIELD(plateau),
+     .value = "WHAT",
+     .choices = FOLLOWED,
+     .help = "what the rate follows: the validation error, or, as published for tu, the accuracy as if it were one "
+             "(default: error; with --folds accuracy)"},
+    {.name = "weight-decay",
+     .kind = LM_REAL,
+     .field = FIELD(decay),
+     .high = 1e6,
+     .value = "X",
+     .help = "draw weights towards 0 (default: 0)"},
+    {.name = "clip",
+     .kind = LM_REAL,
+     .field = FIELD(clip),
+     .high = 1e30,
+     .value = "X",
+     .help = "shorten gradients to length X"},
+    {.name = "square",
+     .kind = LM_FLAG,
+     .field = FIELD(square),
+     .help = "learn targets by their squared error, not by the absolute one"},
+    {.name = "scale-targets",
+     .kind = LM_CHOICE,
+     .field = FIELD(scale_targets),
+     .value = "WHAT",
+     .choices = YES_NO,
+     .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
+    {.name = "recompute",
+     .kind = LM_FLAG,
+     .field = FIELD(recompute),
+     .help = "forget what is inside layers and compute it again on the way back: less memory, more time"},
+    {.name = "device",
+     .kind = LM_CHOICE,
+     .field = FIELD(device),
+     .value = "NAME",
+     .choices = DEVICES,
+     .help = "cpu or cuda (default: cpu)"},
+    {0},
+};
+
+static const lm_option RESULTS[] = {
+    {.name = "train",
+     .kind = LM_TEXT,
+     .field = FIELD(train),
+     .value = "FILE",
+     .help = "numbers of the graphs that train, from 0 on, with commas or lines between them"},
+    {.name = "val", .kind = LM_TEXT, .field = FIELD(val), .value = "FILE", .help = "those that validate"},
+    {.name = "test", .kind = LM_TEXT, .field = FIELD(test), .value = "FILE", .help = "those that test"},
+    {.name = "val-share",
+     .kind = LM_REAL,
+     .field = FIELD(val_share),
+     .high = 1,
+     .value = "X",
+     .help = "without files: the share of all graphs, at random, that validates (default: 0.1)"},
+    {.name = "test-share",
+     .kind = LM_REAL,
+     .field = FIELD(test_share),
+     .high = 1,
+     .value = "X",
+     .help = "without files: the share that tests (default: 0.1)"},
+    LM_FOLDS_ROW(
+        FIELD(folds),
+        "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
+        "width (default: 1-5 and 32,64,128)"),
+    LM_REPETITIONS_ROW(FIELD(repetitions), "of the folds, each with a shuffle of its own (default: 10)"),
+    {.name = "checkpoint",
+     .kind = LM_TEXT,
+     .field = FIELD(checkpoint),
+     .value = "FILE",
+     .written = true,
+     .help = "keep the network and the state of the run here, after every epoch; leman predict reads it"},
+    {.name = "resume",
+     .kind = LM_FLAG,
+     .field = FIELD(resume),
+     .help = "go on from the checkpoint, as if there had been no interruption"},
+    {.name = "log",
+     .kind = LM_TEXT,
+     .field = FIELD(log),
+     .value = "FILE",
+     .written = true,
+     .help = "all epochs so far, after every epoch: LOG.csv or LOG.json"},
+    {.name = "export",
+     .kind = LM_TEXT,
+     .field = FIELD(export),
+     .value = "FILE",
+     .written = true,
+     .help = "the weights of the best epoch by name: W.npz"},
+    {.name = "report",
+     .kind = LM_TEXT,
+     .field = FIELD(report),
+     .value = "FILE",
+     .written = true,
+     .help = "a page to look at: learning curves, predicted against true (HTML)"},
+    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    {0},
+};
+
+static void prepare(void *options)
+{
+    lm_train_options *o = options;
+    o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
+    o->val_share = o->test_share = 0.1;
+    o->repetitions = 10;
+}
+
+/* ---- From options to a training -------------------------------------------------------------- */
+
+/* The one number of a list, or 0 where it was not given. */
+static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
+{
+    const lm_range *range = ranges->range.items;
+    *out = 0;
+    if (!ranges->range.count) return LEMAN_OK;
+    if (ranges->range.count > 1 || range->first != range->last)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s': found a list, expected one number without --folds",
+                       name);
+    *out = (size_t)range->first;
+    return LEMAN_OK;
+}
+
+static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_shape *shape,
+                                      bool classes, leman_architecture *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_architecture a = leman_architecture_default();
+    const lm_range *at = o->coordinates.range.items;
+    if (o->model) TRY(leman_network_kind_parse(ctx, o->model, &a.kind));
+    if (o->k != UINT64_MAX) a.k = (unsigned)o->k;
+    a.preset = classes ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
+    if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
+    if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
+    if (!o->folds) TRY(single(ctx, &o->width, "width", &a.width));
+    a.own_fourth = o->own_fourth;
+    a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
+    a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
+    a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
+    if (o->coordinates.range.count) {
+        if (o->coordinates.range.count > 1 || at->last >= shape->columns->vertex_attributes)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--coordinates': expected one range of the %zu columns of vertex attributes, such as 0-2",
+                 shape->columns->vertex_attributes);
+        a.first_coordinate = (size_t)at->first;
+        a.coordinates = (size_t)(at->last - at->first + 1);
+    }
+    *out = a;
+done:
+    return st;
+}
+
+/* --targets as a list of columns. */
+static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, size_t columns, size_t **out,
+                                 size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    const lm_range *range = ranges->range.items;
+    size_t count = 0, *list = NULL;
+    for (size_t i = 0; i < ranges->range.count; i++) {
+        if (range[i].last >= columns)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %llu, expected columns below %zu",
+                 (unsigned long long)range[i].last, columns);
+        count += (size_t)(range[i].last - range[i].first + 1);
+    }
+    NEW(ctx, list, count);
+    count = 0;
+    for (size_t i = 0; i < ranges->range.count; i++)
+        for (uint64_t column = range[i].first; column <= range[i].last; column++) {
+            for (size_t j = 0; j < count; j++)
+                if (list[j] == column)
+                    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %zu twice, expected each column once",
+                         list[j]);
+            list[count++] = (size_t)column;
+        }
+    *out = list;
+    *out_count = count;
+done:
+    if (st) lm_free(ctx, list);
+    return st;
+}
+
+static leman_status read_training(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    const leman_shape *shape = leman_dataset_shape(r->data);
+    const bool for_targets = o->preset && strcmp(o->preset, "tu") && shape->columns->targets;
+    const bool classes = o->classes || (shape->columns->classes && !o->targets.range.count && !for_targets);
+    leman_architecture architecture;
+    leman_training *t = &r->training;
+    TRY(read_architecture(ctx, o, shape, classes, &architecture));
+    *t = leman_training_default(&architecture);
+    t->classes = classes;
+    if (o->targets.range.count)
+        TRY(read_targets(ctx, &o->targets, shape->columns->targets, &r->targets, &t->target_count));
+    t->targets = r->targets;
+    if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
+    if (o->batch != UINT64_MAX) t->batch = (size_t)o->batch;
+    if (o->patience != UINT64_MAX) t->patience = (size_t)o->patience;
+    if (o->rate > 0) t->rate = o->rate;
+    if (o->scale_targets) t->normalize = !strcmp(o->scale_targets, "yes");
+    t->on_accuracy = classes && o->plateau && !strcmp(o->plateau, "accuracy");
+    t->decay = o->decay;
+    t->clip = o->clip;
+    t->square = o->square;
+    t->recompute = o->recompute;
+    t->cuda = o->device && !strcmp(o->device, "cuda");
+    t->checkpoint = o->checkpoint;
+    t->resume = o->resume;
+done:
+    return st;
+}
+
+static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
+{
+    const size_t graphs = leman_dataset_shape(r->data)->graphs;
+    if (o->train) return leman_parts_read(ctx, graphs, o->train, o->val, o->test, &r->parts);
+    return leman_parts_draw(ctx, graphs, o->val_share, o->test_share, &r->parts);
+}
+
+/* What can be wrong with the command line before anything is read. */
+static leman_status check(leman_context *ctx, const lm_train_options *o)
+{
+    if (!o->train != !o->val || (o->test && !o->train))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "expected both --train and --val, with or without --test, or none of them");
+    if (o->resume && !o->checkpoint)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "--resume: from which checkpoint? Add --checkpoint FILE");
+    if (o->folds && (o->train || o->log || o->export || o->report))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "--folds has many parts and many networks, expected it without "
+                       "--train, --log, --export and --report");
+    if (o->classes && o->targets.range.count)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --targets, expected one of them");
+    if (!o->epochs && (o->export || o->report))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "0 epochs learn nothing, expected them without --export and --report");
+    if (o->export && !lm_path_ends(o->export, ".npz"))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
+                       o->export);
+    return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+/* What happens after every epoch. */
+typedef struct canceller {
+    leman_context *ctx;
+    const char *log;
+    const size_t *target; /* names of the columns */
+    leman_status st;
+} canceller;
+
+static bool after_epoch(void *user, const leman_history *history)
+{
+    canceller *w = user;
+    if (w->log) w->st = lm_train_log(w->ctx, history, w->target, w->log);
+    return !w->st;
+}
+
+static leman_status write_page(lm_work *work, const char *path, const lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    char *line = NULL;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_training_page_write(work->ctx, r->data, &r->parts, r->network, &r->history, line, path));
+    lm_work_tell(work, "%s: a page to look at", path);
+done:
+    lm_free(work->ctx, line);
+    return st;
+}
+
+static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    const size_t columns = leman_dataset_shape(r->data)->columns->targets;
+    canceller cancellation = {.ctx = ctx, .log = o->log};
+    if (!r->targets) { /* the log names all columns */
+        NEW(ctx, r->targets, columns);
+        for (size_t t = 0; t < columns; t++) r->targets[t] = t;
+    }
+    cancellation.target = r->targets;
+    r->training.each = after_epoch;
+    r->training.user = &cancellation;
+    const double began = lm_now();
+    TRY(leman_train(ctx, r->data, &r->parts, &r->training, &r->network, &r->history));
+    TRY(cancellation.st);
+    r->seconds = lm_now() - began;
+    if (o->log && r->history.epochs == r->history.resumed) TRY(lm_train_log(ctx, &r->history, r->targets, o->log));
+    if (o->export) TRY(leman_network_export(ctx, r->network, o->export));
+    if (o->report) TRY(write_page(work, o->report, r));
+    TRY(lm_train_tell(work, r));
+done:
+    return st;
+}
+
+static leman_status train_run(lm_work *work, const void *options)
+{
+    leman_status st = LEMAN_OK;
+    const lm_train_options *o = options;
+    leman_context *ctx = work->ctx;
+    lm_train_result result = {0};
+    TRY(check(ctx, o));
+    TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
+    TRY(read_training(ctx, o, &result));
+    if (o->folds) {
+        TRY(lm_train_folds(work, o, &result));
+        goto done;
+    }
+    TRY(read_parts(ctx, o, &result));
+    TRY(train_one(work, o, &result));
+done:
+    leman_history_free(ctx, &result.history);
+    leman_network_free(result.network);
+    leman_parts_free(ctx, &result.parts);
+    lm_free(ctx, result.targets);
+    leman_dataset_free(result.data);
+    return st;
+}
+
+const lm_command lm_command_train = {
+    .name = "train",
+    .summary = "a network that learns classes or targets",
+    .description =
+        "Trains a graph neural network: on tuples of vertices (local is the delta-k-LGNN of the paper, wl and delta "
+        "its dense relatives, local+ the one that counts), or on vertices (gin, gine). Some graphs train, some "
+        "validate, some test: by shares, by files, or by folds. Adam takes the steps; the rate is halved where the "
+        "validation error "
+        "has stopped falling, and the run ends when it is below 1e-6. The test error is that of the epoch that "
+        "validates best.\n\n"
+        "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. Parameters "
+        "and memory are told before the first epoch and compared with --memory.\n\n"
+        "With --checkpoint a run that was interrupted, even killed, goes on by --resume to the same result (with "
+        "--folds "
+        "the file keeps finished folds), and leman "
+        "predict answers for new graphs. The same seed, machine and number of threads give the same "
+        "result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .operand = {{"DATA", NULL}},
+    .required = 1,
+    .groups = {{"Network", NETWORK},
+               {"Training", TRAINING},
+               {"Parts and results", RESULTS},
+               {"Reading", LM_READING_OPTIONS},
+               {"Everywhere", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
+                  "delta-2-LGNN on the classes of a data set"},
+                 {"leman train train.zip --targets 0 --model gine --epochs 5 --log log.csv",
+                  "the first target, by a network on vertices"},
+                 {"leman train MUTAG.zip --model gin --folds 5 --repetitions 1 --epochs 3",
+                  "folds, with layers and width by validation"}},
+    .size = sizeof(lm_train_options),
+    .prepare = prepare,
+    .run = train_run,
+};

@@ -1,0 +1,119 @@
+/* Listing and finding members; folders. Zips are in archive_zip.c. */
+#include "io/archive/archive.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- The list of members --------------------------------------------------------------------- */
+
+static bool is_hidden(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (*part == '.' || !strcmp(part, "__MACOSX") || !strncmp(part, "__MACOSX/", 9)) return true;
+    }
+    return false;
+}
+
+leman_status lm_archive_add(lm_archive *archive, const char *name, uint64_t index, bool folder)
+{
+    leman_status st = LEMAN_OK;
+    lm_member member = {.index = index, .folder = folder};
+    while (name[0] == '.' && name[1] == '/') name += 2;
+    if (!*name || is_hidden(name)) goto done;
+    NEW(archive->ctx, member.name, strlen(name) + 1);
+    strcpy(member.name, name);
+    TRY(lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member));
+    member.name = NULL; /* the list has it now */
+done:
+    lm_free(archive->ctx, member.name);
+    return st;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const lm_member *)a)->name, ((const lm_member *)b)->name);
+}
+
+void lm_archive_sort(lm_archive *archive)
+{
+    if (archive->members.count) qsort(archive->members.items, archive->members.count, sizeof(lm_member), by_name);
+}
+
+leman_status lm_archive_shown(const lm_archive *archive, const char *name, char **out)
+{
+    leman_status st = LEMAN_OK;
+    size_t length = strlen(archive->shown), size = length + strlen(name) + 2;
+    while (length && archive->shown[length - 1] == '/') length--;
+    NEW(archive->ctx, *out, size);
+    snprintf(*out, size, "%.*s/%s", (int)length, archive->shown, name);
+done:
+    return st;
+}
+
+leman_status lm_archive_read(lm_archive *archive, const char *name, lm_bytes *out, bool *found)
+{
+    const lm_member *members = archive->members.items;
+    size_t low = 0, high = archive->members.count;
+    while (low < high) { /* the first member that is not before name */
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(members[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *found = low < archive->members.count && !strcmp(members[low].name, name);
+    if (!*found) return LEMAN_OK;
+    if (low + 1 < archive->members.count && !strcmp(members[low + 1].name, name))
+        return lm_fail(archive->ctx, LEMAN_ERROR_INPUT, "%s: found the member '%s' twice, expected it once",
+                       archive->shown, name);
+    return archive->read(archive, members + low, out);
+}
+
+/* ---- Folders --------------------------------------------------------------------------------- */
+
+static leman_status read_file(lm_archive *archive, const lm_member *member, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = archive->ctx;
+    char *path = NULL;
+    struct stat about;
+    TRY(lm_archive_shown(archive, member->name, &path));
+    if (stat(path, &about)) {
+        int error = errno;
+        bool dangling = error == ENOENT && !lstat(path, &about);
+        FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", path,
+             dangling ? "a link to a file that does not exist" : strerror(error));
+    }
+    if (!S_ISREG(about.st_mode)) /* opening a pipe would wait for its writer */
+        FAIL(ctx, LEMAN_ERROR_FILE, "%s: found %s, expected a file", path,
+             S_ISDIR(about.st_mode) ? "a folder" : "a pipe or device");
+    TRY(lm_bytes_open(ctx, path, archive->max_bytes, out));
+done:
+    lm_free(ctx, path);
+    return st;
+}
+
+leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_archive archive = {.ctx = ctx, .path = path, .shown = path, .read = read_file, .max_bytes = max_bytes};
+    DIR *folder = opendir(path);
+    if (!folder) FAIL(ctx, LEMAN_ERROR_FILE, "%s: the folder cannot be opened: %s", path, strerror(errno));
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (!entry && errno) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        if (!entry) break;
+        TRY(lm_archive_add(&archive, entry->d_name, 0, false));
+    }
+    lm_archive_sort(&archive);
+    *out = archive;
+done:
+    if (folder) closedir(folder);
+    if (st) lm_archive_close(&archive);
+    return st;
+}

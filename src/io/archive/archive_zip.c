@@ -1,0 +1,193 @@
+/*
+ * Zips through libzip, from memory, since the bytes may have come through a pipe. A zip is not believed:
+ *
+ *   - the declared size of a member is checked before memory is taken: against what is left of max_bytes, against
+ *     the 1032 bytes that one byte of deflate can at most give, and against the memory budget;
+ *   - no more than the declared size is ever unpacked, so a header that says too little costs one more byte;
+ *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs packs 3 to 10 times.
+ */
+#include "io/archive/archive.h"
+#include <string.h>
+#include <zip.h>
+
+static const uint64_t DEFLATE_FACTOR = 1032, DEFLATE_SLACK = 1024;
+static const uint64_t BOMB_FACTOR = 50, BOMB_BYTES = UINT64_C(256) << 20;
+enum { STEP = 1 << 20 };
+
+/* Is this a path that leaves the folder it is unpacked in? */
+static bool climbs(const char *name)
+{
+    bool drive = ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') && name[1] == ':';
+    if (*name == '/' || drive) return true;
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (part[0] == '.' && part[1] == '.' && (!part[2] || part[2] == '/')) return true;
+    }
+    return false;
+}
+
+static leman_status list_members(lm_archive *archive)
+{
+    leman_status st = LEMAN_OK;
+    char *copy = NULL;
+    zip_int64_t count = zip_get_num_entries(archive->zip, 0);
+    for (zip_int64_t i = 0; i < count; i++) {
+        const char *name = zip_get_name(archive->zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+        if (!name) FAIL(archive->ctx, LEMAN_ERROR_INPUT, "%s: member %lld has no name", archive->shown, i + 1ll);
+        NEW(archive->ctx, copy, strlen(name) + 1);
+        strcpy(copy, name);
+        for (char *p = copy; (p = strchr(p, '\\'));) *p = '/'; /* some programs on Windows write these */
+        if (climbs(copy))
+            FAIL(archive->ctx, LEMAN_ERROR_INPUT,
+                 "%s: found the member '%.200s', which climbs out of the archive, expected a path inside it",
+                 archive->shown, name);
+        size_t length = strlen(copy);
+        bool folder = length && copy[length - 1] == '/';
+        if (folder) copy[length - 1] = 0;
+        TRY(lm_archive_add(archive, copy, (uint64_t)i, folder));
+        lm_free(archive->ctx, copy);
+        copy = NULL;
+    }
+    lm_archive_sort(archive);
+done:
+    lm_free(archive->ctx, copy);
+    return st;
+}
+
+/* ---- One member ------------------------------------------------------------------------------ */
+
+typedef struct entry {
+    leman_context *ctx;
+    const char *shown;
+    zip_stat_t about;
+    zip_file_t *file;
+} entry;
+
+/* What the directory says about a member must be possible, and small enough. */
+static leman_status check_entry(const lm_archive *archive, const entry *e)
+{
+    leman_context *ctx = archive->ctx;
+    const zip_stat_t *about = &e->about;
+    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if ((about->valid & needed) != needed)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: the zip does not say how large it is", e->shown);
+    if (about->encryption_method != ZIP_EM_NONE)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found an encrypted member, expected one that can be read",
+                       e->shown);
+    bool stored = about->comp_method == ZIP_CM_STORE;
+    if (!stored && about->comp_method != ZIP_CM_DEFLATE)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found compression method %u, expected stored or deflated", e->shown,
+                       about->comp_method);
+    unsigned long long size = about->size, compressed = about->comp_size;
+    uint64_t possible =
+        stored ? compressed : lm_saturating_add(lm_saturating_multiply(compressed, DEFLATE_FACTOR), DEFLATE_SLACK);
+    if (compressed > archive->compressed || size > possible)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: the zip is damaged: it says %llu bytes from %llu, which cannot be in a zip of %llu",
+                       e->shown, size, compressed, (unsigned long long)archive->compressed);
+    if (size > archive->max_bytes - archive->decompressed)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: would unpack to %llu bytes, more than the %llu left of the limit of %llu", e->shown, size,
+                       (unsigned long long)(archive->max_bytes - archive->decompressed),
+                       (unsigned long long)archive->max_bytes);
+    uint64_t total = archive->decompressed + size;
+    if (total > BOMB_BYTES && total / BOMB_FACTOR > archive->compressed)
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s: would unpack %llu bytes from a zip of %llu, found more than %llu times its size, expected text "
+            "of graphs",
+            e->shown, (unsigned long long)total, (unsigned long long)archive->compressed,
+            (unsigned long long)BOMB_FACTOR);
+    if (size > lm_budget(ctx))
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: unpacking needs %llu bytes of memory, the budget is %zu", e->shown,
+                       size, lm_budget(ctx));
+    return LEMAN_OK;
+}
+
+static leman_status damaged(const entry *e, const char *why)
+{
+    return lm_fail(e->ctx, LEMAN_ERROR_INPUT, "%s: the zip is damaged: %s", e->shown, why);
+}
+
+/* Exactly the declared bytes, in steps; the end, where libzip compares the checksum, must come right behind them. */
+static leman_status unpack(const entry *e, char *buffer)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t got = 0;
+    char beyond;
+    lm_progress_begin(e->ctx, e->about.size, "unpacking %s", e->shown);
+    while (got < e->about.size) {
+        uint64_t step = e->about.size - got < STEP ? e->about.size - got : STEP;
+        zip_int64_t part = zip_fread(e->file, buffer + got, step);
+        if (part < 0) TRY(damaged(e, zip_file_strerror(e->file)));
+        if (part == 0) TRY(damaged(e, "it ends before the size that it declares"));
+        got += (uint64_t)part;
+        TRY(lm_progress_step(e->ctx, got));
+    }
+    zip_int64_t more = zip_fread(e->file, &beyond, 1);
+    if (more < 0) TRY(damaged(e, zip_file_strerror(e->file)));
+    if (more > 0) TRY(damaged(e, "it unpacks to more than the size that it declares"));
+done:
+    return st;
+}
+
+static leman_status read_member(lm_archive *archive, const lm_member *member, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    char *shown = NULL, *buffer = NULL;
+    entry e = {.ctx = archive->ctx};
+    TRY(lm_archive_shown(archive, member->name, &shown));
+    e.shown = shown;
+    if (member->folder) FAIL(archive->ctx, LEMAN_ERROR_INPUT, "%s: found a folder, expected a file", shown);
+    zip_stat_init(&e.about);
+    if (zip_stat_index(archive->zip, member->index, 0, &e.about)) TRY(damaged(&e, zip_strerror(archive->zip)));
+    TRY(check_entry(archive, &e));
+    e.file = zip_fopen_index(archive->zip, member->index, 0);
+    if (!e.file) TRY(damaged(&e, zip_strerror(archive->zip)));
+    NEW(archive->ctx, buffer, (size_t)e.about.size);
+    TRY(unpack(&e, buffer));
+    archive->decompressed += e.about.size;
+    *out = (lm_bytes){buffer, (size_t)e.about.size, false};
+    buffer = NULL;
+done:
+    if (e.file) zip_fclose(e.file);
+    lm_free(archive->ctx, buffer);
+    lm_free(archive->ctx, shown);
+    return st;
+}
+
+/* ---- The zip --------------------------------------------------------------------------------- */
+
+leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_bytes *bytes, uint64_t max_bytes,
+                                 lm_archive *out)
+{
+    leman_status st = LEMAN_OK;
+    zip_error_t error;
+    lm_archive archive = {.ctx = ctx,
+                          .path = path,
+                          .shown = strcmp(path, "-") ? path : "standard input",
+                          .read = read_member,
+                          .max_bytes = max_bytes,
+                          .compressed = bytes->size};
+    zip_error_init(&error);
+    if (!bytes->size) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found an empty file, expected a zip", archive.shown);
+    zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
+    if (source && !(archive.zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
+    if (!archive.zip)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive.shown, zip_error_strerror(&error));
+    TRY(list_members(&archive));
+    *out = archive;
+done:
+    zip_error_fini(&error);
+    if (st) lm_archive_close(&archive);
+    return st;
+}
+
+void lm_archive_close(lm_archive *archive)
+{
+    lm_member *members = archive->members.items;
+    for (size_t i = 0; i < archive->members.count; i++) lm_free(archive->ctx, members[i].name);
+    lm_vector_free(archive->ctx, &archive->members);
+    if (archive->zip) zip_discard(archive->zip);
+    archive->zip = NULL;
+}

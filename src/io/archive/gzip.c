@@ -1,0 +1,41 @@
+/* Text files, packed or not. */
+#include "io/archive/gzip.h"
+
+static int take_text(void *user, const char *bytes, size_t size)
+{
+    return lm_deflate_bytes(user, bytes, size);
+}
+
+leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *g)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_output_open(ctx, path, &g->file));
+    g->text = &g->file;
+    if (!lm_path_ends(path, ".gz")) goto done;
+    TRY(lm_deflate_begin(ctx, &g->file, LM_DEFLATE_GZIP, Z_DEFAULT_COMPRESSION, &g->deflate));
+    TRY(lm_output_open_sink(ctx, path, take_text, &g->deflate, &g->decompressed));
+    g->text = &g->decompressed;
+done:
+    if (st) lm_gzip_abort(g);
+    return st;
+}
+
+leman_status lm_gzip_commit(lm_gzip *g)
+{
+    leman_status st = LEMAN_OK;
+    if (g->decompressed.open) {
+        TRY(lm_output_commit(&g->decompressed));
+        if (lm_deflate_finish(&g->deflate)) TRY(lm_output_write(&g->file, "", 1)); /* which says what went wrong */
+    }
+    TRY(lm_output_commit(&g->file));
+done:
+    lm_gzip_abort(g);
+    return st;
+}
+
+void lm_gzip_abort(lm_gzip *g)
+{
+    lm_output_abort(&g->decompressed);
+    lm_deflate_end(&g->deflate);
+    lm_output_abort(&g->file);
+}

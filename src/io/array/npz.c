@@ -1,0 +1,28 @@
+/* Arrays as members of a zip, in pieces, so that a long one can be stopped. */
+#include "io/array/npz.h"
+#include "base/context.h"
+#include <stdio.h>
+
+enum { PIECE = 1 << 16, LONGEST_NAME = 512 };
+
+leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,
+                          const void *items, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *out;
+    char member[LONGEST_NAME];
+    size_t count = 1;
+    for (size_t i = 0; i < dimensions; i++) count *= shape[i];
+    if (snprintf(member, sizeof member, "%s.npy", name) >= (int)sizeof member)
+        FAIL(zip->ctx, LEMAN_ERROR_ARGUMENT, "'%s': the name of an array is too long", name);
+    TRY(lm_zip_member(zip, member, &out));
+    TRY(lm_npy_header(out, descr, dimensions, shape));
+    for (size_t at = 0; at < count; at += PIECE) {
+        size_t part = count - at < PIECE ? count - at : PIECE;
+        TRY(lm_output_write(out, (const char *)items + at * size, part * size));
+        TRY(lm_progress_ask(out->ctx));
+    }
+    TRY(lm_zip_member_end(zip));
+done:
+    return st;
+}

@@ -1,0 +1,150 @@
+/*
+ * Sparse matrices as files, by the ending of the name:
+ *
+ *   .svm .svmlight .libsvm   lines "label column:value ...", columns counted from 1
+ *   .mtx                     MatrixMarket, coordinate real general: "row column value", both counted from 1
+ *   .npz                     a zip of numpy arrays as scipy.sparse.save_npz() makes them: CSR
+ *
+ * Text may end in .gz, and is packed then. Numbers have as many digits as it takes to read the same number back, 17 at
+ * most. O(entries), no memory beside the features.
+ */
+#include "io/array/sparse_files.h"
+#include "io/archive/gzip.h"
+#include "io/array/npz.h"
+#include <string.h>
+
+typedef leman_status head_writer(const leman_features *f, lm_output *out);
+typedef leman_status rows_writer(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out);
+
+enum { NPZ_LEVEL = 1 }; /* of compression: counts shrink little more for five times the work */
+enum { PIECE = 4096 };  /* entries between two looks at whether to stop: packing them takes a while */
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
+    const double *target = data ? leman_dataset_targets(data) : f->target;
+    size_t targets = data ? leman_dataset_shape(data)->columns->targets : 1;
+    (void)first_row;
+    for (size_t i = 0; i < f->rows; i++) {
+        if (class_label)
+            lm_output_integer(out, class_label[i]);
+        else
+            lm_output_real(out, target ? target[i * targets] : 0);
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            lm_output_write(out, " ", 1);
+            lm_output_integer(out, (int64_t)f->column[e] + 1);
+            lm_output_write(out, ":", 1);
+            lm_output_real(out, f->value[e]);
+            if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
+        }
+        TRY(lm_output_write(out, "\n", 1));
+    }
+done:
+    return st;
+}
+
+static leman_status matrix_market_head(const leman_features *f, lm_output *out)
+{
+    return lm_output_printf(out, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n", f->rows, f->columns,
+                            f->entries);
+}
+
+static leman_status matrix_market_rows(const leman_features *f, const leman_dataset *data, size_t first_row,
+                                       lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    (void)data;
+    for (size_t i = 0; i < f->rows; i++) {
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            lm_output_integer(out, (int64_t)(first_row + i) + 1);
+            lm_output_write(out, " ", 1);
+            lm_output_integer(out, (int64_t)f->column[e] + 1);
+            lm_output_write(out, " ", 1);
+            lm_output_real(out, f->value[e]);
+            lm_output_write(out, "\n", 1);
+            if (e % PIECE == 0) TRY(lm_progress_step(out->ctx, e));
+        }
+        TRY(lm_output_write(out, "", 0));
+    }
+done:
+    return st;
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------------- */
+
+static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t shape[2] = {f->rows, f->columns};
+    const size_t starts = f->rows + 1, two = 2;
+    const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens the former */
+    lm_zip zip;
+    (void)data, (void)first_row;
+    lm_zip_begin(out->ctx, out, &zip);
+    zip.level = NPZ_LEVEL;
+    TRY(lm_npz_array(&zip, "indices", index, 1, &f->entries, f->column, sizeof *f->column));
+    TRY(lm_npz_array(&zip, "indptr", LM_NPY_ORDER "i8", 1, &starts, f->start, sizeof *f->start));
+    TRY(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
+    TRY(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
+    TRY(lm_npz_array(&zip, "data", LM_NPY_ORDER "f8", 1, &f->entries, f->value, sizeof *f->value));
+    TRY(lm_zip_end(&zip));
+done:
+    lm_zip_free(&zip);
+    return st;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static const struct format {
+    const char *ending;
+    head_writer *head; /* NULL: nothing stands before the rows */
+    rows_writer *rows;
+    bool text; /* may be packed, and is written row after row */
+} FORMATS[] = {{".svm", NULL, svmlight_rows, true},
+               {".svmlight", NULL, svmlight_rows, true},
+               {".libsvm", NULL, svmlight_rows, true},
+               {".mtx", matrix_market_head, matrix_market_rows, true},
+               {".npz", NULL, npz_arrays, false}};
+
+/* Does the path end so, with or without .gz behind it? */
+static bool ends(const char *path, const struct format *row)
+{
+    char compressed[16] = "";
+    strcat(strcat(compressed, row->ending), ".gz");
+    return lm_path_ends(path, row->ending) || (row->text && lm_path_ends(path, compressed));
+}
+
+static const struct format *format_of(const char *path)
+{
+    if (!strcmp(path, "-")) return FORMATS;
+    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
+        if (ends(path, FORMATS + i)) return FORMATS + i;
+    return NULL;
+}
+
+bool lm_sparse_known(const char *path)
+{
+    return format_of(path) != NULL;
+}
+
+bool lm_sparse_streams(const char *path, bool counted)
+{
+    const struct format *row = format_of(path);
+    return row && row->text && (counted || !row->head);
+}
+
+leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_output *out)
+{
+    const struct format *row = format_of(path);
+    return row->head ? row->head(sizes, out) : LEMAN_OK;
+}
+
+leman_status lm_sparse_rows(const char *path, const leman_features *f, const leman_dataset *data, size_t first_row,
+                            lm_output *out)
+{
+    lm_progress_begin(out->ctx, f->entries, "writing %s", path);
+    return format_of(path)->rows(f, data, first_row, out);
+}

@@ -1,0 +1,155 @@
+/* Where downloaded files lie, and how several processes share the folder. */
+#include "io/download/cache.h"
+#include "base/context.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAME_LIMIT = 200 }; /* leaves room for our endings in the 255 bytes that a file name may have */
+
+/* ---- Names and paths ------------------------------------------------------------------------- */
+
+leman_status lm_cache_name_check(leman_context *ctx, const char *name)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+.";
+    size_t length = strlen(name);
+    if (!length || length > NAME_LIMIT || name[0] == '.' || strspn(name, allowed) != length)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "data set name: found '%.*s', expected 1 to %d letters, digits and - _ + . with no dot in front",
+                       NAME_LIMIT, name, NAME_LIMIT);
+    if (length > 4 && !strcmp(name + length - 4, ".zip"))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "data set name: found '%s', expected it without .zip", name);
+    return LEMAN_OK;
+}
+
+/* Text made by a format, in the scratch arena. */
+__attribute__((format(printf, 3, 4))) static leman_status text(leman_context *ctx, const char **out, const char *format,
+                                                               ...)
+{
+    leman_status st = LEMAN_OK;
+    char *made = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a path is too long");
+    SCRATCH(ctx, made, (size_t)length + 1);
+    va_start(arguments, format);
+    vsnprintf(made, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    *out = made;
+done:
+    return st;
+}
+
+static const char *setting(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value ? value : NULL;
+}
+
+static leman_status choose_folder(leman_context *ctx, const char *given, const char **out)
+{
+    const char *own = setting("LEMAN_CACHE"), *shared = setting("XDG_CACHE_HOME"), *home = setting("HOME");
+    if (given && *given) return text(ctx, out, "%s", given);
+    if (own) return text(ctx, out, "%s", own);
+    if (shared && *shared == '/') return text(ctx, out, "%s/leman", shared); /* its standard ignores other paths */
+    if (home) return text(ctx, out, "%s/.cache/leman", home);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
+}
+
+leman_status lm_cache_place(leman_context *ctx, const char *name, const char *folder, lm_cache_entry *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_cache_entry place = {0};
+    TRY(choose_folder(ctx, folder, &place.folder));
+    TRY(text(ctx, &place.zip, "%s/%s.zip", place.folder, name));
+    TRY(text(ctx, &place.sum, "%s.sha256", place.zip));
+    TRY(text(ctx, &place.part, "%s.part", place.zip));
+    TRY(text(ctx, &place.origin, "%s.origin", place.part));
+    TRY(text(ctx, &place.lock, "%s.lock", place.zip));
+    place.file = place.zip + strlen(place.folder) + 1;
+    *out = place;
+done:
+    return st;
+}
+
+leman_status lm_cache_make(leman_context *ctx, const lm_cache_entry *place)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    struct stat about;
+    char *path = NULL;
+    size_t length = strlen(place->folder);
+    SCRATCH(ctx, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        if (i < length && place->folder[i] != '/') continue;
+        memcpy(path, place->folder, i);
+        path[i] = 0;
+        if (mkdir(path, 0755) && errno != EEXIST && errno != EACCES && errno != EROFS)
+            FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be made: %s", path, strerror(errno));
+        int error = errno;
+        if (stat(path, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be made: %s", path, strerror(error));
+        if (!S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is not a folder", path);
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- The lock -------------------------------------------------------------------------------- */
+
+leman_status lm_cache_nap(leman_context *ctx)
+{
+    const struct timespec twentieth = {0, 50 * 1000 * 1000};
+    nanosleep(&twentieth, NULL);
+    return lm_progress_step(ctx, 0);
+}
+
+/* The owner removes the lock's name before letting go, so a lock that was waited for may have lost its name. */
+static bool still_named(int lock, const char *path)
+{
+    struct stat held, named;
+    return !fstat(lock, &held) && !stat(path, &named) && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+leman_status lm_cache_lock(leman_context *ctx, const lm_cache_entry *place, int *lock)
+{
+    leman_status st = LEMAN_OK;
+    int file = -1;
+    bool waited = false;
+    for (;;) {
+        file = open(place->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (file < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", place->lock, strerror(errno));
+        while (flock(file, LOCK_EX | LOCK_NB)) {
+            if (errno != EWOULDBLOCK && errno != EINTR)
+                FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be locked: %s", place->lock, strerror(errno));
+            if (!waited) {
+                lm_log(ctx, "%s: waiting for another process that works on it", place->zip);
+                lm_progress_begin(ctx, 0, "waiting for %s", place->file);
+                waited = true;
+            }
+            TRY(lm_cache_nap(ctx));
+        }
+        if (still_named(file, place->lock)) break;
+        close(file);
+    }
+    *lock = file;
+done:
+    if (st && file >= 0) close(file);
+    return st;
+}
+
+void lm_cache_unlock(const lm_cache_entry *place, int lock)
+{
+    if (lock < 0) return;
+    unlink(place->lock);
+    close(lock);
+}

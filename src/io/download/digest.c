@@ -1,0 +1,109 @@
+/* Sums of files, and the .sha256 files that remember them. */
+#include "io/download/digest.h"
+#include "base/context.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RECORD_LIMIT = 4096, PIECE = 1 << 20 };
+
+bool lm_digest_same(const lm_digest *a, const lm_digest *b)
+{
+    return !memcmp(a->bytes, b->bytes, sizeof a->bytes);
+}
+
+void lm_digest_text(const lm_digest *digest, char text[LM_DIGEST_TEXT])
+{
+    static const char hex[] = "0123456789abcdef";
+    for (size_t i = 0; i < LM_SHA256_BYTES; i++) {
+        text[2 * i] = hex[digest->bytes[i] >> 4];
+        text[2 * i + 1] = hex[digest->bytes[i] & 15];
+    }
+    text[2 * LM_SHA256_BYTES] = 0;
+}
+
+leman_status lm_digest_of_file(leman_context *ctx, const char *path, lm_digest *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    lm_sha256 sum = lm_sha256_begin();
+    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
+    lm_progress_begin(ctx, bytes.size, "checking %s", lm_path_base(path));
+    for (size_t at = 0; at < bytes.size;) {
+        size_t piece = bytes.size - at < PIECE ? bytes.size - at : PIECE;
+        lm_sha256_add(&sum, bytes.data + at, piece);
+        at += piece;
+        TRY(lm_progress_step(ctx, at));
+    }
+    lm_sha256_end(&sum, out->bytes);
+done:
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+/* ---- The record ------------------------------------------------------------------------------ */
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+leman_status lm_digest_parse(leman_context *ctx, const char *file, lm_bytes bytes, const char *name, lm_digest *out)
+{
+    lm_digest digest = {{0}};
+    const char *at = bytes.data, *end = bytes.data + bytes.size;
+    for (size_t i = 0; i < 2 * LM_SHA256_BYTES; i++, at++) {
+        int value = at < end ? hex_value(*at) : -1;
+        if (value < 0)
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s:1: found %zu hexadecimal digits, expected the 64 of a SHA-256",
+                           file, i);
+        digest.bytes[i / 2] = (unsigned char)(digest.bytes[i / 2] << 4 | value);
+    }
+    size_t length = strlen(name);
+    bool named = end - at >= 2 && at[0] == ' ' && (at[1] == ' ' || at[1] == '*') && (size_t)(end - at - 2) >= length &&
+                 !memcmp(at + 2, name, length);
+    if (named) at += 2 + length;
+    if (at < end && *at == '\r') at++;
+    if (at < end && *at == '\n') at++;
+    if (!named || at != end)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s:1: expected two blanks, '%s' and nothing more after the SHA-256",
+                       file, name);
+    *out = digest;
+    return LEMAN_OK;
+}
+
+leman_status lm_digest_read(leman_context *ctx, const char *file, const char *name, bool *found, lm_digest *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    struct stat about;
+    *found = false;
+    if (stat(file, &about)) {
+        if (errno != ENOENT) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", file, strerror(errno));
+        goto done;
+    }
+    if (!S_ISREG(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is not a file", file);
+    TRY(lm_bytes_open(ctx, file, RECORD_LIMIT, &bytes));
+    TRY(lm_digest_parse(ctx, file, bytes, name, out));
+    *found = true;
+done:
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+leman_status lm_digest_write(leman_context *ctx, const char *file, const char *name, const lm_digest *digest)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    char text[LM_DIGEST_TEXT];
+    lm_digest_text(digest, text);
+    TRY(lm_output_open(ctx, file, &out));
+    TRY(lm_output_printf(&out, "%s  %s\n", text, name));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}

@@ -1,0 +1,272 @@
+/*
+ * Data sets by name: from the cache, or from the TU collection into the cache.
+ *
+ * A file gets its final name only after it was checked: it reads as a TU zip, agrees with what is known of a set of
+ * that name (catalogue.c), and with the SHA-256 that was recorded when a file of that name was first here. The same
+ * check stands before each use of the cache; a file put there by hand is checked and recorded at its first use.
+ *
+ * Processes that fetch the same set wait for each other. Those that find a good file in the cache need no lock.
+ */
+#include "base/context.h"
+#include "base/file.h"
+#include "io/download/cache.h"
+#include "io/download/catalogue.h"
+#include "io/download/digest.h"
+#include "io/download/http.h"
+#include "io/download/transfer.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char COLLECTION[] = "https://www.chrsmrrs.com/graphkerneldatasets/";
+static const uint64_t LARGEST = UINT64_C(4) << 30;
+
+/* One call's wishes and the place in the cache. */
+typedef struct job {
+    leman_context *ctx;
+    const char *name, *url;
+    uint64_t max_bytes;
+    bool offline, refresh;
+    lm_cache_entry place;
+} job;
+
+leman_download_options leman_download_options_default(void)
+{
+    return (leman_download_options){.max_bytes = LARGEST};
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+/* Is the file at path the data set it should be? LEMAN_ERROR_INPUT where it is not; `source` is for the sentence. */
+static leman_status check_content(const job *work, const char *path, const char *source)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *data = NULL;
+    leman_read_options options = leman_read_options_default();
+    options.format = LEMAN_FORMAT_TU_ZIP;
+    st = leman_dataset_read(work->ctx, path, &options, NULL, &data);
+    if (st == LEMAN_ERROR_INPUT) {
+        char why[sizeof work->ctx->message];
+        strcpy(why, work->ctx->message);
+        FAIL(work->ctx, st, "%s: is not a TU zip: %s", source, why);
+    }
+    TRY(st);
+    TRY(lm_catalogue_check(work->ctx, source, work->name, data));
+done:
+    leman_dataset_free(data);
+    return st;
+}
+
+typedef enum found {
+    NOTHING,
+    GOOD,       /* with the recorded sum */
+    UNRECORDED, /* there, but no sum */
+    CHANGED     /* another sum than recorded */
+} found;
+
+/* What the cache holds. */
+static leman_status look(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
+{
+    leman_status st = LEMAN_OK;
+    struct stat about;
+    bool known = false;
+    *out = NOTHING;
+    if (stat(work->place.zip, &about)) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", work->place.zip, strerror(errno));
+        goto done;
+    }
+    if (!S_ISREG(about.st_mode)) FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: is not a file", work->place.zip);
+    TRY(lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, recorded));
+    TRY(lm_digest_of_file(work->ctx, work->place.zip, actual));
+    *out = !known ? UNRECORDED : lm_digest_same(recorded, actual) ? GOOD : CHANGED;
+done:
+    return st;
+}
+
+/* ---- From the cache -------------------------------------------------------------------------- */
+
+/* A file without a recorded sum: somebody put it there. */
+static leman_status adopt(const job *work, const lm_digest *digest)
+{
+    leman_status st = check_content(work, work->place.zip, work->place.zip);
+    if (st) return st;
+    st = lm_digest_write(work->ctx, work->place.sum, work->place.file, digest);
+    if (st == LEMAN_ERROR_FILE) { /* a cache that we may only read */
+        lm_log(work->ctx, "its SHA-256 is not recorded: %s", work->ctx->message);
+        return LEMAN_OK;
+    }
+    if (!st) lm_log(work->ctx, "%s: checked, and its SHA-256 recorded for later", work->place.zip);
+    return st;
+}
+
+/* *there: a good file is in the cache. With the lock held the verdict is final; without, anything but a good file is
+ * left for a second look with the lock, as another process may be at work. */
+static leman_status from_cache(const job *work, bool last_look, bool *there)
+{
+    leman_status st = LEMAN_OK;
+    found state;
+    lm_digest recorded, actual;
+    char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
+    st = look(work, &state, &recorded, &actual);
+    if (st == LEMAN_ERROR_INPUT) { /* a record that does not read */
+        char why[sizeof work->ctx->message];
+        strcpy(why, work->ctx->message);
+        if (last_look) FAIL(work->ctx, st, "%s; fetch again with --refresh, or remove this record", why);
+        st = LEMAN_OK;
+        state = CHANGED;
+    }
+    TRY(st);
+    *there = state == GOOD;
+    if (!last_look || state == NOTHING || state == GOOD) goto done;
+    *there = true;
+    if (state == UNRECORDED) {
+        TRY(adopt(work, &actual));
+    } else {
+        lm_digest_text(&recorded, expected);
+        lm_digest_text(&actual, text);
+        FAIL(work->ctx, LEMAN_ERROR_INPUT,
+             "%s: found SHA-256 %s, expected %s as recorded beside it; fetch it again with --refresh, or remove both",
+             work->place.zip, text, expected);
+    }
+done:
+    return st;
+}
+
+/* ---- From the network ------------------------------------------------------------------------ */
+
+/* Moves a checked part to its name. Without a record in between, a crash leaves a file to be adopted, never one that
+ * disagrees with its record. */
+static leman_status install(const job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
+{
+    leman_status st = LEMAN_OK;
+    bool same = known && lm_digest_same(recorded, digest);
+    if (!same) unlink(work->place.sum);
+    if (rename(work->place.part, work->place.zip))
+        FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", work->place.zip, strerror(errno));
+    unlink(work->place.origin);
+    if (!same) TRY(lm_digest_write(work->ctx, work->place.sum, work->place.file, digest));
+    if (known && work->refresh)
+        lm_log(work->ctx, same ? "%s: fetched again, unchanged" : "%s: fetched again, its content has changed",
+               work->place.zip);
+done:
+    return st;
+}
+
+/* Checks what was received, and installs it; LEMAN_ERROR_INPUT where it is refused. */
+static leman_status receive(const job *work, bool known, const lm_digest *recorded)
+{
+    leman_status st = LEMAN_OK;
+    lm_digest digest;
+    TRY(lm_digest_of_file(work->ctx, work->place.part, &digest));
+    if (known && !work->refresh && !lm_digest_same(recorded, &digest)) {
+        char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
+        lm_digest_text(recorded, expected);
+        lm_digest_text(&digest, text);
+        FAIL(work->ctx, LEMAN_ERROR_INPUT,
+             "%s: found SHA-256 %s, expected %s as recorded in %s; --refresh accepts the new content", work->url, text,
+             expected, work->place.sum);
+    }
+    TRY(check_content(work, work->place.part, work->url));
+    TRY(install(work, known, recorded, &digest));
+done:
+    return st;
+}
+
+static leman_status fetch(const job *work)
+{
+    leman_status st = LEMAN_OK;
+    lm_digest recorded = {{0}};
+    bool known = false, resumed = false;
+    lm_transfer request = {.url = work->url,
+                           .part = work->place.part,
+                           .origin = work->place.origin,
+                           .max_bytes = work->max_bytes,
+                           .attempts = 4,
+                           .wait = 0.25,
+                           .connect_seconds = 20,
+                           .stall_seconds = 30};
+    st = lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, &recorded);
+    if (st == LEMAN_ERROR_INPUT && work->refresh) st = LEMAN_OK; /* a record that does not read is replaced */
+    TRY(st);
+    TRY(lm_transfer_run(work->ctx, &request, &resumed));
+    st = receive(work, known, &recorded);
+    if (st == LEMAN_ERROR_INPUT) lm_transfer_discard(&request);
+    if (st == LEMAN_ERROR_INPUT && resumed) { /* perhaps the pieces did not belong together */
+        lm_log(work->ctx, "%s; fetching the whole file", work->ctx->message);
+        TRY(lm_transfer_run(work->ctx, &request, &resumed));
+        st = receive(work, known, &recorded);
+        if (st == LEMAN_ERROR_INPUT) lm_transfer_discard(&request);
+    }
+done:
+    return st;
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+/* The wishes, checked, with the defaults filled in. */
+static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options, job *work)
+{
+    leman_status st = LEMAN_OK;
+    leman_download_options chosen = options ? *options : leman_download_options_default();
+    char *url = NULL;
+    *work = (job){.ctx = ctx, .name = name, .offline = chosen.offline, .refresh = chosen.refresh};
+    work->max_bytes = chosen.max_bytes ? chosen.max_bytes : LARGEST;
+    TRY(lm_cache_name_check(ctx, name));
+    if (chosen.offline && chosen.refresh)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found both offline and refresh, expected at most one");
+    size_t size = sizeof COLLECTION + strlen(name) + sizeof ".zip";
+    SCRATCH(ctx, url, size);
+    snprintf(url, size, "%s%s.zip", COLLECTION, name);
+    work->url = chosen.url ? chosen.url : url;
+    TRY(lm_url_check(ctx, work->url, NULL));
+    TRY(lm_cache_place(ctx, name, chosen.cache, &work->place));
+done:
+    return st;
+}
+
+/* Why nothing will be fetched, if so. */
+static leman_status may_fetch(const job *work)
+{
+    if (work->offline)
+        return lm_fail(work->ctx, LEMAN_ERROR_FILE, "%s: is not there, and nothing is fetched offline; put %s there",
+                       work->place.zip, work->url);
+    if (!lm_transfer_available())
+        return lm_fail(work->ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "this build has no libcurl and cannot fetch %s; put it at %s by other means", work->url,
+                       work->place.zip);
+    return LEMAN_OK;
+}
+
+leman_status leman_dataset_download(leman_context *ctx, const char *name, const leman_download_options *options,
+                                    char *path, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    job work = {0};
+    struct stat about;
+    int lock = -1;
+    bool there = false;
+    TRY(prepare(ctx, name, options, &work));
+    if (strlen(work.place.zip) >= size)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu bytes given for a path", work.place.zip, size);
+    if (!work.refresh) TRY(from_cache(&work, false, &there));
+    if (!there) {
+        bool beside = !work.refresh && !stat(work.place.zip, &about); /* there, but not good at first sight */
+        if (!beside) TRY(may_fetch(&work));
+        if (!beside) TRY(lm_cache_make(ctx, &work.place));
+        st = lm_cache_lock(ctx, &work.place, &lock);
+        if (st && !(beside && st == LEMAN_ERROR_FILE)) goto done; /* a cache that we may only read needs no lock */
+        st = LEMAN_OK;
+        if (!work.refresh) TRY(from_cache(&work, true, &there));
+    }
+    if (!there) TRY(may_fetch(&work)); /* it may have gone meanwhile */
+    if (!there) TRY(fetch(&work));
+    strcpy(path, work.place.zip);
+done:
+    lm_cache_unlock(&work.place, lock);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

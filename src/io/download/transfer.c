@@ -1,0 +1,207 @@
+/*
+ * A file over HTTP(S), in several attempts where a failure may pass. Each attempt (exchange.c) goes on from what the
+ * one before it left in the partial file; a reply that does not fit that part, or a 416, makes the next attempt start
+ * over.
+ */
+#include "io/download/transfer.h"
+#include "base/context.h"
+#include <unistd.h>
+
+void lm_transfer_discard(const lm_transfer *request)
+{
+    unlink(request->origin);
+    unlink(request->part);
+}
+
+#ifndef LEMAN_CURL
+
+bool lm_transfer_available(void)
+{
+    return false;
+}
+
+leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, bool *resumed)
+{
+    (void)resumed;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "%s: cannot be fetched, this build has no libcurl", request->url);
+}
+
+#else
+
+#include "io/download/cache.h"
+#include "io/download/exchange.h"
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+bool lm_transfer_available(void)
+{
+    return true;
+}
+
+/* ---- Attempts -------------------------------------------------------------------------------- */
+
+static bool code_may_pass(long code)
+{
+    return code == 408 || code == 429 || code == 500 || code == 502 || code == 503 || code == 504;
+}
+
+static bool error_may_pass(CURLcode result)
+{
+    switch (result) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return true;
+    default: return false;
+    }
+}
+
+/* Says what went wrong, and whether another attempt may do better. */
+static leman_status judge(lm_exchange *x, CURLcode result, bool *again)
+{
+    leman_context *ctx = x->ctx;
+    long code = x->reply.code;
+    bool refused = code && code != 200 && code != 206 && (result == CURLE_OK || result == CURLE_WRITE_ERROR);
+    *again = true;
+    if (x->misfit || (refused && code == 416)) {
+        unlink(x->request->origin); /* the next attempt asks for all of it */
+        return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: the server could not continue a partial download", x->url);
+    }
+    if (refused) {
+        *again = code_may_pass(code);
+        return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: the server answered HTTP %ld%s", x->url, code,
+                       code == 404 ? " (not found): is the name spelled as the collection spells it?" : "");
+    }
+    if (result != CURLE_OK) {
+        *again = error_may_pass(result);
+        return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: cannot be fetched: %s", x->url,
+                       x->error[0] ? x->error : lm_libcurl.easy_strerror(result));
+    }
+    *again = false;
+    if (!x->begun)
+        return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: the server answered HTTP %ld and no file", x->url, code);
+    return LEMAN_OK;
+}
+
+static leman_status wait_before(lm_exchange *x, double seconds)
+{
+    leman_status st = LEMAN_OK;
+    lm_progress_begin(x->ctx, 0, "waiting for %s", x->url);
+    for (double until = lm_now() + seconds; lm_now() < until;) TRY(lm_cache_nap(x->ctx));
+done:
+    return st;
+}
+
+/* Can a later call go on from what is there? */
+static bool worth_keeping(const lm_transfer *request, long long *size)
+{
+    struct stat about;
+    bool there = !stat(request->part, &about);
+    *size = there ? (long long)about.st_size : 0;
+    return *size > 1 && !access(request->origin, F_OK);
+}
+
+/* What the last attempt said, and what is at hand for the next call. */
+static leman_status give_up(lm_exchange *x)
+{
+    long long size;
+    char why[sizeof x->ctx->message];
+    strcpy(why, x->ctx->message);
+    if (!worth_keeping(x->request, &size))
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempts)", why, x->request->attempts);
+    return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
+                   "%s (%d attempts); %lld bytes are kept, the next download continues there", why,
+                   x->request->attempts, size);
+}
+
+/* ---- Living in somebody else's program ------------------------------------------------------- */
+
+/*
+ * libcurl counts its users itself, and safely since 7.84; before that two threads must not begin at once, which this
+ * lock sees to as far as they are ours. A program that uses an older libcurl in other threads as well should call
+ * curl_global_init() before it starts them.
+ */
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool library_begin(void)
+{
+    pthread_mutex_lock(&library_lock);
+    bool ready = lm_libcurl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    pthread_mutex_unlock(&library_lock);
+    return ready;
+}
+
+static void library_end(void)
+{
+    pthread_mutex_lock(&library_lock);
+    lm_libcurl.global_cleanup();
+    pthread_mutex_unlock(&library_lock);
+}
+
+/* A server that goes away while TLS writes to it raises SIGPIPE, which would end the caller's program: it is held back
+ * in this thread, and one that came meanwhile is taken off. False: one was waiting before, and is not ours to take. */
+static bool pipe_signal_hold(sigset_t *before)
+{
+    sigset_t pipe_only, waiting;
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    bool quiet = !sigpending(&waiting) && !sigismember(&waiting, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_only, before);
+    return quiet;
+}
+
+static void pipe_signal_release(const sigset_t *before, bool ours)
+{
+    const struct timespec at_once = {0};
+    sigset_t pipe_only;
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    while (ours && sigtimedwait(&pipe_only, NULL, &at_once) < 0 && errno == EINTR) continue;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, bool *resumed)
+{
+    leman_status st = LEMAN_OK;
+    sigset_t signals;
+    bool quiet = pipe_signal_hold(&signals);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_exchange x = {.ctx = ctx, .request = request, .file = -1};
+    double wait = request->wait;
+    long long kept;
+    bool begun = false, again = false;
+    TRY(lm_curl_load(ctx));
+    if (!(begun = library_begin())) FAIL(ctx, LEMAN_ERROR_MEMORY, "libcurl could not be started");
+    TRY(lm_exchange_open(&x));
+    for (int attempt = 1;; attempt++, wait *= 2) {
+        CURLcode result = CURLE_OK;
+        lm_progress_begin(ctx, 0, "connecting to %s", request->url);
+        TRY(lm_exchange_ask(&x, &result));
+        st = judge(&x, result, &again);
+        if (!st || !again) break;
+        if (attempt >= request->attempts) TRY(give_up(&x));
+        TRY(wait_before(&x, wait));
+    }
+    if (!st) *resumed = x.resumed;
+done:
+    if (st && (st == LEMAN_ERROR_INPUT || !worth_keeping(request, &kept))) lm_transfer_discard(request);
+    lm_exchange_close(&x);
+    if (begun) library_end();
+    pipe_signal_release(&signals, quiet);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+#endif

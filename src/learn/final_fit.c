@@ -1,0 +1,213 @@
+/*
+ * The last training, on all graphs, and what is kept of it. A linear machine has a weight for every merged column, each
+ * of whose columns gets its share. A machine on a Gram matrix has coefficients of graphs; where the kernel is a product
+ * of features they become weights, sum of coefficient phi(S) / |phi(S)| over the support graphs S, and nothing of the
+ * graphs themselves has to be kept. Columns whose weights are all 0 are left out.
+ */
+#include "learn/final_fit.h"
+#include "kernel/features.h"
+#include "svm/linear.h"
+#include "svm/svm.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- Weights --------------------------------------------------------------------------------- */
+
+static bool counts(const float *weight, size_t outputs)
+{
+    for (size_t m = 0; m < outputs; m++)
+        if (weight[m] != 0) return true;
+    return false;
+}
+
+/* Column after column into model->features and model->weight, which have room for it. */
+static void add_column(leman_model *model, leman_feature feature, const float *weight)
+{
+    size_t at = model->features.columns;
+    if (!counts(weight, model->outputs)) return;
+    model->features.feature[at] = feature;
+    memcpy(model->weight + at * model->outputs, weight, model->outputs * sizeof *weight);
+    model->features.columns++;
+}
+
+/* Room for that many columns, and no rows. */
+static leman_status make_room(leman_context *ctx, leman_model *model, size_t columns)
+{
+    leman_status st = LEMAN_OK;
+    size_t cells, bytes;
+    if (!lm_multiply(columns, model->outputs, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
+        bytes > lm_budget(ctx))
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu features for %zu machines do not fit the memory budget",
+             columns, model->outputs);
+    NEW(ctx, model->features.feature, columns);
+    NEW(ctx, model->features.start, 1);
+    model->features.start[0] = 0;
+    NEW(ctx, model->weight, cells);
+done:
+    return st;
+}
+
+/* ---- Linear machines ------------------------------------------------------------------------- */
+
+static leman_status take_weights(leman_context *ctx, const lm_round_features *features_by_round, const lm_rows *rows,
+                                 const lm_linear_svm *machine, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    float *weight;
+    TRY(make_room(ctx, model, features_by_round->features.columns));
+    SCRATCH(ctx, weight, model->outputs);
+    for (size_t c = 0; c < features_by_round->features.columns; c++) {
+        leman_feature feature;
+        if (!lm_round_features_has(features_by_round, c, model->rounds, &feature)) continue;
+        feature.round =
+            feature.round * LM_TRIPLE_LISTS + features_by_round->features.feature[c].round % LM_TRIPLE_LISTS;
+        for (size_t m = 0; m < model->outputs; m++)
+            weight[m] = (float)(rows->share[c] * machine->weight[m * (rows->columns + 1) + rows->place[c] - 1]);
+        add_column(model, feature, weight);
+    }
+    for (size_t m = 0; m < model->outputs; m++)
+        model->bias[m] = machine->weight[m * (rows->columns + 1) + rows->columns];
+done:
+    return st;
+}
+
+leman_status lm_final_fit_linear(leman_context *ctx, const lm_final_fit *w, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_round_features *features_by_round = lm_linear_estimators_features(w->factory);
+    const lm_training_set *all = &w->all;
+    lm_rows rows = {0};
+    lm_linear_svm machine = {0};
+    TRY(lm_rows_make(ctx, features_by_round, model->rounds, &rows));
+    if (all->target)
+        TRY(lm_linear_regress(ctx, &rows, all->item, all->target, all->count, LM_EPSILON, model->C, NULL, &machine));
+    else
+        TRY(lm_linear_train(ctx, &rows, all->item, all->label, all->count, all->classes, model->C, NULL, &machine));
+    TRY(take_weights(ctx, features_by_round, &rows, &machine, model));
+done:
+    lm_linear_free(ctx, &machine);
+    lm_rows_free(ctx, &rows);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Machines on Gram matrices --------------------------------------------------------------- */
+
+/* All features of the training graphs, k(G, G), and coefficient[graphs][outputs]. */
+typedef struct supports {
+    leman_features features;
+    double *self, *coefficient;
+} supports;
+
+static leman_status sum_weights(leman_context *ctx, const supports *s, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &s->features;
+    size_t outputs = model->outputs;
+    double *sum = NULL;
+    float *weight;
+    TRY(make_room(ctx, model, f->columns));
+    SCRATCH(ctx, weight, outputs);
+    NEW(ctx, sum, f->columns * outputs);
+    memset(sum, 0, f->columns * outputs * sizeof *sum);
+    for (size_t g = 0; g < f->rows; g++)
+        for (size_t m = 0; m < outputs; m++) {
+            double share = s->coefficient[g * outputs + m] / sqrt(s->self[g]);
+            if (s->coefficient[g * outputs + m] == 0) continue;
+            for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++)
+                sum[f->column[e] * outputs + m] += share * f->value[e];
+        }
+    for (size_t c = 0; c < f->columns; c++) {
+        for (size_t m = 0; m < outputs; m++) weight[m] = (float)sum[c * outputs + m];
+        add_column(model, f->feature[c], weight);
+    }
+done:
+    lm_free(ctx, sum);
+    return st;
+}
+
+/* The rows of graphs with a coefficient, over the columns that they have. */
+static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    const leman_features *f = &s->features;
+    leman_features *kept = &model->features;
+    size_t outputs = model->outputs;
+    uint32_t *place;
+    SCRATCH(ctx, place, f->columns);
+    memset(place, 0, f->columns * sizeof *place);
+    NEW(ctx, kept->start, f->rows + 1);
+    NEW(ctx, kept->column, f->entries);
+    NEW(ctx, kept->value, f->entries);
+    NEW(ctx, kept->feature, f->columns);
+    NEW(ctx, model->coefficient, f->rows * outputs);
+    kept->start[0] = 0;
+    for (size_t g = 0; g < f->rows; g++) {
+        bool used = false;
+        for (size_t m = 0; m < outputs; m++) used |= s->coefficient[g * outputs + m] != 0;
+        if (!used) continue;
+        memcpy(model->coefficient + kept->rows * outputs, s->coefficient + g * outputs,
+               outputs * sizeof *s->coefficient);
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++, kept->entries++) {
+            kept->column[kept->entries] = f->column[e];
+            kept->value[kept->entries] = f->value[e];
+            place[f->column[e]] = 1;
+        }
+        kept->start[++kept->rows] = kept->entries;
+    }
+    for (size_t c = 0; c < f->columns; c++) {
+        if (!place[c]) continue;
+        place[c] = (uint32_t)kept->columns;
+        kept->feature[kept->columns++] = f->feature[c];
+    }
+    for (size_t e = 0; e < kept->entries; e++) kept->column[e] = place[kept->column[e]];
+done:
+    return st;
+}
+
+static leman_status train_all(leman_context *ctx, const lm_final_fit *w, leman_model *model, double *coefficient)
+{
+    leman_status st = LEMAN_OK;
+    const lm_training_set *all = &w->all;
+    lm_svm *svm = NULL;
+    lm_svm_problem problem = {.gram = w->factory->gram[model->rounds - w->factory->min_rounds],
+                              .graphs = all->count,
+                              .item = all->item,
+                              .label = all->label,
+                              .target = all->target,
+                              .count = all->count,
+                              .classes = all->classes,
+                              .epsilon = LM_EPSILON};
+    TRY(lm_svm_new(ctx, &problem, &svm));
+    TRY(lm_svm_train(svm, model->C, NULL));
+    memset(coefficient, 0, all->count * model->outputs * sizeof *coefficient);
+    for (size_t m = 0; m < model->outputs; m++) {
+        lm_svm_support support = lm_svm_support_of(svm, m);
+        model->bias[m] = support.bias;
+        for (size_t i = 0; i < support.count; i++)
+            coefficient[support.item[i] * model->outputs + m] += support.coefficient[i];
+    }
+done:
+    lm_svm_free(svm);
+    return st;
+}
+
+leman_status lm_final_fit_kernel(leman_context *ctx, const lm_final_fit *w, leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t graphs = w->all.count;
+    bool minima = false;
+    supports s = {0};
+    for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
+    SCRATCH(ctx, s.self, graphs);
+    SCRATCH(ctx, s.coefficient, graphs * model->outputs);
+    TRY(train_all(ctx, w, model, s.coefficient));
+    TRY(lm_features_compact(ctx, w->data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
+    TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
+done:
+    leman_features_free(ctx, &s.features);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,109 @@
+/* An encoding as part of a file, and whether a data set may be read with it. What follows from the rest is found again,
+ * not stored; what cannot be is refused. */
+#include "graph/dataset.h"
+#include "nn/encoding.h"
+
+leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const leman_dataset *data)
+{
+    const lm_encoding_options *o = &e->options;
+    const struct {
+        const char *what;
+        size_t found, expected;
+        bool counts;
+    } columns[] = {
+        {"vertex labels", data->columns.vertex_labels, e->columns.vertex_labels, !o->ignore_vertex_labels},
+        {"edge labels", data->columns.edge_labels, e->columns.edge_labels, !o->ignore_edge_labels},
+        {"vertex attributes", data->columns.vertex_attributes, e->columns.vertex_attributes, o->parts},
+        {"edge attributes", data->columns.edge_attributes, e->columns.edge_attributes, o->parts},
+    };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        if (columns[i].counts && !(i > 1 && o->ignore_attributes) && columns[i].found != columns[i].expected)
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu columns of %s, expected %zu, as the network knows",
+                           data->name, columns[i].found, columns[i].what, columns[i].expected);
+    if (data->directed != e->directed)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the network knows",
+                       data->name, data->directed ? "directed" : "undirected", e->directed ? "directed" : "undirected");
+    return LEMAN_OK;
+}
+
+/* ---- Packing --------------------------------------------------------------------------------- */
+
+static leman_status serialize_options(lm_serializer *serializer, lm_encoding_options *o)
+{
+    leman_status st = LEMAN_OK;
+    size_t k = o->k;
+    bool *const flags[] = {&o->parts,
+                           &o->dense,
+                           &o->edges,
+                           &o->joined,
+                           &o->ignore_vertex_labels,
+                           &o->ignore_edge_labels,
+                           &o->ignore_attributes};
+    TRY(lm_serialize_size(serializer, &k, LM_NETWORK_MAX_K));
+    if (!k) TRY(lm_serializer_fail(serializer, "found 0, expected the size of tuples"));
+    o->k = (unsigned)k;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) TRY(lm_serialize_bool(serializer, flags[i]));
+    TRY(lm_serialize_size(serializer, &o->coordinates, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &o->first_coordinate, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &o->rounds, LM_NETWORK_MAX_ROUNDS));
+done:
+    return st;
+}
+
+/* Keys of `words` words each, in the order of their numbers. */
+static leman_status serialize_keys(lm_serializer *serializer, lm_intern *keys, size_t words)
+{
+    leman_status st = LEMAN_OK;
+    size_t count = lm_intern_count(keys), all = count * words;
+    uint64_t *key = serializer->writing ? keys->bytes.items : NULL;
+    TRY(lm_serialize_size(serializer, &count, UINT32_MAX / 2));
+    TRY(lm_serialize_array(serializer, (void **)&key, &all, sizeof *key));
+    if (serializer->writing) return LEMAN_OK;
+    if (words ? all / words != count || all % words : all || count > 1)
+        TRY(lm_serializer_fail(serializer, "found %zu words of %zu keys, expected %zu words for each", all, count,
+                               words));
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = 0;
+        TRY(lm_intern_add(serializer->ctx, keys, 0, words ? (const char *)(key + i * words) : "", words * sizeof *key,
+                          &number));
+        if (number != i) TRY(lm_serializer_fail(serializer, "found key %zu twice", i));
+    }
+done:
+    if (!serializer->writing) lm_free(serializer->ctx, key);
+    return st;
+}
+
+static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
+{
+    leman_status st = LEMAN_OK;
+    TRY(serialize_options(serializer, &e->options));
+    TRY(lm_serialize_size(serializer, &e->columns.vertex_labels, LM_LABEL_COLUMNS));
+    TRY(lm_serialize_size(serializer, &e->columns.edge_labels, LM_LABEL_COLUMNS));
+    TRY(lm_serialize_size(serializer, &e->columns.vertex_attributes, UINT32_MAX));
+    TRY(lm_serialize_size(serializer, &e->columns.edge_attributes, UINT32_MAX));
+    TRY(lm_serialize_bool(serializer, &e->directed));
+    TRY(lm_serialize_size(serializer, &e->degrees, UINT32_MAX));
+    TRY(lm_serialize_real(serializer, &e->degree_mean));
+    TRY(lm_serialize_real(serializer, &e->degree_deviation));
+    TRY(serialize_keys(serializer, &e->label, e->columns.vertex_labels + 1));
+    TRY(serialize_keys(serializer, &e->edge_label, e->columns.edge_labels));
+    TRY(serialize_keys(serializer, &e->type, 1));
+done:
+    return st;
+}
+
+leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **encoding)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = serializer->ctx;
+    lm_encoding *e = NULL;
+    if (serializer->writing) return serialize_all(serializer, *encoding);
+    NEW(ctx, e, 1);
+    *e = (lm_encoding){.ctx = ctx};
+    TRY(serialize_all(serializer, e));
+    if (lm_encoding_complete(e)) TRY(lm_serializer_fail(serializer, "found an encoding of graphs that cannot be"));
+    *encoding = e;
+done:
+    if (st) lm_encoding_free(e);
+    return st;
+}

@@ -1,0 +1,305 @@
+/*
+ * Checkpoints: what has been learned, and the state of the run, as a file of base/serialize.h. It is written beside its
+ * place and renamed, so that a run that is killed at any moment leaves the last whole one.
+ *
+ *   learned  architecture, encoding, outputs, scale, the best epoch, every weight: name, rows, columns, numbers
+ *   run      what must be the same to go on (seed, options, data and parts: facts.c), rate, epochs so far with
+ * their errors, weights and both moments of Adam now
+ *
+ * O(weights); beside the run it takes its own size in memory.
+ */
+#include "base/hash.h"
+#include "nn/train/run.h"
+#include <math.h>
+#include <string.h>
+
+enum { VERSION = 1, MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
+static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
+
+/* ---- What has been learned ------------------------------------------------------------------- */
+
+static leman_status serialize_architecture(lm_serializer *serializer, leman_architecture *a)
+{
+    leman_status st = LEMAN_OK;
+    size_t kind = a->kind, k = a->k, preset = a->preset;
+    TRY(lm_serialize_size(serializer, &kind, LEMAN_NETWORK_KIND_DELTA));
+    TRY(lm_serialize_size(serializer, &k, LM_NETWORK_MAX_K));
+    TRY(lm_serialize_size(serializer, &preset, LEMAN_PRESET_TU));
+    TRY(lm_serialize_size(serializer, &a->layers, MAX_LAYERS));
+    TRY(lm_serialize_size(serializer, &a->width, MAX_WIDTH));
+    TRY(lm_serialize_bool(serializer, &a->own_fourth));
+    TRY(lm_serialize_bool(serializer, &a->ignore_vertex_labels));
+    TRY(lm_serialize_bool(serializer, &a->ignore_edge_labels));
+    TRY(lm_serialize_bool(serializer, &a->ignore_attributes));
+    TRY(lm_serialize_size(serializer, &a->coordinates, MAX_COLUMNS));
+    TRY(lm_serialize_size(serializer, &a->first_coordinate, MAX_COLUMNS));
+    a->kind = (leman_network_kind)kind;
+    a->k = (unsigned)k;
+    a->preset = (leman_preset)preset;
+done:
+    return st;
+}
+
+static leman_status serialize_epoch(lm_serializer *serializer, leman_epoch *e)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_serialize_word(serializer, &e->epoch));
+    TRY(lm_serialize_real(serializer, &e->train_loss));
+    TRY(lm_serialize_real(serializer, &e->val_error));
+    TRY(lm_serialize_real(serializer, &e->test_error));
+    TRY(lm_serialize_real(serializer, &e->rate));
+    TRY(lm_serialize_real(serializer, &e->seconds));
+done:
+    return st;
+}
+
+static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    bool classes = n->class_label;
+    size_t means = n->scale.count, deviations = means;
+    TRY(lm_serialize_bool(serializer, &classes));
+    if (classes) {
+        TRY(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
+    } else {
+        TRY(lm_serialize_array(serializer, (void **)&n->column, &n->outputs, sizeof *n->column));
+        TRY(lm_serialize_array(serializer, (void **)&n->scale.mean, &means, sizeof *n->scale.mean));
+        TRY(lm_serialize_array(serializer, (void **)&n->scale.deviation, &deviations, sizeof *n->scale.deviation));
+        TRY(lm_serialize_bool(serializer, &n->scale.applied));
+        n->scale.count = n->outputs;
+        if (means != n->outputs || deviations != n->outputs)
+            TRY(lm_serializer_fail(serializer, "found scales of %zu and %zu targets, expected %zu", means, deviations,
+                                   n->outputs));
+    }
+    if (!n->outputs) TRY(lm_serializer_fail(serializer, "found no outputs, expected at least one"));
+    for (size_t i = 0; classes && i + 1 < n->outputs; i++)
+        if (n->class_label[i] >= n->class_label[i + 1])
+            TRY(lm_serializer_fail(serializer, "found classes out of order"));
+    for (size_t i = 0; i < n->scale.count; i++)
+        if (!isfinite(n->scale.mean[i]) || !(n->scale.deviation[i] > 0) || !isfinite(n->scale.deviation[i]))
+            TRY(lm_serializer_fail(serializer, "found a scale that is not finite"));
+done:
+    return st;
+}
+
+/* Every weight under its name; read: they must be those of the program that the architecture gives. */
+static leman_status serialize_weights(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    const lm_program *p = n->program;
+    size_t count = p->weights.count;
+    char *found = NULL;
+    TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
+    if (count != p->weights.count)
+        TRY(lm_serializer_fail(serializer, "found %zu weights, expected %zu", count, p->weights.count));
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_weight *w = lm_program_weight(p, i);
+        size_t rows = w->rows, columns = w->columns;
+        char *name = w->name;
+        TRY(lm_serialize_text(serializer, &name));
+        if (!serializer->writing) found = name;
+        TRY(lm_serialize_size(serializer, &rows, SIZE_MAX));
+        TRY(lm_serialize_size(serializer, &columns, SIZE_MAX));
+        if (strcmp(name, w->name) || rows != w->rows || columns != w->columns)
+            TRY(lm_serializer_fail(serializer, "found weight %s of %zu by %zu, expected %s of %zu by %zu", name, rows,
+                                   columns, w->name, w->rows, w->columns));
+        TRY(lm_serialize_into(serializer, n->weights + w->offset, rows * columns, sizeof *n->weights));
+        lm_free(serializer->ctx, found);
+        found = NULL;
+    }
+done:
+    lm_free(serializer->ctx, found);
+    return st;
+}
+
+static leman_status serialize_network(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    size_t precision = sizeof(lm_real);
+    TRY(lm_serialize_size(serializer, &precision, SIZE_MAX));
+    if (precision != sizeof(lm_real))
+        TRY(lm_serializer_fail(serializer, "found numbers of %zu bytes, expected %zu", precision, sizeof(lm_real)));
+    TRY(serialize_architecture(serializer, &n->architecture));
+    TRY(lm_serialize_bool(serializer, &n->square));
+    TRY(lm_encoding_serialize(serializer, &n->encoding));
+    TRY(serialize_outputs(serializer, n));
+    TRY(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
+    TRY(serialize_epoch(serializer, &n->best));
+    if (!n->best.epoch)
+        TRY(lm_serializer_fail(serializer, "found no best epoch, expected at least one that was learned"));
+    if (!serializer->writing) {
+        st = lm_network_build(n);
+        if (st && st != LEMAN_ERROR_MEMORY) TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
+        TRY(st);
+        if (n->program->numbers >
+            (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is asked for */
+            TRY(lm_serializer_fail(serializer, "found %zu bytes for %zu numbers of weights",
+                                   (size_t)(serializer->end - serializer->at), n->program->numbers));
+        TRY(lm_network_allocate(n));
+    }
+    TRY(serialize_weights(serializer, n));
+done:
+    return st;
+}
+
+/* ---- The run --------------------------------------------------------------------------------- */
+
+/* What must be the same for a run to go on. */
+static leman_status serialize_facts(lm_serializer *serializer, const lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    const leman_parts *parts = run->parts;
+    const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
+    uint64_t list = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]), found = list;
+    leman_training training = *run->training;
+    training.architecture = run->network->architecture;
+    TRY(lm_fingerprint_serialize(serializer, run->ctx->settings.seed, run->data_checksum, &training));
+    TRY(lm_serialize_word(serializer, &found));
+    if (found != list) TRY(lm_serializer_fail(serializer, "was trained on other parts of the data"));
+done:
+    return st;
+}
+
+static leman_status serialize_plateau(lm_serializer *serializer, lm_plateau *p)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_serialize_real(serializer, &p->rate));
+    TRY(lm_serialize_real(serializer, &p->best));
+    TRY(lm_serialize_word(serializer, &p->bad));
+    if (!(p->rate > 0)) TRY(lm_serializer_fail(serializer, "found a rate of %g, expected more than 0", p->rate));
+done:
+    return st;
+}
+
+/* Epochs so far, and the errors of their targets. */
+static leman_status serialize_epochs(lm_serializer *serializer, lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    const size_t targets = run->network->scale.count;
+    size_t count = run->epochs.count;
+    TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
+    for (size_t i = 0; i < count; i++) {
+        leman_epoch epoch = {0};
+        if (serializer->writing) epoch = ((const leman_epoch *)run->epochs.items)[i];
+        TRY(serialize_epoch(serializer, &epoch));
+        if (!serializer->writing) TRY(lm_vector_append(run->ctx, &run->epochs, &epoch, 1, sizeof epoch));
+    }
+    TRY(lm_serialize_array(serializer, &run->errors.items, &run->errors.count, sizeof(double)));
+    if (!serializer->writing) run->errors.capacity = run->errors.count;
+    if (run->errors.count != count * 2 * targets)
+        TRY(lm_serializer_fail(serializer, "found %zu errors of targets, expected %zu", run->errors.count,
+                               count * 2 * targets));
+    TRY(lm_serialize_size(serializer, &run->best, SIZE_MAX));
+    if (run->best != SIZE_MAX && run->best >= count)
+        TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", run->best + 1, count));
+done:
+    return st;
+}
+
+/* One array of the backend. */
+static leman_status serialize_numbers(lm_serializer *serializer, lm_training_run *run, lm_real *numbers, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    lm_backend *backend = run->trainer->backend;
+    if (serializer->writing) backend->read(backend, run->host, numbers, count * sizeof *numbers);
+    TRY(lm_serialize_into(serializer, run->host, count, sizeof *numbers));
+    if (!serializer->writing) backend->write(backend, numbers, run->host, count * sizeof *numbers);
+done:
+    return st;
+}
+
+static leman_status serialize_run(lm_serializer *serializer, lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    const lm_program *program = run->network->program;
+    lm_optimizer *optimizer = &run->trainer->optimizer;
+    TRY(serialize_facts(serializer, run));
+    TRY(serialize_plateau(serializer, &run->plateau));
+    TRY(serialize_epochs(serializer, run));
+    TRY(lm_serialize_word(serializer, &optimizer->t));
+    TRY(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->network), program->numbers));
+    TRY(serialize_numbers(serializer, run, optimizer->first, program->trainable));
+    TRY(serialize_numbers(serializer, run, optimizer->second, program->trainable));
+done:
+    return st;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+leman_status lm_checkpoint_write(lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer *serializer = &run->serializer;
+    TRY(lm_serializer_begin(serializer, run->ctx, run->training->checkpoint));
+    TRY(serialize_network(serializer, run->network));
+    TRY(serialize_run(serializer, run));
+    TRY(lm_serializer_save(serializer, MAGIC, VERSION));
+done:
+    return st;
+}
+
+/* Whole or not at all: the caller's network stays as it is where reading fails. */
+static leman_status read_network(lm_serializer *serializer, leman_network **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_network *network = NULL;
+    TRY(lm_network_new(serializer->ctx, &network));
+    TRY(serialize_network(serializer, network));
+    *out = network;
+done:
+    if (st) leman_network_free(network);
+    return st;
+}
+
+/* Does it learn what this run learns? */
+static leman_status check_outputs(const lm_serializer *serializer, const leman_network *n, const leman_network *found)
+{
+    const bool same = found->outputs == n->outputs && !found->column == !n->column &&
+                      (!n->column || !memcmp(found->column, n->column, n->outputs * sizeof *n->column));
+    return same ? LEMAN_OK : lm_serializer_fail(serializer, "was trained for other targets");
+}
+
+leman_status lm_checkpoint_resume(lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    leman_network *found = NULL, *network = run->network;
+    TRY(lm_serializer_open(&serializer, run->ctx, run->training->checkpoint, MAGIC, VERSION, "a checkpoint"));
+    TRY(read_network(&serializer, &found));
+    TRY(check_outputs(&serializer, network, found));
+    TRY(serialize_run(&serializer, run));
+    TRY(lm_serializer_end(&serializer));
+    const size_t numbers = network->program->numbers;
+    if (found->program->numbers != numbers) /* a file that contradicts itself: all facts were the same */
+        TRY(lm_serializer_fail(&serializer, "found a network of %zu numbers, expected %zu", found->program->numbers,
+                               numbers));
+    memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
+    network->best = found->best;
+    run->resumed = run->epochs.count;
+done:
+    leman_network_free(found);
+    lm_serializer_close(&serializer);
+    return st;
+}
+
+leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, "a checkpoint"));
+    TRY(read_network(&serializer, out));
+done:
+    lm_serializer_close(&serializer);
+    return st;
+}
+
+leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a checkpoint"));
+    TRY(read_network(&serializer, out));
+done:
+    lm_serializer_close(&serializer);
+    return st;
+}

@@ -1,0 +1,138 @@
+/*
+ * The parts of a data set that train, validate and test: drawn by shares, or read from files of graph numbers. Drawing
+ * is one shuffle, O(graphs); reading is one pass over the files.
+ */
+#include "nn/train/parts.h"
+#include "base/random.h"
+#include "base/text.h"
+#include <string.h>
+
+enum { PARTS_STREAM = 2000 };
+static const uint64_t MAX_BYTES = UINT64_C(1) << 32; /* of an index file: 2^28 numbers and more */
+static const char *const PART[3] = {"train", "val", "test"};
+
+/* ---- By shares ------------------------------------------------------------------------------- */
+
+/* floor(share * graphs), where 0.29 of 100 is 29; at least one graph of a share above 0. */
+static size_t share_of(double share, size_t graphs)
+{
+    size_t count = (size_t)(share * (double)graphs + 1e-9);
+    return share > 0 && !count ? 1 : count;
+}
+
+leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
+                              leman_parts *parts)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t *graph = NULL;
+    if (!(val_share > 0 && test_share >= 0 && val_share + test_share < 1))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "shares of %g for validation and %g for testing: expected more than 0 for validation, at least 0 for "
+             "testing, and less than 1 together",
+             val_share, test_share);
+    size_t val = share_of(val_share, graphs), test = share_of(test_share, graphs);
+    if (graphs > UINT32_MAX || val + test >= graphs)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs are too %s to be split into training, validation and test parts",
+             graphs, graphs > UINT32_MAX ? "many" : "few");
+    NEW(ctx, graph, graphs);
+    lm_random random = lm_random_stream(ctx->settings.seed, PARTS_STREAM, graphs);
+    lm_random_permutation(&random, graph, graphs);
+    *parts = (leman_parts){{graphs - val - test, val, test}, graph};
+done:
+    return st;
+}
+
+/* ---- By files -------------------------------------------------------------------------------- */
+
+leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list)
+{
+    leman_status st = LEMAN_OK;
+    const size_t before = list->count;
+    lm_text text = lm_text_of(ctx, path, bytes);
+    while (!lm_text_end(&text)) {
+        int64_t number;
+        if (lm_text_line_end(&text)) { /* an empty line */
+            TRY(lm_text_newline(&text));
+            continue;
+        }
+        TRY(lm_text_integer(&text, "a graph number", &number));
+        if (number < 0 || (uint64_t)number >= graphs)
+            TRY(lm_text_fail(&text, "found %lld, expected a graph number from 0 to %zu", (long long)number,
+                             graphs - 1));
+        const uint32_t graph = (uint32_t)number;
+        TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
+        if (lm_text_line_end(&text))
+            TRY(lm_text_newline(&text));
+        else
+            TRY(lm_text_comma(&text));
+    }
+    if (list->count == before) TRY(lm_text_fail(&text, "found no graph number, expected at least one"));
+done:
+    return st;
+}
+
+static leman_status read_numbers(leman_context *ctx, const char *path, size_t graphs, lm_vector *list)
+{
+    lm_bytes bytes = {0};
+    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
+    if (!st) st = lm_parts_parse(ctx, path, bytes, graphs, list);
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}
+
+/* Says what stands in a part more than once, and what validates or tests although it also trains. */
+static leman_status tell_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs, const char *const path[3])
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const uint32_t *graph = parts->graph;
+    unsigned char *seen;
+    SCRATCH(ctx, seen, graphs);
+    memset(seen, 0, graphs);
+    for (int part = 0; part < 3; part++) {
+        size_t repeated = 0, shared[3] = {0};
+        for (size_t i = 0; i < parts->count[part]; i++, graph++) {
+            if (seen[*graph] >> part & 1) {
+                repeated++;
+                continue;
+            }
+            for (int other = 0; other < part; other++) shared[other] += seen[*graph] >> other & 1;
+            seen[*graph] = (unsigned char)(seen[*graph] | 1u << part);
+        }
+        if (repeated) lm_log(ctx, "%s: %zu of its graph numbers are repetitions", path[part], repeated);
+        for (int other = 0; other < part; other++)
+            if (shared[other])
+                lm_log(ctx, "%s: %zu of its graphs are also in the %s part", path[part], shared[other], PART[other]);
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val, const char *test,
+                              leman_parts *parts)
+{
+    leman_status st = LEMAN_OK;
+    const char *const path[3] = {train, val, test};
+    lm_vector list = {0};
+    leman_parts found = {0};
+    if (!graphs || graphs > UINT32_MAX)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs, expected at least one and at most %u", graphs, UINT32_MAX);
+    for (int part = 0; part < 3; part++) {
+        const size_t before = list.count;
+        if (path[part]) TRY(read_numbers(ctx, path[part], graphs, &list));
+        found.count[part] = list.count - before;
+    }
+    found.graph = list.items;
+    TRY(tell_repeats(ctx, &found, graphs, path));
+    *parts = found;
+done:
+    if (st) lm_vector_free(ctx, &list);
+    return st;
+}
+
+void leman_parts_free(leman_context *ctx, leman_parts *parts)
+{
+    lm_free(ctx, parts->graph);
+    *parts = (leman_parts){0};
+}

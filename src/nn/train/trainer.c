@@ -1,0 +1,209 @@
+/* Passes over the parts of a data set; trainer.h says what they promise. */
+#include "nn/train/trainer.h"
+#include "base/random.h"
+#include "base/text.h"
+#include <math.h>
+#include <string.h>
+
+enum { EPOCH_STREAM = 2001, MAX_PLANNED = 1 << 24 };
+
+static const uint32_t *part_of(const lm_trainer *t, lm_data_part part, size_t *count)
+{
+    const leman_parts *parts = t->options.parts;
+    const uint32_t *graph = parts->graph;
+    for (int i = 0; i < (int)part; i++) graph += parts->count[i];
+    *count = parts->count[part];
+    return graph;
+}
+
+/* order[] = the training graphs in the order of an epoch. */
+static void shuffle(lm_trainer *t, uint64_t epoch)
+{
+    size_t count;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
+    lm_random random = lm_random_stream(t->options.seed, EPOCH_STREAM, epoch);
+    lm_random_permutation(&random, t->order, count);
+    for (size_t i = 0; i < count; i++) t->order[i] = graph[t->order[i]];
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Raises *most to the largest batches that the graphs make in this order. */
+static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t count, lm_extent *max)
+{
+    for (size_t at = 0; at < count; at += t->options.batch) {
+        const size_t size = count - at < t->options.batch ? count - at : t->options.batch;
+        lm_extent extent = lm_inputs_extent(t->inputs, graph + at, size);
+        for (int space = 0; space < LM_ROW_SPACES; space++)
+            if (extent.rows[space] > max->rows[space]) max->rows[space] = extent.rows[space];
+    }
+}
+
+/* The largest batch of the whole run in every space: O(epochs * graphs), below a second. Where there are more epochs,
+ * one that no batch can exceed. */
+static leman_status largest_batch(lm_trainer *t, lm_extent *max)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs;
+    const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
+    *max = (lm_extent){{0}};
+    if (t->options.epochs > MAX_PLANNED / graphs)
+        TRY(lm_inputs_max(t->inputs, training, graphs, t->options.batch, max));
+    for (uint64_t epoch = 1; epoch <= t->options.epochs && t->options.epochs <= MAX_PLANNED / graphs; epoch++) {
+        shuffle(t, epoch);
+        raise_extent(t, t->order, graphs, max);
+    }
+    for (lm_data_part part = LM_TRAIN_PART; part <= LM_TEST_PART; part++) {
+        size_t count;
+        const uint32_t *graph = part_of(t, part, &count);
+        raise_extent(t, graph, count, max);
+    }
+done:
+    return st;
+}
+
+/* ---- Beginning and end ----------------------------------------------------------------------- */
+
+/* The whole, before memory is asked for. */
+static leman_status within_budget(const lm_trainer *t)
+{
+    const uint64_t batch = lm_saturating_add(t->size.activation_bytes, t->size.workspace_bytes);
+    const uint64_t needed = lm_saturating_add(batch, t->size.weight_bytes);
+    const size_t budget = lm_budget(t->ctx);
+    if (needed <= budget) return LEMAN_OK;
+    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
+                   "%zu parameters with gradients and moments need %s and the largest batch %s, the memory budget is "
+                   "%s; smaller batches or widths need less%s",
+                   t->size.parameters, lm_bytes_text(t->size.weight_bytes, weights), lm_bytes_text(batch, values),
+                   lm_bytes_text(budget, has), t->options.recompute ? "" : ", and so does recomputing");
+}
+
+static leman_status set_up_inputs(lm_trainer *t)
+{
+    leman_status st = LEMAN_OK;
+    const leman_network *network = t->options.network;
+    const bool classes = network->class_label;
+    TRY(lm_labels_compute(network, t->options.data, &t->labels));
+    TRY(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
+    t->inputs->target = t->labels.target;
+    t->inputs->targets = classes ? 0 : network->outputs;
+    t->inputs->class_id = t->labels.class_id;
+    NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
+    t->score = (lm_score){.outputs = network->outputs, .classes = classes};
+    if (!classes) NEW(t->ctx, t->score.sum, network->outputs);
+done:
+    return st;
+}
+
+static leman_status set_up_network(lm_trainer *t)
+{
+    leman_status st = LEMAN_OK;
+    const lm_program *program = t->options.network->program;
+    const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
+    size_t predictions;
+    lm_extent max;
+    TRY(lm_backend_cpu_new(t->ctx, &t->backend));
+    TRY(largest_batch(t, &max));
+    TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
+    t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
+    if (!t->options.epochs) goto done; /* only the sizes are wanted */
+    TRY(within_budget(t));
+    TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->network));
+    TRY(lm_executor_reserve(t->network, &max));
+    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.decay, t->options.clip, &t->optimizer));
+    TRY(lm_executor_initialize(t->network, t->options.seed));
+    if (!lm_multiply(max.rows[LM_GRAPHS], t->options.network->outputs, &predictions)) predictions = SIZE_MAX;
+    NEW(t->ctx, t->predicted, predictions);
+done:
+    return st;
+}
+
+leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_trainer *t = NULL;
+    NEW(ctx, t, 1);
+    *t = (lm_trainer){.ctx = ctx, .options = *options};
+    lm_batch_init(ctx, &t->batch);
+    TRY(set_up_inputs(t));
+    TRY(set_up_network(t));
+    *out = t;
+done:
+    if (st) lm_trainer_free(t);
+    return st;
+}
+
+void lm_trainer_free(lm_trainer *t)
+{
+    if (!t) return;
+    lm_optimizer_free(&t->optimizer);
+    lm_executor_free(t->network);
+    lm_backend_free(t->backend);
+    lm_batch_free(&t->batch);
+    lm_inputs_free(t->inputs);
+    lm_labels_free(t->ctx, &t->labels);
+    lm_free(t->ctx, t->order);
+    lm_free(t->ctx, t->predicted);
+    lm_free(t->ctx, t->score.sum);
+    lm_free(t->ctx, t);
+}
+
+/* ---- Passes ---------------------------------------------------------------------------------- */
+
+static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double rate, double *loss)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_inputs_batch(t->inputs, graph, count, &t->batch));
+    lm_executor_clear_gradients(t->network);
+    TRY(lm_executor_forward(t->network, &t->batch, true, t->optimizer.t));
+    TRY(lm_executor_loss(t->network, loss));
+    if (!isfinite(*loss)) goto done; /* the caller says so; the weights stay as they are */
+    TRY(lm_executor_backward(t->network));
+    lm_optimizer_step(&t->optimizer, rate, lm_executor_weights(t->network), lm_executor_gradients(t->network));
+    TRY(lm_progress_step(t->ctx, ++t->done));
+done:
+    return st;
+}
+
+leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double rate, double *loss)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
+    double sum = 0;
+    shuffle(t, epoch);
+    for (size_t at = 0; at < graphs; at += t->options.batch) {
+        const size_t count = graphs - at < t->options.batch ? graphs - at : t->options.batch;
+        double of_batch = NAN;
+        TRY(step(t, t->order + at, count, rate, &of_batch));
+        if (!isfinite(of_batch))
+            FAIL(t->ctx, LEMAN_ERROR_INPUT,
+                 "the loss is %g in epoch %llu at rate %g: the run went astray; a lower rate or clipping may help",
+                 of_batch, (unsigned long long)epoch, rate);
+        sum += of_batch * (double)count;
+    }
+    *loss = sum / (double)graphs;
+done:
+    return st;
+}
+
+leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *target_error)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs;
+    const uint32_t *graph = part_of(t, part, &graphs);
+    lm_score_clear(&t->score);
+    for (size_t at = 0; at < graphs; at += t->options.batch) {
+        const size_t count = graphs - at < t->options.batch ? graphs - at : t->options.batch;
+        TRY(lm_inputs_batch(t->inputs, graph + at, count, &t->batch));
+        TRY(lm_executor_forward(t->network, &t->batch, false, 0));
+        TRY(lm_executor_predictions(t->network, t->predicted));
+        lm_score_add(&t->score, &t->batch, t->predicted);
+        TRY(lm_progress_step(t->ctx, ++t->done));
+    }
+    *error = lm_score_error(&t->score);
+    for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)
+        target_error[i] = lm_score_of_target(&t->score, i);
+done:
+    return st;
+}

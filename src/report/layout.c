@@ -1,0 +1,173 @@
+/*
+ * Stress majorisation (SMACOF): from a start, every step moves each vertex u to where its neighbours in the sense of
+ * the stress would have it,  p_u = sum_v w_uv (p_v + d_uv (p_u - p_v) / |p_u - p_v|) / sum_v w_uv  with w_uv = 1 /
+ * d_uv^2, one vertex after the other; the stress never rises. Starts are a circle in breadth-first order and random
+ * places.
+ */
+#include "report/layout.h"
+#include "base/context.h"
+#include "base/random.h"
+#include <math.h>
+#include <string.h>
+
+enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two looks at the stress */, PUSHES = 60 };
+#define PURPOSE UINT64_C(0x6c61796f) /* of the random stream */
+static const double APART = 1.6;     /* how much further than the longest path parts stand from each other */
+
+/* ---- Distances ------------------------------------------------------------------------------- */
+
+/* distance[n][n] by breadth-first search, whichever way the arcs go; -1 between parts. queue[n] ends as the order in
+ * which the last search met its part. */
+static void search(const unsigned char *joined, size_t n, size_t from, double *distance, uint32_t *queue)
+{
+    size_t head = 0, tail = 0;
+    for (size_t v = 0; v < n; v++) distance[v] = -1;
+    distance[from] = 0;
+    queue[tail++] = (uint32_t)from;
+    while (head < tail) {
+        size_t u = queue[head++];
+        for (size_t v = 0; v < n; v++)
+            if (joined[u * n + v] && distance[v] < 0) {
+                distance[v] = distance[u] + 1;
+                queue[tail++] = (uint32_t)v;
+            }
+    }
+}
+
+static leman_status distances(leman_context *ctx, const leman_graph *g, double *distance)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t n = g->vertices;
+    unsigned char *joined;
+    uint32_t *queue;
+    double longest = 0;
+    SCRATCH(ctx, joined, n * n);
+    SCRATCH(ctx, queue, n);
+    memset(joined, 0, n * n);
+    for (size_t u = 0; u < n; u++)
+        for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++)
+            joined[u * n + g->head[e]] = joined[(size_t)g->head[e] * n + u] = 1;
+    for (size_t u = 0; u < n; u++) search(joined, n, u, distance + u * n, queue);
+    for (size_t i = 0; i < n * n; i++) longest = fmax(longest, distance[i]);
+    for (size_t i = 0; i < n * n; i++)
+        if (distance[i] < 0) distance[i] = fmin(longest, 4) + APART;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Stress ---------------------------------------------------------------------------------- */
+
+static double stress(const double *distance, const double *p, size_t n)
+{
+    double sum = 0;
+    for (size_t u = 0; u < n; u++)
+        for (size_t v = u + 1; v < n; v++) {
+            double d = distance[u * n + v], off = hypot(p[2 * u] - p[2 * v], p[2 * u + 1] - p[2 * v + 1]) - d;
+            sum += off * off / (d * d);
+        }
+    return sum;
+}
+
+static void step(const double *distance, double *p, size_t n)
+{
+    for (size_t u = 0; u < n; u++) {
+        double x = 0, y = 0, weights = 0;
+        for (size_t v = 0; v < n; v++) {
+            if (v == u) continue;
+            double d = distance[u * n + v], w = 1 / (d * d);
+            double dx = p[2 * u] - p[2 * v], dy = p[2 * u + 1] - p[2 * v + 1], length = hypot(dx, dy);
+            if (length < 1e-9) { /* one on the other: apart in a direction of their own */
+                dx = cos((double)(u * n + v)), dy = sin((double)(u * n + v));
+                length = 1;
+            }
+            x += w * (p[2 * v] + d * dx / length);
+            y += w * (p[2 * v + 1] + d * dy / length);
+            weights += w;
+        }
+        if (weights > 0) p[2 * u] = x / weights, p[2 * u + 1] = y / weights;
+    }
+}
+
+/* Steps until the stress stands still. */
+static double converge(const double *distance, double *p, size_t n)
+{
+    double before = INFINITY, now = stress(distance, p, n);
+    for (int i = 0; i < STEPS && now < before * (1 - 1e-3) && now > 1e-6; i += LOOK) {
+        for (int j = 0; j < LOOK; j++) step(distance, p, n);
+        before = now;
+        now = stress(distance, p, n);
+    }
+    return now;
+}
+
+/* On a circle in the order of distance from the first vertex, or at random places. */
+static void begin(uint64_t start, const double *distance, double *p, size_t n)
+{
+    lm_random random = lm_random_stream(0, PURPOSE, start);
+    double size = sqrt((double)n);
+    for (size_t v = 0; v < n; v++) {
+        size_t rank = 0;
+        for (size_t u = 0; u < n; u++) rank += distance[u] < distance[v] || (u < v && distance[u] <= distance[v]);
+        double turn = 6.283185307179586 * (double)(start == 0 ? v : rank) / (double)n;
+        p[2 * v] = start < 2 ? size * cos(turn) : size * (lm_random_real(&random) - 0.5);
+        p[2 * v + 1] = start < 2 ? size * sin(turn) : size * (lm_random_real(&random) - 0.5);
+    }
+}
+
+/* Moves the middle to 0 and turns the direction of greatest variance level. */
+static void straighten(double *p, size_t n)
+{
+    double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
+    for (size_t v = 0; v < n; v++) mx += p[2 * v] / (double)n, my += p[2 * v + 1] / (double)n;
+    for (size_t v = 0; v < n; v++) {
+        double x = p[2 * v] -= mx, y = p[2 * v + 1] -= my;
+        xx += x * x, xy += x * y, yy += y * y;
+    }
+    double angle = 0.5 * atan2(2 * xy, xx - yy), c = cos(angle), s = sin(angle);
+    for (size_t v = 0; v < n; v++) {
+        double x = p[2 * v], y = p[2 * v + 1];
+        p[2 * v] = c * x + s * y;
+        p[2 * v + 1] = c * y - s * x;
+    }
+}
+
+void lm_layout_separate(double *p, size_t n, double min)
+{
+    for (int i = 0; i < PUSHES; i++)
+        for (size_t u = 0; u < n; u++)
+            for (size_t v = 0; v < u; v++) {
+                double dx = p[2 * u] - p[2 * v], dy = p[2 * u + 1] - p[2 * v + 1], length = hypot(dx, dy);
+                if (length >= min) continue;
+                if (length < 1e-9 * min) dx = cos((double)(u * n + v)), dy = sin((double)(u * n + v)), length = 1;
+                double push = (min - hypot(p[2 * u] - p[2 * v], p[2 * u + 1] - p[2 * v + 1])) / 2;
+                p[2 * u] += push * dx / length, p[2 * u + 1] += push * dy / length;
+                p[2 * v] -= push * dx / length, p[2 * v + 1] -= push * dy / length;
+            }
+}
+
+leman_status lm_layout_compute(leman_context *ctx, const leman_graph *graph, double *place)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t n = graph->vertices;
+    double *distance, *p, min = INFINITY;
+    if (n > LM_LAYOUT_VERTICES)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a drawing of %zu vertices, expected at most %d", n, (int)LM_LAYOUT_VERTICES);
+    SCRATCH(ctx, distance, n * n);
+    SCRATCH(ctx, p, 2 * n);
+    TRY(distances(ctx, graph, distance));
+    for (uint64_t start = 0; start < STARTS; start++) {
+        begin(start, distance, p, n);
+        double reached = converge(distance, p, n);
+        if (reached < min - 1e-9) {
+            min = reached;
+            memcpy(place, p, 2 * n * sizeof *p);
+        }
+    }
+    if (n) straighten(place, n);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,172 @@
+/* HTML and SVG text: one formatter that escapes, base64, and the frame of a page. O(bytes written). */
+#include "report/page.h"
+#include "base/context.h"
+#include "base/text.h"
+#include "report/page_style.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *escape_of(char c)
+{
+    switch (c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    default: return NULL;
+    }
+}
+
+void lm_page_text(lm_output *out, const char *text, size_t length)
+{
+    bool printable = lm_text_printable(text, length);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        const char *escape = escape_of(text[i]);
+        if (!printable && (byte >= 0x7f || (byte < ' ' && byte != '\n'))) escape = "?";
+        if (escape)
+            lm_output_write(out, escape, strlen(escape));
+        else
+            lm_output_write(out, text + i, 1);
+    }
+}
+
+/* ---- The formatter --------------------------------------------------------------------------- */
+
+/* One directive of a format: "%.*s" has conversion 's' and takes a length first. */
+typedef struct directive {
+    char text[16]; /* a format of its own */
+    char conversion;
+    unsigned longs; /* how many l: none or two */
+    bool size, star;
+} directive;
+
+/* Reads the directive at format, which begins with '%'; returns its end. */
+static const char *read_directive(const char *format, directive *d)
+{
+    size_t length = 1 + strspn(format + 1, "-+ 0123456789.*zl") + 1;
+    *d = (directive){0};
+    if (length >= sizeof d->text) length = sizeof d->text - 1; /* the compiler has seen the format: none is so long */
+    memcpy(d->text, format, length);
+    d->conversion = d->text[length - 1];
+    for (size_t i = 0; i < length; i++) {
+        d->longs += d->text[i] == 'l';
+        d->size |= d->text[i] == 'z';
+        d->star |= d->text[i] == '*';
+    }
+    return format + length;
+}
+
+static void write_integer(lm_output *out, const directive *d, va_list *arguments)
+{
+    if (d->size)
+        lm_output_printf(out, d->text, va_arg(*arguments, size_t));
+    else if (d->longs == 2 && d->conversion == 'd')
+        lm_output_printf(out, d->text, va_arg(*arguments, long long));
+    else if (d->longs == 2)
+        lm_output_printf(out, d->text, va_arg(*arguments, unsigned long long));
+    else if (d->conversion == 'd')
+        lm_output_printf(out, d->text, va_arg(*arguments, int));
+    else
+        lm_output_printf(out, d->text, va_arg(*arguments, unsigned));
+}
+
+void lm_page(lm_output *out, const char *format, ...)
+{
+    va_list arguments;
+    locale_t before = uselocale(out->ctx->c_locale);
+    va_start(arguments, format);
+    while (*format) {
+        size_t plain = strcspn(format, "%");
+        directive d;
+        lm_output_write(out, format, plain);
+        format += plain;
+        if (!*format) break;
+        format = read_directive(format, &d);
+        int max = d.star ? va_arg(arguments, int) : -1;
+        if (d.conversion == '%') {
+            lm_output_write(out, "%", 1);
+        } else if (d.conversion == 's') {
+            const char *text = va_arg(arguments, const char *);
+            lm_page_text(out, text, max < 0 ? strlen(text) : strnlen(text, (size_t)max));
+        } else if (strchr("fge", d.conversion)) {
+            double value = va_arg(arguments, double);
+            d.star ? lm_output_printf(out, d.text, max, value) : lm_output_printf(out, d.text, value);
+        } else {
+            write_integer(out, &d, &arguments);
+        }
+    }
+    va_end(arguments);
+    uselocale(before);
+}
+
+/* ---- Base64 ---------------------------------------------------------------------------------- */
+
+void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        uint32_t left = (uint32_t)(size - i), word = (uint32_t)bytes[i] << 16;
+        if (left > 1) word |= (uint32_t)bytes[i + 1] << 8;
+        if (left > 2) word |= bytes[i + 2];
+        char text[4] = {DIGITS[word >> 18], DIGITS[word >> 12 & 63], left > 1 ? DIGITS[word >> 6 & 63] : '=',
+                        left > 2 ? DIGITS[word & 63] : '='};
+        lm_output_write(out, text, sizeof text);
+    }
+}
+
+/* ---- The frame ------------------------------------------------------------------------------- */
+
+void lm_page_begin(lm_output *out, const char *title, const char *description)
+{
+    lm_page(out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"color-scheme\" content=\"light dark\">\n"
+            "<meta name=\"generator\" content=\"leman %s\">\n<meta name=\"description\" content=\"%s\">\n"
+            "<title>%s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n",
+            leman_version(), description, title);
+    for (const char *const *part = LM_PAGE_STYLE; *part; part++) lm_output_write(out, *part, strlen(*part));
+    lm_page(out, "</style>\n</head>\n<body>\n<main>\n");
+}
+
+void lm_page_end(lm_output *out)
+{
+    lm_page(out, "</main>\n</body>\n</html>\n");
+}
+
+/* ---- Numbers as people say them -------------------------------------------------------------- */
+
+const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER])
+{
+    char digits[LM_PAGE_NUMBER];
+    size_t count = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i && (count - i) % 3 == 0) text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = 0;
+    return text;
+}
+
+const char *lm_page_seconds(double seconds, char text[LM_PAGE_NUMBER])
+{
+    if (!(seconds >= 0 && seconds < 1e9))
+        snprintf(text, LM_PAGE_NUMBER, "unknown");
+    else if (seconds < 0.0995)
+        snprintf(text, LM_PAGE_NUMBER, "%.0f ms", ceil(seconds * 1000));
+    else if (seconds < 9.95)
+        snprintf(text, LM_PAGE_NUMBER, "%.0f.%.0f s", floor(round(seconds * 10) / 10), fmod(round(seconds * 10), 10));
+    else if (seconds < 119.5)
+        snprintf(text, LM_PAGE_NUMBER, "%.0f s", seconds);
+    else if (seconds < 7170)
+        snprintf(text, LM_PAGE_NUMBER, "%.0f min %.0f s", floor(round(seconds) / 60), fmod(round(seconds), 60));
+    else
+        snprintf(text, LM_PAGE_NUMBER, "%.0f h %.0f min", floor(round(seconds / 60) / 60),
+                 fmod(round(seconds / 60), 60));
+    return text;
+}

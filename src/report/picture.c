@@ -1,0 +1,132 @@
+/*
+ * PNG with a palette of 256 colours: a mark, then chunks of length, name, content and CRC-32 of name and content.
+ * Pixels are rows of bytes, each behind a filter byte 0, deflated by zlib. The palette runs from paper through blue to
+ * ink in steps of equal lightness, so that it is right in grey and for every kind of colour vision.
+ */
+#include "report/picture.h"
+#include "base/context.h"
+#include "report/page.h"
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+static const unsigned char STOPS[][3] = {{255, 255, 255}, {222, 235, 244}, {168, 207, 226}, {97, 167, 206},
+                                         {39, 120, 178},  {17, 74, 130},   {8, 29, 66}};
+enum { STOP_COUNT = sizeof STOPS / sizeof *STOPS, COLORS = 256 };
+
+static void put_word(unsigned char *at, size_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (unsigned char)(value >> (24 - 8 * i));
+}
+
+/* Appends a chunk. */
+static leman_status chunk(leman_context *ctx, lm_vector *png, const char *name, const unsigned char *content,
+                          size_t size)
+{
+    leman_status st = LEMAN_OK;
+    unsigned char head[8], foot[4];
+    put_word(head, size);
+    memcpy(head + 4, name, 4);
+    uLong sum = crc32(0, head + 4, 4);
+    if (size) sum = crc32(sum, content, (uInt)size); /* without content it would begin anew */
+    put_word(foot, sum);
+    TRY(lm_vector_append(ctx, png, head, sizeof head, 1));
+    if (size) TRY(lm_vector_append(ctx, png, content, size, 1));
+    TRY(lm_vector_append(ctx, png, foot, sizeof foot, 1));
+done:
+    return st;
+}
+
+static void fill_palette(unsigned char palette[3 * COLORS])
+{
+    for (size_t i = 0; i < COLORS; i++) {
+        double at = (double)i / (COLORS - 1) * (STOP_COUNT - 1);
+        size_t stop = at < STOP_COUNT - 1 ? (size_t)at : STOP_COUNT - 2;
+        for (size_t c = 0; c < 3; c++)
+            palette[3 * i + c] =
+                (unsigned char)lround(STOPS[stop][c] + (at - (double)stop) * (STOPS[stop + 1][c] - STOPS[stop][c]));
+    }
+}
+
+static void *allocate(void *ctx, unsigned count, unsigned size)
+{
+    return lm_alloc(ctx, count, size);
+}
+
+static void release(void *ctx, void *pointer)
+{
+    lm_free(ctx, pointer);
+}
+
+/* packed[*size], as zlib packs raw[*size]; *size becomes its length. */
+static leman_status serializer(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t room,
+                               size_t *size)
+{
+    z_stream stream = {.zalloc = allocate, .zfree = release, .opaque = ctx};
+    stream.next_in = raw;
+    stream.avail_in = (uInt)*size;
+    stream.next_out = compressed;
+    stream.avail_out = (uInt)room;
+    if (deflateInit(&stream, 9) != Z_OK) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory for a picture");
+    int end = deflate(&stream, Z_FINISH);
+    *size = stream.total_out;
+    deflateEnd(&stream);
+    return end == Z_STREAM_END ? LEMAN_OK : lm_fail(ctx, LEMAN_ERROR_INTERNAL, "zlib did not finish a picture");
+}
+
+leman_status lm_picture_embed(leman_context *ctx, lm_output *out, const unsigned char *level, size_t width,
+                              size_t height)
+{
+    static const unsigned char MARK[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_vector png = {0};
+    unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
+    size_t size = height * (width + 1), room = size + size / 1000 + 1024; /* zlib's bound, and a little more */
+    if (!width || !height || width > LM_PICTURE_SIDE || height > LM_PICTURE_SIDE)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a picture of %zu by %zu, expected 1 to %d pixels", width, height,
+             (int)LM_PICTURE_SIDE);
+    SCRATCH(ctx, raw, size);
+    SCRATCH(ctx, compressed, room);
+    for (size_t row = 0; row < height; row++) {
+        raw[row * (width + 1)] = 0;
+        memcpy(raw + row * (width + 1) + 1, level + row * width, width);
+    }
+    TRY(serializer(ctx, raw, compressed, room, &size));
+    fill_palette(palette);
+    put_word(head, width);
+    put_word(head + 4, height);
+    head[8] = 8; /* bits */
+    head[9] = 3; /* a palette */
+    TRY(lm_vector_append(ctx, &png, MARK, sizeof MARK, 1));
+    TRY(chunk(ctx, &png, "IHDR", head, sizeof head));
+    TRY(chunk(ctx, &png, "PLTE", palette, sizeof palette));
+    TRY(chunk(ctx, &png, "IDAT", compressed, size));
+    TRY(chunk(ctx, &png, "IEND", NULL, 0));
+    lm_page(out, "data:image/png;base64,");
+    lm_page_base64(out, png.items, png.count);
+done:
+    lm_vector_free(ctx, &png);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- From a matrix to levels ----------------------------------------------------------------- */
+
+void lm_picture_shrink(const double *matrix, size_t n, const uint32_t *order, size_t side, double *cell)
+{
+    for (size_t a = 0; a < side; a++)
+        for (size_t b = 0; b < side; b++) {
+            size_t top = a * n / side, foot = (a + 1) * n / side, left = b * n / side, right = (b + 1) * n / side;
+            double sum = 0;
+            for (size_t i = top; i < foot; i++)
+                for (size_t j = left; j < right; j++) sum += matrix[(size_t)order[i] * n + order[j]];
+            cell[a * side + b] = sum / (double)((foot - top) * (right - left));
+        }
+}
+
+unsigned char lm_picture_level(double value, double low, double high)
+{
+    double level = high > low ? (value - low) / (high - low) : value >= high;
+    return (unsigned char)lround(255 * (level > 0 ? fmin(level, 1) : 0)); /* what is no number is paper */
+}

@@ -1,0 +1,211 @@
+/* Scores by method, with their folds; by repetition where there is one method. */
+#include "report/report.h"
+#include <math.h>
+#include <stdio.h>
+
+size_t lm_report_folds(const leman_evaluation *e)
+{
+    return e->splits.repetitions * e->splits.folds;
+}
+
+void lm_report_cover(double *low, double *high, const double *values, const double *spread, size_t count)
+{
+    double min, max;
+    if (!lm_range_of(values, spread, count, &min, &max)) return;
+    *low = fmin(*low, min);
+    *high = fmax(*high, max);
+}
+
+void lm_report_breathe(const lm_report *r, lm_axis *axis)
+{
+    double room = fmax((axis->high - axis->low) * 0.06, r->regression ? axis->high * 0.02 : 1);
+    if (axis->low > axis->high) axis->low = 0, axis->high = r->regression ? 1 : 100;
+    axis->low = fmax(axis->low - room, 0);
+    axis->high = r->regression ? axis->high + room : fmin(axis->high + room, 101);
+}
+
+enum { GREY = 14 }; /* a style: dots in the sixth colour */
+
+/* ---- Scores by method, or by repetition where there is one ----------------------------------- */
+
+/* What stands in one row of the figure. */
+typedef struct score_rows {
+    size_t count;
+    const char **name;  /* [count] */
+    double *mean, *std; /* [count] */
+    double *y;          /* [count] 0 at the foot */
+    double *fold_score, *fold_y;
+    size_t folds;
+    bool repetitions; /* rows are repetitions of one method */
+} score_rows;
+
+static leman_status rows_new(leman_context *ctx, size_t count, size_t folds, score_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    rows->count = count;
+    SCRATCH(ctx, rows->name, count);
+    SCRATCH(ctx, rows->mean, count);
+    SCRATCH(ctx, rows->std, count);
+    SCRATCH(ctx, rows->y, count);
+    SCRATCH(ctx, rows->fold_score, folds);
+    SCRATCH(ctx, rows->fold_y, folds);
+done:
+    return st;
+}
+
+/* Folds of one row lie a little apart, so that equal scores can be seen. */
+static void add_fold(score_rows *rows, double y, size_t fold, size_t folds, double score)
+{
+    double off = folds > 1 ? 0.5 * ((double)((fold * 7) % folds) / (double)(folds - 1) - 0.5) : 0;
+    rows->fold_score[rows->folds] = score;
+    rows->fold_y[rows->folds++] = y + off;
+}
+
+static leman_status rows_of_methods(const lm_report *r, score_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    size_t folds = 0;
+    for (size_t m = 0; m < r->methods; m++) folds += lm_report_folds(r->method[m].evaluation);
+    TRY(rows_new(r->ctx, r->methods, folds, rows));
+    for (size_t i = 0; i < r->methods; i++) {
+        size_t m = r->rank[r->methods - 1 - i]; /* the best on top */
+        const leman_evaluation *e = r->method[m].evaluation;
+        rows->name[i] = r->name[m];
+        rows->y[i] = (double)i;
+        rows->mean[i] = e->test_mean;
+        rows->std[i] = e->splits.repetitions > 1 ? e->test_std : e->test_std_folds;
+        for (size_t f = 0; f < lm_report_folds(e); f++)
+            add_fold(rows, (double)i, f, lm_report_folds(e), e->fold[f].test);
+    }
+done:
+    return st;
+}
+
+static leman_status rows_of_repetitions(const lm_report *r, score_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    const leman_evaluation *e = r->method[0].evaluation;
+    size_t repetitions = e->splits.repetitions, folds = e->splits.folds;
+    char(*name)[LM_PAGE_NUMBER];
+    TRY(rows_new(r->ctx, repetitions, lm_report_folds(e), rows));
+    SCRATCH(r->ctx, name, repetitions);
+    rows->repetitions = true;
+    for (size_t i = 0; i < repetitions; i++) {
+        const leman_fold *fold = e->fold + (repetitions - 1 - i) * folds;
+        double sum = 0, squares = 0;
+        snprintf(name[i], sizeof name[i], "repetition %zu", repetitions - i);
+        rows->name[i] = name[i];
+        rows->y[i] = (double)i;
+        for (size_t f = 0; f < folds; f++) {
+            add_fold(rows, (double)i, f, folds, fold[f].test);
+            sum += fold[f].test;
+        }
+        rows->mean[i] = sum / (double)folds;
+        for (size_t f = 0; f < folds; f++) squares += pow(fold[f].test - rows->mean[i], 2);
+        rows->std[i] = sqrt(squares / (double)folds);
+    }
+done:
+    return st;
+}
+
+void lm_report_cell(const lm_report *r, double score)
+{
+    if (isfinite(score))
+        lm_page(r->out, r->regression ? "<td>%.3g</td>" : "<td>%.1f</td>", score);
+    else
+        lm_page(r->out, "<td>&#8211;</td>");
+}
+
+enum { COLUMNS = 6 };
+
+static void scores_of(const lm_report *r, const leman_evaluation *e, double value[COLUMNS])
+{
+    value[0] = e->test_mean;
+    value[1] = e->splits.repetitions > 1 ? e->test_std : NAN;
+    value[2] = e->test_std_folds;
+    value[3] = e->train_mean;
+    value[4] = r->regression ? e->rmse_mean : e->balanced_mean;
+    value[5] = r->regression ? e->r2_mean : e->auc_mean;
+}
+
+/* Methods are rows; a single one is a column. */
+static void scores_table(const lm_report *r)
+{
+    static const char *const SHORT[2][COLUMNS] = {{"test", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
+                                                  {"test", "± rep.", "± folds", "training", "RMSE", "R²"}};
+    static const char *const LONG[2][COLUMNS] = {
+        {"accuracy on test graphs", "its deviation between repetitions", "its deviation between folds",
+         "accuracy on training graphs", "balanced accuracy", "area under the ROC curve"},
+        {"error on test graphs", "its deviation between repetitions", "its deviation between folds",
+         "error on training graphs", "root of the mean square error", "R², the share of variance explained"}};
+    double value[COLUMNS];
+    lm_page(r->out, "<div class=\"table\"><table>");
+    if (r->methods > 1) {
+        lm_page(r->out, "<thead><tr><th scope=\"col\">method</th>");
+        for (size_t c = 0; c < COLUMNS; c++) lm_page(r->out, "<th scope=\"col\">%s</th>", SHORT[r->regression][c]);
+        lm_page(r->out, "</tr></thead>");
+    }
+    lm_page(r->out, "<tbody>\n");
+    for (size_t i = 0; i < r->methods && r->methods > 1; i++) {
+        scores_of(r, r->method[r->rank[i]].evaluation, value);
+        lm_page(r->out, "<tr><th scope=\"row\">%s</th>", r->name[r->rank[i]]);
+        for (size_t c = 0; c < COLUMNS; c++) lm_report_cell(r, value[c]);
+        lm_page(r->out, "</tr>\n");
+    }
+    for (size_t c = 0; c < COLUMNS && r->methods == 1; c++) {
+        scores_of(r, r->method[0].evaluation, value);
+        if (!isfinite(value[c])) continue;
+        lm_page(r->out, "<tr><th scope=\"row\">%s</th>", LONG[r->regression][c]);
+        lm_report_cell(r, value[c]);
+        lm_page(r->out, "</tr>\n");
+    }
+    lm_page(r->out, "</tbody></table></div>\n");
+}
+
+leman_status lm_report_scores(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    score_rows rows = {0};
+    bool alone = r->methods == 1 && r->method[0].evaluation->splits.repetitions > 1;
+    TRY(alone ? rows_of_repetitions(r, &rows) : rows_of_methods(r, &rows));
+    lm_series series[] = {
+        {.count = rows.folds, .x = rows.fold_score, .y = rows.fold_y, .dots = true, .quiet = true, .style = GREY},
+        {.count = rows.count,
+         .x = rows.mean,
+         .y = rows.y,
+         .spread = rows.std,
+         .sideways = true,
+         .dots = true,
+         .values = true,
+         .decimals = 1,
+         .significant = r->regression,
+         .style = 0}};
+    lm_chart chart = {.title = "Test scores", .series = series, .count = 2, .height = 66 + 30 * (double)rows.count};
+    chart.description = alone ? "Mean and deviation of the folds of each repetition; the table below has the numbers."
+                              : "Mean and deviation of each method; the table below has the numbers.";
+    chart.x = (lm_axis){.label = r->regression ? "mean absolute error on test graphs" : "accuracy on test graphs, in %",
+                        .low = INFINITY,
+                        .high = -INFINITY};
+    lm_report_cover(&chart.x.low, &chart.x.high, rows.fold_score, NULL, rows.folds);
+    lm_report_cover(&chart.x.low, &chart.x.high, rows.mean, rows.std, rows.count);
+    lm_report_breathe(r, &chart.x);
+    chart.y = (lm_axis){.names = rows.name, .high = (double)rows.count - 1};
+    lm_page(r->out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n<figure>\n", r->regression ? "Errors" : "Accuracy");
+    lm_chart_write(r->out, &chart);
+    lm_page(r->out,
+            "<figcaption>Large dots: the mean%s. Bars: one standard deviation %s. Small dots: single "
+            "folds.</figcaption>\n</figure>\n<figure>",
+            alone ? " of each repetition" : "",
+            alone || r->method[0].evaluation->splits.repetitions == 1 ? "of its folds" : "between repetitions");
+    scores_table(r);
+    lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
+            r->regression ? "Mean absolute errors"
+                          : "In percent; balanced: the mean over classes of what was found of each",
+            r->methods > 1  ? "; ±: standard deviation between repetitions, between all folds"
+            : r->regression ? ""
+                            : "; deviations in points");
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,312 @@
+/*
+ * How alike the graphs are: the normalised Gram matrix as a picture, rows and columns by class and inside a class by
+ * their place on the first axis of the map, and the map itself. O(n^2) for the n graphs of the sample.
+ */
+#include "report/picture.h"
+#include "report/projection.h"
+#include "report/report.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { METHODS = 4, SIDE = 360 /* pixels */, GROUPS = 12 /* in the table */ };
+
+typedef struct view {
+    const lm_report *r;
+    size_t method;
+    uint32_t rounds;
+    size_t n;
+    double *gram;    /* [n][n] */
+    double *at;      /* [2][n] the map */
+    uint32_t *group; /* [n] */
+    uint32_t *order; /* [n] rows of the picture */
+    lm_projection about;
+} view;
+
+static int compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- Computing ------------------------------------------------------------------------------- */
+
+/* The kernels with the number of rounds that was chosen most often. */
+static leman_status converged_gram(const lm_report *r, view *v, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    const leman_method *method = r->method + v->method;
+    leman_kernel *kernels;
+    SCRATCH(r->ctx, kernels, method->count);
+    memcpy(kernels, method->kernels, method->count * sizeof *kernels);
+    for (size_t i = 0; i < method->count; i++) kernels[i].coloring.rounds = v->rounds;
+    TRY(leman_gram_compute(r->ctx, data, NULL, kernels, method->count, true, v->gram));
+done:
+    return st;
+}
+
+static void order_rows(view *v)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        size_t at = i;
+        for (; at > 0; at--) {
+            uint32_t before = v->order[at - 1];
+            if (v->group[before] < v->group[i] || (v->group[before] == v->group[i] && v->at[before] <= v->at[i])) break;
+            v->order[at] = before;
+        }
+        v->order[at] = (uint32_t)i;
+    }
+}
+
+static leman_status view_take(const lm_report *r, const leman_dataset *data, view *v)
+{
+    leman_status st = LEMAN_OK;
+    v->n = r->sampled;
+    SCRATCH(r->ctx, v->gram, v->n * v->n);
+    SCRATCH(r->ctx, v->at, 2 * v->n);
+    SCRATCH(r->ctx, v->group, v->n);
+    SCRATCH(r->ctx, v->order, v->n);
+    TRY(converged_gram(r, v, data));
+    TRY(lm_projection_compute(r->ctx, v->gram, v->n, v->at, &v->about));
+    for (size_t i = 0; i < v->n; i++) v->group[i] = r->groups.number[r->sample[i]];
+    order_rows(v);
+done:
+    return st;
+}
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+/* Values at the second and the ninety-eighth percent of what is drawn: a few odd graphs shall not set the scale. */
+static leman_status limits(leman_context *ctx, const double *cell, size_t count, double *low, double *high)
+{
+    leman_status st = LEMAN_OK;
+    double *sorted;
+    SCRATCH(ctx, sorted, count);
+    memcpy(sorted, cell, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_reals);
+    *low = sorted[count / 50];
+    *high = sorted[count - 1 - count / 50];
+done:
+    return st;
+}
+
+/* Names beside and lines between the groups of the picture. */
+static void draw_groups(const view *v, double left, double side)
+{
+    lm_output *out = v->r->out;
+    for (size_t i = 0, end; i < v->n; i = end) {
+        uint32_t group = v->group[v->order[i]];
+        for (end = i; end < v->n && v->group[v->order[end]] == group; end++) continue;
+        double top = side * (double)i / (double)v->n, foot = side * (double)end / (double)v->n,
+               middle = (top + foot) / 2;
+        if (end < v->n)
+            lm_page(out, "<path class=\"cut\" d=\"M%.1f %.1fh%.1fM%.1f 0v%.1f\"/>\n", left, foot, side, left + foot,
+                    side);
+        if (foot - top < 11) continue;
+        lm_page(out, "<g class=\"c%u\">", lm_style_color(group));
+        lm_mark_write(out, group, left - 9, middle, 4.2, NULL);
+        if (foot - top >= 14)
+            lm_page(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>", left - 19, middle + 4,
+                    v->r->groups.name[group]);
+        lm_page(out, "</g>\n");
+    }
+}
+
+static leman_status draw_scale(const view *v, double low, double high, double left, double top, double side)
+{
+    leman_status st = LEMAN_OK;
+    unsigned char level[256];
+    for (size_t i = 0; i < sizeof level; i++) level[i] = (unsigned char)i;
+    lm_page(
+        v->r->out,
+        "<image class=\"heat\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\" preserveAspectRatio=\"none\" href=\"",
+        left, top, side);
+    TRY(lm_picture_embed(v->r->ctx, v->r->out, level, sizeof level, 1));
+    lm_page(v->r->out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\"/>\n", left, top,
+            side);
+    lm_page(v->r->out,
+            "<text x=\"%.1f\" y=\"%.1f\">%.2f: unlike</text><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">alike: "
+            "%.2f</text>\n",
+            left, top + 24, low, left + side, top + 24, high);
+done:
+    return st;
+}
+
+/* The mean similarity of the graphs of two groups: what the picture says, in numbers. */
+static void group_table(const view *v)
+{
+    const lm_groups *groups = &v->r->groups;
+    lm_output *out = v->r->out;
+    if (groups->count > GROUPS) return;
+    lm_page(out, "<details><summary>Mean similarity of %s</summary><div class=\"table\"><table><thead><tr><th></th>",
+            v->r->regression ? "thirds" : "classes");
+    for (size_t b = 0; b < groups->count; b++) lm_page(out, "<th scope=\"col\">%s</th>", groups->name[b]);
+    lm_page(out, "</tr></thead><tbody>\n");
+    for (size_t a = 0; a < groups->count; a++) {
+        lm_page(out, "<tr><th scope=\"row\">%s</th>", groups->name[a]);
+        for (size_t b = 0; b < groups->count; b++) {
+            double sum = 0, count = 0;
+            for (size_t i = 0; i < v->n; i++)
+                for (size_t j = 0; v->group[i] == a && j < v->n; j++)
+                    if (v->group[j] == b && i != j) sum += v->gram[i * v->n + j], count++;
+            if (count > 0)
+                lm_page(out, "<td>%.3f</td>", sum / count);
+            else
+                lm_page(out, "<td>&#8211;</td>");
+        }
+        lm_page(out, "</tr>\n");
+    }
+    lm_page(out, "</tbody></table></div></details>\n");
+}
+
+static leman_status draw_gram(const view *v)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *out = v->r->out;
+    leman_context *ctx = v->r->ctx;
+    size_t side = v->n < SIDE ? v->n : SIDE, widest = 0;
+    double *cell, low, high;
+    unsigned char *level;
+    for (size_t c = 0; c < v->r->groups.count; c++)
+        if (strlen(v->r->groups.name[c]) > widest) widest = strlen(v->r->groups.name[c]);
+    double left = fmin(24 + 6.6 * (double)widest, 130), size = 399 - left;
+    SCRATCH(ctx, cell, side * side);
+    SCRATCH(ctx, level, side * side);
+    lm_picture_shrink(v->gram, v->n, v->order, side, cell);
+    TRY(limits(ctx, cell, side * side, &low, &high));
+    for (size_t i = 0; i < side * side; i++) level[i] = lm_picture_level(cell[i], low, high);
+    lm_page(out,
+            "<figure>\n<h3>Every graph against every other</h3>\n<svg viewBox=\"0 0 400 %.0f\" role=\"img\" "
+            "aria-label=\"Gram matrix of %s\">\n<title>Gram matrix of %s</title>\n<image class=\"heat\" x=\"%.1f\" "
+            "y=\"0\" width=\"%.1f\" height=\"%.1f\" href=\"",
+            size + 42, v->r->name[v->method], v->r->name[v->method], left, size, size);
+    TRY(lm_picture_embed(ctx, out, level, side, side));
+    lm_page(out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.1f\"/>\n", left, size, size);
+    draw_groups(v, left, size);
+    TRY(draw_scale(v, low, high, left, size + 9, size));
+    lm_page(out,
+            "</svg>\n<figcaption>The Gram matrix, normalised: 1 where two graphs have the same features up to a "
+            "factor, 0 where they share none. %s; a square on the diagonal that stands out is a class whose graphs "
+            "are alike.</figcaption>\n",
+            v->r->regression ? "Rows and columns by target" : "Rows and columns by class");
+    group_table(v);
+    lm_page(out, "</figure>\n");
+done:
+    return st;
+}
+
+/* ---- The map --------------------------------------------------------------------------------- */
+
+static leman_status draw_map(const view *v)
+{
+    leman_status st = LEMAN_OK;
+    const lm_groups *groups = &v->r->groups;
+    leman_context *ctx = v->r->ctx;
+    char across[64], up[64], (*title)[LM_PAGE_NUMBER + 48];
+    const char **titles;
+    double *x, *y;
+    lm_series *series;
+    size_t used = 0;
+    SCRATCH(ctx, series, groups->count);
+    SCRATCH(ctx, x, v->n);
+    SCRATCH(ctx, y, v->n);
+    SCRATCH(ctx, title, v->n);
+    SCRATCH(ctx, titles, v->n);
+    for (size_t g = 0; g < groups->count; g++) {
+        size_t first = used;
+        for (size_t i = 0; i < v->n; i++) {
+            if (v->group[i] != g) continue;
+            x[used] = v->at[i], y[used] = v->at[v->n + i];
+            snprintf(title[used], sizeof title[used], "graph %u, %s", v->r->sample[i] + 1, groups->name[g]);
+            titles[used] = title[used];
+            used++;
+        }
+        series[g] = (lm_series){.name = groups->name[g],
+                                .count = used - first,
+                                .x = x + first,
+                                .y = y + first,
+                                .dots = true,
+                                .faded = true,
+                                .titles = titles + first,
+                                .style = (unsigned)g};
+    }
+    snprintf(across, sizeof across, "first axis: %.0f %% of the variance", 100 * v->about.share[0]);
+    snprintf(up, sizeof up, "second axis: %.0f %%", 100 * v->about.share[1]);
+    lm_chart chart = {.title = "Map of the graphs",
+                      .description = "A mark for each graph, near those that are like it.",
+                      .height = 392,
+                      .series = series,
+                      .count = groups->count,
+                      .equal = true};
+    chart.x = (lm_axis){.label = across, .plain = true};
+    chart.y = (lm_axis){.label = up, .plain = true};
+    lm_range_of(x, NULL, used, &chart.x.low, &chart.x.high);
+    lm_range_of(y, NULL, used, &chart.y.low, &chart.y.high);
+    double room = 0.04 * fmax(chart.x.high - chart.x.low, chart.y.high - chart.y.low);
+    chart.x.low -= room, chart.x.high += room, chart.y.low -= room, chart.y.high += room;
+    lm_page(v->r->out, "<figure>\n<h3>The graphs as a map</h3>\n");
+    lm_chart_write(v->r->out, &chart);
+    lm_chart_legend(v->r->out, series, groups->count);
+    lm_page(v->r->out,
+            "<figcaption>Kernel principal components: the flat view of the kernel&#39;s space that keeps most of the "
+            "differences between graphs. The machine sees all dimensions, this map two.</figcaption>\n</figure>\n");
+done:
+    return st;
+}
+
+/* ---- The section ----------------------------------------------------------------------------- */
+
+static leman_status one_method(const lm_report *r, const leman_dataset *data, size_t m)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    const leman_evaluation *e = r->method[m].evaluation;
+    view v = {.r = r, .method = m, .rounds = lm_report_rounds(e)};
+    st = view_take(r, data, &v);
+    if (st == LEMAN_ERROR_BUDGET) {
+        lm_page(r->out, "<p>%s: its Gram matrix does not fit the memory budget.</p>\n", r->name[m]);
+        st = LEMAN_OK;
+        goto done;
+    }
+    TRY(st);
+    if (r->methods > 1) lm_page(r->out, "<h3 class=\"method\">%s", r->name[m]);
+    if (r->methods > 1 && e->has_rounds) lm_page(r->out, ", %u round%s", v.rounds, v.rounds == 1 ? "" : "s");
+    if (r->methods > 1) lm_page(r->out, "</h3>\n");
+    lm_page(r->out, "<div class=\"pair\">\n");
+    TRY(draw_gram(&v));
+    TRY(draw_map(&v));
+    lm_page(r->out, "</div>\n");
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_report_similarity(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    leman_dataset *drawn = NULL;
+    char text[2][LM_PAGE_NUMBER];
+    size_t *which, shown = r->methods < METHODS ? r->methods : METHODS;
+    const leman_evaluation *e = r->method[r->rank[0]].evaluation;
+    if (!r->shape->graphs) goto done;
+    SCRATCH(r->ctx, which, r->sampled);
+    for (size_t i = 0; i < r->sampled; i++) which[i] = r->sample[i];
+    if (r->sampled < r->shape->graphs) TRY(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
+    lm_page(r->out, "<section>\n<h2>What the kernel sees</h2>\n<p>");
+    if (r->methods == 1 && e->has_rounds)
+        lm_page(r->out, "%s with %u round%s, the number that most folds chose. ", r->name[0], lm_report_rounds(e),
+                lm_report_rounds(e) == 1 ? "" : "s");
+    if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
+    if (drawn)
+        lm_page(r->out, "Drawn for %s graphs, chosen at random from %s.", lm_page_count(r->sampled, text[0]),
+                lm_page_count(r->shape->graphs, text[1]));
+    lm_page(r->out, "</p>\n");
+    for (size_t i = 0; i < shown; i++) TRY(one_method(r, drawn ? drawn : r->data, r->rank[i]));
+    lm_page(r->out, "</section>\n");
+done:
+    leman_dataset_free(drawn);
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,202 @@
+/*
+ * Sigmoids are fitted by maximum likelihood against smoothed labels, (n + 1) / (n + 2) for n positive graphs and
+ * 1 / (m + 2) for m negative ones (Platt 1999), by Newton's method with halved steps in the form that never takes the
+ * logarithm of 0 (Lin, Lin and Weng, Machine Learning 68, 2007). Time: a pass over the graphs for each of some ten
+ * steps.
+ *
+ * Probabilities r_ij of pairs become those of classes by the p on the simplex that minimises
+ * sum over i and j != i of (r_ji p_i - r_ij p_j)^2 (Wu, Lin and Weng, JMLR 5, 2004, their second approach). In its
+ * optimum Qp is constant, with Q_ii = sum of r_ji^2 and Q_ij = -r_ij r_ji, so p is proportional to the solution of
+ * (Q + ee')x = e, which a Cholesky decomposition finds: O(classes^3) a graph.
+ */
+#include "svm/calibrate.h"
+#include <math.h>
+
+/* ---- One sigmoid ----------------------------------------------------------------------------- */
+
+static const double MIN = 1e-7; /* probabilities of pairs stay this far from 0 and 1 */
+
+double lm_platt_at(lm_platt sigmoid, double decision)
+{
+    double f = sigmoid.gradient * decision + sigmoid.offset;
+    return f >= 0 ? exp(-f) / (1 + exp(-f)) : 1 / (1 + exp(f));
+}
+
+/* What is fitted: decisions divided by the largest, so that slope and offset are of one size. */
+typedef struct sample {
+    const double *decision;
+    const bool *positive;
+    size_t count;
+    double scale;     /* of decisions */
+    double high, low; /* smoothed labels */
+} sample;
+
+/* Minus the logarithm of the likelihood, its gradient and its second derivatives. */
+typedef struct fit {
+    double loss, gradient, offset; /* loss and gradient */
+    double slope2, mixed, offset2;
+} fit;
+
+static fit measure(const sample *s, lm_platt at)
+{
+    fit sum = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        double d = s->decision[i] / s->scale, label = s->positive[i] ? s->high : s->low;
+        double f = at.gradient * d + at.offset, p = lm_platt_at(at, d), wrong = label - p, spread = p * (1 - p);
+        sum.loss += (f >= 0 ? label * f : (label - 1) * f) + log1p(exp(-fabs(f)));
+        sum.gradient += d * wrong;
+        sum.offset += wrong;
+        sum.slope2 += d * d * spread;
+        sum.mixed += d * spread;
+        sum.offset2 += spread;
+    }
+    return sum;
+}
+
+/* One step of Newton's method, halved until the loss falls enough. False where that is never the case. */
+static bool improve(const sample *s, lm_platt *at, fit *now)
+{
+    static const double RIDGE = 1e-12, SHARE = 1e-4, SHORTEST = 1e-10;
+    double a = now->slope2 + RIDGE, b = now->mixed, c = now->offset2 + RIDGE, det = a * c - b * b;
+    double gradient = -(c * now->gradient - b * now->offset) / det,
+           offset = -(a * now->offset - b * now->gradient) / det;
+    double descent = now->gradient * gradient + now->offset * offset;
+    for (double step = 1; step >= SHORTEST; step /= 2) {
+        lm_platt there = {at->gradient + step * gradient, at->offset + step * offset};
+        fit then = measure(s, there);
+        if (!(then.loss < now->loss + SHARE * step * descent)) continue;
+        *at = there;
+        *now = then;
+        return true;
+    }
+    return false;
+}
+
+leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool *positive, size_t count, lm_platt *out)
+{
+    enum { MAX_STEPS = 100 };
+    static const double FLAT = 1e-8;
+    sample s = {.decision = decision, .positive = positive, .count = count};
+    double positives = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(decision[i])) return lm_fail(ctx, LEMAN_ERROR_INPUT, "a decision value is not a finite number");
+        s.scale = fmax(s.scale, fabs(decision[i]));
+        positives += positive[i];
+    }
+    double negatives = (double)count - positives;
+    if (s.scale == 0) s.scale = 1;
+    s.high = (positives + 1) / (positives + 2);
+    s.low = 1 / (negatives + 2);
+    lm_platt at = {0, log((negatives + 1) / (positives + 1))};
+    fit now = measure(&s, at);
+    double flat = FLAT * fmax(1, (double)count);
+    for (int i = 0; i < MAX_STEPS && fmax(fabs(now.gradient), fabs(now.offset)) > flat; i++)
+        if (!improve(&s, &at, &now)) break;
+    *out = (lm_platt){at.gradient / s.scale, at.offset};
+    return LEMAN_OK;
+}
+
+/* ---- All machines ---------------------------------------------------------------------------- */
+
+size_t lm_multiclass_count(lm_multiclass machines, size_t classes)
+{
+    if (machines == LM_ONE_VS_ONE) return classes ? classes * (classes - 1) / 2 : 0;
+    return classes == 2 ? 1 : classes;
+}
+
+leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass machines, size_t classes, const double *decision,
+                                const uint32_t *label, size_t count, lm_platt *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t all = lm_multiclass_count(machines, classes), first = 0, second = 1;
+    double *value;
+    bool *positive;
+    SCRATCH(ctx, value, count);
+    SCRATCH(ctx, positive, count);
+    for (size_t m = 0; m < all; m++) {
+        size_t used = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (machines == LM_ONE_VS_ONE && label[i] != first && label[i] != second) continue;
+            positive[used] = label[i] == (machines == LM_ONE_VS_ONE ? first : m);
+            value[used++] = decision[i * all + m];
+        }
+        TRY(lm_platt_fit(ctx, value, positive, used, &out[m]));
+        if (++second == classes) second = ++first + 1;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Coupling -------------------------------------------------------------------------------- */
+
+/* x from (LL')x = e, where the lower triangle of a[n][n] becomes L. a is positive definite. */
+static void solve_ones(double *a, size_t n, double *x)
+{
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < j; k++)
+            for (size_t i = j; i < n; i++) a[i * n + j] -= a[i * n + k] * a[j * n + k];
+        double root = sqrt(fmax(a[j * n + j], 1e-300));
+        for (size_t i = j; i < n; i++) a[i * n + j] /= root;
+    }
+    for (size_t i = 0; i < n; i++) {
+        x[i] = 1;
+        for (size_t k = 0; k < i; k++) x[i] -= a[i * n + k] * x[k];
+        x[i] /= a[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) x[i] -= a[k * n + i] * x[k];
+        x[i] /= a[i * n + i];
+    }
+}
+
+/* Made to sum to 1; equal ones where all are 0. */
+static void normalize(double *probability, size_t classes)
+{
+    double sum = 0;
+    for (size_t c = 0; c < classes; c++) {
+        probability[c] = fmax(probability[c], 0);
+        sum += probability[c];
+    }
+    for (size_t c = 0; c < classes; c++) probability[c] = sum > 0 ? probability[c] / sum : 1 / (double)classes;
+}
+
+/* pair[pairs]: the probability of the first class of each. */
+static leman_status couple(leman_context *ctx, const lm_platt *sigmoid, const double *decision, size_t classes,
+                           double *probability)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t cells = SIZE_MAX, m = 0;
+    double *q;
+    lm_multiply(classes, classes, &cells);
+    SCRATCH(ctx, q, cells);
+    for (size_t i = 0; i < cells; i++) q[i] = 1; /* ee' */
+    for (size_t a = 0; a < classes; a++)
+        for (size_t b = a + 1; b < classes; b++, m++) {
+            double r = fmin(fmax(lm_platt_at(sigmoid[m], decision[m]), MIN), 1 - MIN);
+            q[a * classes + a] += (1 - r) * (1 - r);
+            q[b * classes + b] += r * r;
+            q[b * classes + a] -= r * (1 - r);
+        }
+    solve_ones(q, classes, probability);
+    normalize(probability, classes);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass machines, size_t classes, const lm_platt *sigmoid,
+                                  const double *decision, double *probability)
+{
+    if (machines == LM_ONE_VS_ONE && classes > 2) return couple(ctx, sigmoid, decision, classes, probability);
+    if (classes == 2) {
+        probability[0] = lm_platt_at(sigmoid[0], decision[0]);
+        probability[1] = 1 - probability[0];
+        return LEMAN_OK;
+    }
+    for (size_t c = 0; c < classes; c++) probability[c] = classes > 1 ? lm_platt_at(sigmoid[c], decision[c]) : 1;
+    normalize(probability, classes);
+    return LEMAN_OK;
+}

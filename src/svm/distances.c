@@ -1,0 +1,74 @@
+/* Computing takes a gathering load for each value of a row, which is why rows are kept: training asks for the same ones
+ * again and again. */
+#include "svm/distances.h"
+#include <string.h>
+
+enum { LINE = LM_DISTANCES_PAD * sizeof(float) };
+
+leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
+                               size_t copies, size_t memory, lm_distances *distances)
+{
+    leman_status st = LEMAN_OK;
+    lm_distances made = {.gram = gram, .graphs = graphs, .item = item, .count = count, .copies = copies};
+    size_t values, bytes;
+    made.width = lm_distances_width(copies * count);
+    bool keep = lm_multiply(count, made.width, &values) && lm_multiply(values, sizeof *gram, &bytes) && bytes <= memory;
+    if (!keep && !lm_multiply(made.width, LM_DISTANCES_AT_ONCE, &values)) values = SIZE_MAX / 2;
+    NEW(ctx, made.half, count);
+    for (size_t i = 0; i < count; i++) made.half[i] = 0.5 * (double)gram[item[i] * graphs + item[i]];
+    NEW(ctx, made.memory, values + LM_DISTANCES_PAD);
+    float *aligned = made.memory + (LINE - (uintptr_t)made.memory % LINE) % LINE / sizeof *gram;
+    made.kept = keep ? aligned : NULL;
+    made.spare = keep ? NULL : aligned;
+    NEW(ctx, made.filled, count);
+    memset(made.filled, 0, count * sizeof *made.filled);
+    *distances = made;
+done:
+    if (st) lm_distances_clear(ctx, &made);
+    return st;
+}
+
+void lm_distances_clear(leman_context *ctx, lm_distances *distances)
+{
+    lm_free(ctx, distances->half);
+    lm_free(ctx, distances->memory);
+    lm_free(ctx, distances->filled);
+    *distances = (lm_distances){0};
+}
+
+size_t lm_distances_bytes(const lm_distances *distances)
+{
+    return distances->kept ? distances->count * distances->width * sizeof *distances->kept : 0;
+}
+
+static float compute_one(const lm_distances *distances, size_t row, size_t column)
+{
+    const float *from = distances->gram + distances->item[row] * distances->graphs;
+    return (float)(distances->half[row] + distances->half[column] - (double)from[distances->item[column]]);
+}
+
+static void compute(const lm_distances *distances, size_t row, float *out)
+{
+    for (size_t i = 0; i < distances->count; i++) out[i] = compute_one(distances, row, i);
+    for (size_t copy = 1; copy < distances->copies; copy++)
+        memcpy(out + copy * distances->count, out, distances->count * sizeof *out);
+    for (size_t i = distances->copies * distances->count; i < distances->width; i++) out[i] = 0;
+}
+
+const float *lm_distances_at(lm_distances *distances, size_t row, size_t slot)
+{
+    float *out =
+        distances->kept ? distances->kept + row * distances->width : distances->spare + slot * distances->width;
+    if (distances->kept && distances->filled[row]) return out;
+    compute(distances, row, out);
+    distances->filled[row] = true;
+    return out;
+}
+
+void lm_distances_pick(lm_distances *distances, size_t row, const uint32_t *column, size_t count, float *out)
+{
+    const float *from = distances->kept ? lm_distances_at(distances, row, 0) : NULL;
+    for (size_t i = 0; i < count; i++)
+        out[i] = from ? from[column[i]] : compute_one(distances, row, column[i] % distances->count);
+    for (size_t i = count; i < lm_distances_width(count); i++) out[i] = 0;
+}

@@ -1,0 +1,216 @@
+/* From features of all rounds to normalised rows of some: two passes over the entries, one to count, one to place. */
+#include "svm/rows.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "kernel/features.h"
+#include <limits.h>
+#include <linear.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- The features_by_round ------------------------------------------------------------------- */
+
+/* sign[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
+ * others unless 64 bits collide, which colours rely on as well. */
+static void sign_columns(lm_round_features *features_by_round, lm_pair *sign)
+{
+    const leman_features *f = &features_by_round->features;
+    for (size_t c = 0; c < f->columns; c++) {
+        sign[c] = (lm_pair){0, c};
+        features_by_round->first[c] = 0;
+    }
+    for (size_t i = 0; i < f->rows; i++)
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+            size_t c = f->column[e];
+            uint64_t bits;
+            if (features_by_round->first[c] == 0) features_by_round->first[c] = f->value[e];
+            double ratio = f->value[e] / features_by_round->first[c];
+            memcpy(&bits, &ratio, sizeof bits);
+            sign[c].key = lm_multiset_add(sign[c].key, lm_mix(bits) + lm_multiplier(i));
+        }
+}
+
+static leman_status group_columns(leman_context *ctx, lm_round_features *features_by_round)
+{
+    leman_status st = LEMAN_OK;
+    size_t columns = features_by_round->features.columns;
+    lm_pair *sign = NULL;
+    NEW(ctx, features_by_round->first, columns);
+    NEW(ctx, features_by_round->order, columns);
+    NEW(ctx, features_by_round->begins, columns);
+    NEW(ctx, sign, 2 * columns);
+    sign_columns(features_by_round, sign);
+    lm_sort_pairs(sign, sign + columns, columns, ctx->settings.threads);
+    for (size_t i = 0; i < columns; i++) {
+        features_by_round->order[i] = (uint32_t)sign[i].payload;
+        features_by_round->begins[i] = !i || sign[i].key != sign[i - 1].key;
+    }
+done:
+    lm_free(ctx, sign);
+    return st;
+}
+
+leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                       size_t count, uint32_t rounds, lm_round_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_round_features features_by_round = {.kernels = count};
+    leman_kernel *normal;
+    const leman_feature_options options = leman_feature_options_default();
+    NEW(ctx, features_by_round.kernel, count);
+    for (size_t i = 0; i < count; i++) {
+        features_by_round.kernel[i] = kernels[i];
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
+        features_by_round.kernel[i].coloring.rounds = features_by_round.rounds = rounds;
+    }
+    TRY(lm_features_prepare(ctx, features_by_round.kernel, count, &options, &normal));
+    memcpy(features_by_round.kernel, normal, count * sizeof *normal);
+    TRY(lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &features_by_round.features));
+    TRY(group_columns(ctx, &features_by_round));
+    *out = features_by_round;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_round_features_free(ctx, &features_by_round);
+    return st;
+}
+
+void lm_round_features_free(leman_context *ctx, lm_round_features *features_by_round)
+{
+    leman_features_free(ctx, &features_by_round->features);
+    lm_free(ctx, features_by_round->kernel);
+    lm_free(ctx, features_by_round->first);
+    lm_free(ctx, features_by_round->order);
+    lm_free(ctx, features_by_round->begins);
+    *features_by_round = (lm_round_features){0};
+}
+
+bool lm_round_features_has(const lm_round_features *features_by_round, size_t column, uint32_t h,
+                           leman_feature *feature)
+{
+    leman_feature f = features_by_round->features.feature[column];
+    const leman_kernel *kernel = features_by_round->kernel + f.kernel;
+    bool has = true, branches = lm_kernel_branches(kernel);
+    f.round /= LM_TRIPLE_LISTS; /* the block of lm_triples_of_colors() */
+    if (branches && f.round > features_by_round->rounds) {
+        f.round -= features_by_round->rounds; /* a decorated round is the last of its round */
+        has = f.round == h;
+    } else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
+        has = f.round < h || (f.round == h && (!branches || h == 0));
+    }
+    if (has && feature) *feature = f;
+    return has;
+}
+
+uint32_t lm_round_features_colors(const lm_round_features *features_by_round, size_t column)
+{
+    return LM_MULTIPLICITY[features_by_round->features.feature[column].round % LM_TRIPLE_LISTS];
+}
+
+/* ---- The rows of one round ------------------------------------------------------------------- */
+
+/* place and share of every column, and stretch[c]: 0 where it has no node of its own, else F / f_c for the first column
+ * of a group, which stands for all. */
+static void place_columns(const lm_round_features *features_by_round, uint32_t h, lm_rows *rows, double *stretch)
+{
+    size_t columns = features_by_round->features.columns;
+    memset(rows->place, 0, columns * sizeof *rows->place);
+    memset(stretch, 0, columns * sizeof *stretch);
+    for (size_t i = 0, end; i < columns; i = end) {
+        double square = 0;
+        size_t leader = columns;
+        for (end = i; end < columns && (end == i || !features_by_round->begins[end]); end++) {
+            size_t c = features_by_round->order[end];
+            if (!lm_round_features_has(features_by_round, c, h, NULL)) continue;
+            if (leader == columns) leader = c;
+            square += features_by_round->first[c] * features_by_round->first[c];
+        }
+        for (size_t j = i; j < end && leader < columns; j++) {
+            size_t c = features_by_round->order[j];
+            if (!lm_round_features_has(features_by_round, c, h, NULL)) continue;
+            rows->place[c] = (uint32_t)leader + 1; /* for now */
+            rows->share[c] = features_by_round->first[c] / sqrt(square);
+        }
+        if (leader < columns) stretch[leader] = sqrt(square) / features_by_round->first[leader];
+    }
+    for (size_t c = 0; c < columns; c++) { /* leaders come first in their groups, so theirs is known */
+        if (!rows->place[c]) continue;
+        size_t leader = rows->place[c] - 1;
+        rows->place[c] = leader == c ? (uint32_t)++rows->columns : rows->place[leader];
+    }
+}
+
+static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *stretch,
+                      struct feature_node *node)
+{
+    double square = 0;
+    struct feature_node *at = node;
+    for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+        size_t c = f->column[e];
+        if (stretch[c] == 0) continue;
+        *at = (struct feature_node){(int)rows->place[c], f->value[e] * stretch[c]};
+        square += at->value * at->value;
+        at++;
+    }
+    double length = sqrt(square);
+    for (; node < at; node++) node->value /= length;
+    at[0] = (struct feature_node){(int)rows->columns + 1, 1};
+    at[1] = (struct feature_node){-1, 0};
+}
+
+/* start[rows + 1]: where the nodes of each row begin. */
+static leman_status count_nodes(leman_context *ctx, const leman_features *f, const double *stretch, size_t *start)
+{
+    size_t bytes;
+    start[0] = 0;
+    for (size_t i = 0; i < f->rows; i++) {
+        start[i + 1] = start[i] + 2;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) start[i + 1] += stretch[f->column[e]] != 0;
+    }
+    if (!lm_multiply(start[f->rows], sizeof(struct feature_node), &bytes)) bytes = SIZE_MAX;
+    if (bytes <= lm_budget(ctx)) return LEMAN_OK;
+    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "the rows of %zu graphs for a linear machine need %s, the memory budget is %s; fewer rounds or a "
+                   "smaller k need less",
+                   f->rows, lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
+}
+
+leman_status lm_rows_make(leman_context *ctx, const lm_round_features *features_by_round, uint32_t h, lm_rows *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_features *f = &features_by_round->features;
+    lm_rows rows = {.rows = f->rows};
+    double *stretch;
+    size_t *start;
+    if (f->columns >= INT_MAX || f->rows >= INT_MAX)
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear machine takes fewer than 2^31 features and graphs");
+    SCRATCH(ctx, stretch, f->columns);
+    SCRATCH(ctx, start, f->rows + 1);
+    NEW(ctx, rows.place, f->columns);
+    NEW(ctx, rows.share, f->columns);
+    NEW(ctx, rows.row, f->rows);
+    place_columns(features_by_round, h, &rows, stretch);
+    TRY(count_nodes(ctx, f, stretch, start));
+    NEW(ctx, rows.node, start[f->rows]);
+    for (size_t i = 0; i < f->rows; i++) {
+        rows.row[i] = rows.node + start[i];
+        place_row(f, i, &rows, stretch, rows.row[i]);
+    }
+    *out = rows;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_rows_free(ctx, &rows);
+    return st;
+}
+
+void lm_rows_free(leman_context *ctx, lm_rows *rows)
+{
+    lm_free(ctx, rows->row);
+    lm_free(ctx, rows->node);
+    lm_free(ctx, rows->place);
+    lm_free(ctx, rows->share);
+    *rows = (lm_rows){0};
+}

@@ -1,0 +1,287 @@
+/*
+ * Training of one machine. Rounds of
+ *   1. which variables are not settled (those at a bound whose score says that they stay there are);
+ *   2. steps among these alone (smo_block.c): on a compact copy of their distances where they are few, otherwise on
+ * all;
+ *   3. what they moved, brought to the scores of all, in double precision,
+ * until all scores agree. Time: two rows of variables for each step, and a row for each variable that moved in a
+ * compact round. Memory: the distances, and at most half as much for the copy.
+ *
+ * A training begins with the solution for the C before, stretched: along a path of growing C most variables stay at
+ * their bound. Steps round in single precision; how much is kept in `noise`, which a stretch multiplies, and when it
+ * nears the tolerance scores are computed anew.
+ */
+#include "svm/smo.h"
+#include <math.h>
+
+static const double INNER = 0.9;     /* rounds end below the tolerance, so that what rounding adds stays within it */
+static const double CONTRACT = 0.05; /* a round narrows the gap by this, then looks again who is settled */
+static const double COMPACT = 0.7;   /* a copy is worth its making below this share of all variables */
+enum { SMALL = 64 };                 /* below, copies are not worth it */
+
+typedef struct work {
+    lm_smo *smo;
+    lm_smo_block block;
+    uint32_t *chosen; /* [variables] those of the block */
+    double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
+} work;
+
+static double upper(const lm_smo *smo, size_t v)
+{
+    return v < smo->positive ? smo->c : 0;
+}
+
+static double lower(const lm_smo *smo, size_t v)
+{
+    return v < smo->positive ? 0 : -smo->c;
+}
+
+static bool may_grow(const lm_smo *smo, size_t v)
+{
+    return smo->b[v] < upper(smo, v);
+}
+
+static bool may_fall(const lm_smo *smo, size_t v)
+{
+    return smo->b[v] > lower(smo, v);
+}
+
+/* ---- Scores of all variables ----------------------------------------------------------------- */
+
+/* score[i] += sum over eight rows of by[r] row[r][i]. */
+static void add_rows(double *restrict score, const float *const *row, const double *by, size_t count)
+{
+    const float *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
+    const float *r4 = row[4], *r5 = row[5], *r6 = row[6], *r7 = row[7];
+    double b0 = by[0], b1 = by[1], b2 = by[2], b3 = by[3], b4 = by[4], b5 = by[5], b6 = by[6], b7 = by[7];
+    for (size_t i = 0; i < count; i++) {
+        double first = (b0 * (double)r0[i] + b1 * (double)r1[i]) + (b2 * (double)r2[i] + b3 * (double)r3[i]);
+        double second = (b4 * (double)r4[i] + b5 * (double)r5[i]) + (b6 * (double)r6[i] + b7 * (double)r7[i]);
+        score[i] += first + second;
+    }
+}
+
+/* Scores after variable[i] moved by by[i]. O(count variables). */
+static void move_scores(lm_smo *smo, const uint32_t *variable, const double *by, size_t count)
+{
+    for (size_t i = 0; i < count; i += LM_DISTANCES_AT_ONCE) {
+        const float *row[LM_DISTANCES_AT_ONCE] = {0};
+        double step[LM_DISTANCES_AT_ONCE];
+        for (size_t r = 0; r < LM_DISTANCES_AT_ONCE; r++) {
+            size_t at = i + r < count ? i + r : i; /* the last rows may be fewer */
+            row[r] = lm_distances_at(&smo->distances, variable[at] % smo->distances.count, r);
+            step[r] = i + r < count ? by[at] : 0;
+        }
+        add_rows(smo->score, row, step, smo->variables);
+    }
+}
+
+/* All scores from the coefficients. */
+static void renew_scores(work *w)
+{
+    lm_smo *smo = w->smo;
+    size_t count = 0;
+    for (size_t v = 0; v < smo->variables; v++) {
+        smo->score[v] = smo->z[v];
+        if (smo->b[v] == 0) continue;
+        w->chosen[count] = (uint32_t)v;
+        w->block.b[count++] = smo->b[v];
+    }
+    move_scores(smo, w->chosen, w->block.b, count);
+    smo->noise = 0;
+}
+
+static bool is_noisy(const lm_smo *smo, double tolerance)
+{
+    return 3 * sqrt(smo->noise) > (1 - INNER) * tolerance;
+}
+
+static void find_limits(work *w)
+{
+    const lm_smo *smo = w->smo;
+    w->high = -INFINITY;
+    w->low = INFINITY;
+    for (size_t v = 0; v < smo->variables; v++) {
+        if (may_grow(smo, v) && smo->score[v] > w->high) w->high = smo->score[v];
+        if (may_fall(smo, v) && smo->score[v] < w->low) w->low = smo->score[v];
+    }
+}
+
+/* ---- The block ------------------------------------------------------------------------------- */
+
+/* Into chosen: the variables that could move against another, as things stand. Returns how many. */
+static size_t choose_active(work *w)
+{
+    const lm_smo *smo = w->smo;
+    size_t count = 0;
+    for (size_t v = 0; v < smo->variables; v++) {
+        bool up = may_grow(smo, v) && smo->score[v] >= w->low, down = may_fall(smo, v) && smo->score[v] <= w->high;
+        if (up || down) w->chosen[count++] = (uint32_t)v;
+    }
+    return count;
+}
+
+static leman_status choose_block(leman_context *ctx, work *w)
+{
+    leman_status st = LEMAN_OK;
+    lm_smo_block *block = &w->block;
+    size_t all = w->smo->variables;
+    block->count = all > SMALL ? choose_active(w) : all;
+    block->variable = (double)block->count < COMPACT * (double)all ? w->chosen : NULL;
+    block->distance = NULL;
+    if (block->variable && w->smo->distances.kept) {
+        SCRATCH(ctx, block->distance, block->count * lm_distances_width(block->count)); /* fewer than are kept */
+    } else if (!block->variable) {
+        for (size_t v = 0; v < all; v++) w->chosen[v] = (uint32_t)v;
+        block->count = all;
+    }
+    block->width = lm_distances_width(block->count);
+done:
+    return st;
+}
+
+/* Scores are taken relative to the middle, where single precision is at its best. */
+static void load_block(work *w)
+{
+    lm_smo *smo = w->smo;
+    lm_smo_block *block = &w->block;
+    double middle = 0.5 * (w->high + w->low);
+    block->noise = 0;
+    for (size_t i = 0; i < block->count; i++) {
+        size_t v = w->chosen[i];
+        block->score[i] = (float)(smo->score[v] - middle);
+        block->b[i] = smo->b[v];
+        block->lower[i] = lower(smo, v);
+        block->upper[i] = upper(smo, v);
+        if (!block->distance) continue;
+        lm_distances_pick(&smo->distances, v % smo->distances.count, w->chosen, block->count,
+                          block->distance + i * block->width);
+    }
+}
+
+/* The scores of a whole block are taken as they are; those beside a compact one have to be told. */
+static void unload_block(work *w)
+{
+    lm_smo *smo = w->smo;
+    lm_smo_block *block = &w->block;
+    double middle = 0.5 * (w->high + w->low);
+    size_t moved = 0;
+    for (size_t i = 0; i < block->count; i++) {
+        size_t v = w->chosen[i];
+        double by = block->b[i] - smo->b[v];
+        smo->b[v] = block->b[i];
+        if (!block->variable) smo->score[v] = (double)block->score[i] + middle;
+        if (by == 0) continue;
+        w->chosen[moved] = (uint32_t)v;
+        block->lower[moved++] = by;
+    }
+    if (block->variable)
+        move_scores(smo, w->chosen, block->lower, moved);
+    else
+        smo->noise += block->noise;
+}
+
+/* ---- Training -------------------------------------------------------------------------------- */
+
+static leman_status new_work(leman_context *ctx, lm_smo *smo, work *w)
+{
+    leman_status st = LEMAN_OK;
+    *w = (work){.smo = smo, .block = {.distances = &smo->distances}};
+    SCRATCH(ctx, w->block.score, smo->distances.width);
+    SCRATCH(ctx, w->block.up, smo->distances.width);
+    SCRATCH(ctx, w->block.down, smo->distances.width);
+    SCRATCH(ctx, w->block.b, smo->variables);
+    SCRATCH(ctx, w->block.lower, smo->variables);
+    SCRATCH(ctx, w->block.upper, smo->variables);
+    SCRATCH(ctx, w->chosen, smo->variables);
+done:
+    return st;
+}
+
+/* From the solution for another C along the ray through it, as far as the objective falls and the new bounds allow.
+ * Variables at the old bounds come to lie on the new ones if it goes all the way. */
+static void stretch(lm_smo *smo, double c)
+{
+    double linear = 0, quadratic = 0, by = smo->c > 0 ? c / smo->c : 1;
+    for (size_t v = 0; v < smo->variables; v++) {
+        linear += smo->z[v] * smo->b[v];
+        quadratic += smo->b[v] * (smo->z[v] - smo->score[v]);
+    }
+    if (quadratic > 0 && linear > 0) by = fmin(by, linear / quadratic);
+    for (size_t v = 0; v < smo->variables; v++) {
+        double b = smo->b[v] * by;
+        smo->b[v] = fabs(b) >= c * (1 - 1e-12) ? copysign(c, b) : b;
+        smo->score[v] = smo->z[v] - by * (smo->z[v] - smo->score[v]);
+    }
+    smo->noise *= by * by;
+    smo->c = c;
+}
+
+/* Free variables agree on the bias, up to the tolerance; without any it is in the middle of what the others allow. */
+static void conclude(work *w)
+{
+    lm_smo *smo = w->smo;
+    double sum = 0, min = -INFINITY, max = INFINITY, objective = 0, diagonal = 0;
+    size_t unbound = 0;
+    find_limits(w);
+    for (size_t v = 0; v < smo->variables; v++) {
+        objective -= 0.5 * smo->b[v] * (smo->z[v] + smo->score[v]);
+        diagonal += smo->b[v] * smo->distances.half[v % smo->distances.count];
+        if (may_grow(smo, v) && may_fall(smo, v)) {
+            sum += smo->score[v];
+            unbound++;
+        } else if (may_grow(smo, v)) {
+            min = fmax(min, smo->score[v]);
+        } else {
+            max = fmin(max, smo->score[v]);
+        }
+    }
+    smo->bias = (unbound ? sum / (double)unbound : 0.5 * (min + max)) - diagonal; /* Kb = diagonal - Db */
+    smo->objective = objective;
+    smo->gap = fmax(0, w->high - w->low);
+}
+
+/* One round. */
+static leman_status narrow(leman_context *ctx, work *w, double tolerance)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    double aim = INNER * tolerance, gap = w->high - w->low;
+    TRY(choose_block(ctx, w));
+    load_block(w);
+    if (w->smo->variables > SMALL) aim = fmax(aim, CONTRACT * gap);
+    uint64_t limit = 1000 + 100000000 / w->block.width; /* a fraction of a second */
+    w->smo->steps += lm_smo_block_solve(&w->block, aim, limit);
+    unload_block(w);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_smo_train(leman_context *ctx, lm_smo *smo, double c, double tolerance,
+                          const lm_cancellation *cancellation)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint64_t max = 100 * (uint64_t)smo->variables > 10000000 ? 100 * (uint64_t)smo->variables : 10000000;
+    work w;
+    TRY(new_work(ctx, smo, &w));
+    stretch(smo, c);
+    smo->steps = 0;
+    while (smo->steps < max) {
+        find_limits(&w);
+        bool agreed = !(w.high - w.low > tolerance);
+        if (agreed && !is_noisy(smo, tolerance)) break;
+        if (lm_cancellation_poll(cancellation)) FAIL(ctx, LEMAN_ERROR_CANCELLED, "training was stopped");
+        uint64_t before = smo->steps;
+        if (agreed)
+            renew_scores(&w);
+        else
+            TRY(narrow(ctx, &w, tolerance));
+        if (!agreed && smo->steps == before) break; /* values that are not finite */
+    }
+    conclude(&w);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,315 @@
+/*
+ * Machines for all pairs of classes, or one for regression, over the solver of smo.c.
+ *
+ * Why not LIBSVM: on dense precomputed matrices it computes kernel rows value by value through a function pointer, anew
+ * for every C, moves the columns of all cached rows when it shrinks, and chooses its pairs in loops that no compiler
+ * turns into vectors. What is left for us is one problem and one kind of rows: a solver of our own gathers rows once
+ * for all C's, begins each C with the solution of the one before, and takes 1/6 to 1/7 of the time (bench/RESULTS.md).
+ * It is LIBSVM's problem, stopped at LIBSVM's tolerance, and tests hold one against the other.
+ *
+ * Training graphs are sorted by class, so that the graphs of a pair are two runs. Deciding on a graph gathers its
+ * kernel values with the training graphs once and takes two dot products a pair; a single machine needs no gathering,
+ * with its coefficients spread over all graphs. Time: count + (classes - 1) count multiplications a graph.
+ */
+#include "svm/svm.h"
+#include "svm/smo.h"
+#include <math.h>
+#include <string.h>
+
+static const double TOLERANCE = 1e-3;
+
+typedef struct machine {
+    uint32_t first, second; /* classes */
+    lm_smo smo;             /* of no use where a class is empty */
+    uint32_t *item;         /* [samples] graphs of both classes */
+    uint32_t *support;      /* [samples] graphs with a coefficient, of which there are support_count */
+    double *coefficient;    /* [samples] ... and these */
+    size_t support_count;
+    double bias;
+} machine;
+
+struct lm_svm {
+    leman_context *ctx;
+    const float *gram;
+    size_t graphs, count, classes, pairs; /* regression: one class, one pair */
+    bool regression;
+    double tolerance;
+    uint32_t *item;       /* [count] the training graphs, class by class */
+    size_t *start;        /* [classes + 1] where each class begins */
+    machine *machine;     /* [pairs] */
+    size_t machines_made; /* to be cleared */
+    uint32_t *graph_memory;
+    double *value_memory;
+    double *spread; /* [graphs] the coefficients of a single machine; NULL where there are several */
+    bool trained;
+};
+
+/* ---- The problem ----------------------------------------------------------------------------- */
+
+static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
+{
+    if (problem->graphs > UINT32_MAX || problem->count > UINT32_MAX / 16)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs are too many for a Gram matrix", problem->count);
+    if (!problem->target && (problem->classes < 1 || problem->classes > UINT32_MAX / 16))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu classes, expected at least one", problem->classes);
+    if (problem->target && !(problem->epsilon >= 0 && isfinite(problem->epsilon)))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a tube of %g, expected 0 or more", problem->epsilon);
+    if (!(problem->tolerance >= 0 && isfinite(problem->tolerance)))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a tolerance of %g, expected more than 0", problem->tolerance);
+    for (size_t i = 0; i < problem->count; i++) {
+        if (problem->item[i] >= problem->graphs)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found training graph %u, expected a number below %zu",
+                           problem->item[i], problem->graphs);
+        if (problem->target && !isfinite(problem->target[i]))
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "the target of graph %u is not a finite number", problem->item[i]);
+        if (!problem->target && problem->label[i] >= problem->classes)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found class %u, expected a number below %zu", problem->label[i],
+                           problem->classes);
+    }
+    return LEMAN_OK;
+}
+
+/* item by class, in the order of the problem within each; start. */
+static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
+{
+    leman_status st = LEMAN_OK;
+    NEW(svm->ctx, svm->item, svm->count);
+    NEW(svm->ctx, svm->start, svm->classes + 1);
+    memset(svm->start, 0, (svm->classes + 1) * sizeof *svm->start);
+    for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : problem->label[i]]++;
+    for (size_t c = 0, at = 0; c <= svm->classes;
+         c++) { /* sizes become ends, which filling from behind turns into starts */
+        at += svm->start[c];
+        svm->start[c] = at;
+    }
+    for (size_t i = svm->count; i-- > 0;)
+        svm->item[--svm->start[svm->regression ? 0 : problem->label[i]]] = problem->item[i];
+done:
+    return st;
+}
+
+/* ---- Machines -------------------------------------------------------------------------------- */
+
+static size_t size_of_class(const lm_svm *svm, size_t class)
+{
+    return svm->start[class + 1] - svm->start[class];
+}
+
+/* Where a class is empty there is nothing to learn. */
+static bool is_constant(const lm_svm *svm, const machine *m)
+{
+    return m->smo.variables == 0 || (!svm->regression && (m->smo.positive == 0 || m->smo.positive == m->smo.variables));
+}
+
+static void begin_machine(const lm_svm *svm, const lm_svm_problem *problem, machine *m)
+{
+    lm_smo *smo = &m->smo;
+    size_t samples = smo->variables / (svm->regression ? 2 : 1), first = svm->regression ? samples : smo->positive;
+    memcpy(m->item, svm->item + svm->start[m->first], first * sizeof *m->item);
+    if (!svm->regression)
+        memcpy(m->item + first, svm->item + svm->start[m->second], (samples - first) * sizeof *m->item);
+    for (size_t v = 0; v < smo->variables; v++) {
+        bool positive = v < smo->positive;
+        smo->z[v] = positive ? 1 : -1;
+        if (svm->regression) smo->z[v] = problem->target[v % samples] + (positive ? -1 : 1) * problem->epsilon;
+        smo->score[v] = smo->z[v];
+        smo->b[v] = 0;
+    }
+}
+
+/* One machine after the other takes its arrays from the memory of all. */
+static leman_status new_machines(lm_svm *svm, const lm_svm_problem *problem)
+{
+    leman_status st = LEMAN_OK;
+    size_t copies = svm->regression ? 2 : 1, left = problem->memory ? problem->memory : lm_budget(svm->ctx) / 8,
+           samples;
+    if (!lm_multiply(svm->regression ? 1 : svm->classes - 1, svm->count, &samples) || samples > SIZE_MAX / 16)
+        FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "%zu classes are too many", svm->classes);
+    NEW(svm->ctx, svm->machine, svm->pairs);
+    NEW(svm->ctx, svm->graph_memory, 2 * samples);
+    NEW(svm->ctx, svm->value_memory, (1 + 3 * copies) * samples);
+    uint32_t *graphs = svm->graph_memory;
+    double *values = svm->value_memory;
+    for (uint32_t a = 0; a < svm->classes; a++)
+        for (uint32_t b = svm->regression ? 0 : a + 1; b < svm->classes; b++) {
+            size_t first = size_of_class(svm, a), n = svm->regression ? first : first + size_of_class(svm, b);
+            machine *m = &svm->machine[svm->machines_made];
+            *m = (machine){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
+            m->smo = (lm_smo){.variables = copies * n, .positive = first};
+            m->smo.z = values + n;
+            m->smo.b = m->smo.z + copies * n;
+            m->smo.score = m->smo.b + copies * n;
+            graphs += 2 * n;
+            values += (1 + 3 * copies) * n;
+            begin_machine(svm, problem, m);
+            if (!is_constant(svm, m))
+                TRY(lm_distances_init(svm->ctx, svm->gram, svm->graphs, m->item, n, copies, left, &m->smo.distances));
+            left -= lm_distances_bytes(&m->smo.distances);
+            svm->machines_made++;
+        }
+done:
+    return st;
+}
+
+leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_svm *svm = NULL;
+    TRY(check(ctx, problem));
+    NEW(ctx, svm, 1);
+    *svm = (lm_svm){.ctx = ctx, .gram = problem->gram, .graphs = problem->graphs, .count = problem->count};
+    svm->regression = problem->target;
+    svm->classes = svm->regression ? 1 : problem->classes;
+    svm->pairs = svm->regression ? 1 : svm->classes * (svm->classes - 1) / 2;
+    svm->tolerance = problem->tolerance > 0 ? problem->tolerance : TOLERANCE;
+    TRY(sort_by_class(svm, problem));
+    TRY(new_machines(svm, problem));
+    if (svm->pairs == 1) NEW(ctx, svm->spread, svm->graphs);
+    *out = svm;
+done:
+    if (st) lm_svm_free(svm);
+    return st;
+}
+
+void lm_svm_free(lm_svm *svm)
+{
+    if (!svm) return;
+    for (size_t p = 0; p < svm->machines_made; p++) lm_distances_clear(svm->ctx, &svm->machine[p].smo.distances);
+    lm_free(svm->ctx, svm->item);
+    lm_free(svm->ctx, svm->start);
+    lm_free(svm->ctx, svm->machine);
+    lm_free(svm->ctx, svm->graph_memory);
+    lm_free(svm->ctx, svm->value_memory);
+    lm_free(svm->ctx, svm->spread);
+    lm_free(svm->ctx, svm);
+}
+
+/* ---- Training -------------------------------------------------------------------------------- */
+
+/* The coefficient of a sample: regression has two variables for it, of which one is 0 in the optimum. */
+static double coefficient(const machine *m, size_t sample)
+{
+    double sum = 0;
+    for (size_t v = sample; v < m->smo.variables; v += m->smo.distances.count) sum += m->smo.b[v];
+    return sum;
+}
+
+static void collect_support(const lm_svm *svm, machine *m)
+{
+    m->support_count = 0;
+    if (is_constant(svm, m)) {
+        m->bias = m->smo.variables == 0 ? 0 : m->smo.positive ? 1 : -1;
+        return;
+    }
+    m->bias = m->smo.bias;
+    for (size_t i = 0; i < m->smo.distances.count; i++) {
+        double b = coefficient(m, i);
+        if (b == 0) continue;
+        m->support[m->support_count] = m->item[i];
+        m->coefficient[m->support_count++] = b;
+    }
+}
+
+leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation)
+{
+    leman_status st = LEMAN_OK;
+    if (!(c > 0 && isfinite(c))) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "found C = %g, expected a number above 0", c);
+    svm->trained = false;
+    for (size_t p = 0; p < svm->pairs; p++) {
+        machine *m = &svm->machine[p];
+        if (!is_constant(svm, m)) TRY(lm_smo_train(svm->ctx, &m->smo, c, svm->tolerance, cancellation));
+        collect_support(svm, m);
+        if (!isfinite(m->smo.objective) || !isfinite(m->bias))
+            FAIL(svm->ctx, LEMAN_ERROR_INPUT, "the Gram matrix holds values that are not finite numbers");
+    }
+    if (svm->spread) {
+        const machine *m = &svm->machine[0];
+        memset(svm->spread, 0, svm->graphs * sizeof *svm->spread);
+        for (size_t i = 0; i < m->support_count; i++) svm->spread[m->support[i]] += m->coefficient[i];
+    }
+    svm->trained = true;
+done:
+    return st;
+}
+
+/* ---- Using it -------------------------------------------------------------------------------- */
+
+size_t lm_svm_pairs(const lm_svm *svm)
+{
+    return svm->pairs;
+}
+
+static double dot(const double *coefficients, const float *kernel, size_t count)
+{
+    enum { LANES = 8 };
+    double sum[LANES] = {0};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t l = 0; l < LANES; l++) sum[l] += coefficients[i + l] * (double)kernel[i + l];
+    for (; i < count; i++) sum[0] += coefficients[i] * (double)kernel[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/* kernel[count]: the graph's values with the training graphs by class. */
+static void decide_pairs(const lm_svm *svm, const float *kernel, double *decision)
+{
+    for (size_t p = 0; p < svm->pairs; p++) {
+        const machine *m = &svm->machine[p];
+        size_t first = m->smo.positive, second = m->smo.variables - first;
+        decision[p] = m->bias;
+        if (is_constant(svm, m)) continue;
+        decision[p] += dot(m->smo.b, kernel + svm->start[m->first], first);
+        decision[p] += dot(m->smo.b + first, kernel + svm->start[m->second], second);
+    }
+}
+
+leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count, double *decision)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&svm->ctx->scratch);
+    float *kernel;
+    if (!svm->trained) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "a machine was used that is not trained");
+    SCRATCH(svm->ctx, kernel, svm->count);
+    for (size_t i = 0; i < count; i++) {
+        const float *row = svm->gram + item[i] * svm->graphs;
+        if (item[i] >= svm->graphs)
+            FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "found graph %u, expected a number below %zu", item[i], svm->graphs);
+        if (svm->spread) {
+            decision[i] = svm->machine[0].bias + dot(svm->spread, row, svm->graphs);
+        } else {
+            for (size_t j = 0; j < svm->count; j++) kernel[j] = row[svm->item[j]];
+            decide_pairs(svm, kernel, decision + i * svm->pairs);
+        }
+    }
+done:
+    lm_arena_reset(&svm->ctx->scratch, mark);
+    return st;
+}
+
+lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair)
+{
+    const machine *m = &svm->machine[pair];
+    return (lm_svm_support){m->first, m->second, m->support_count, m->support, m->coefficient, m->bias};
+}
+
+lm_svm_state lm_svm_state_of(const lm_svm *svm, size_t pair)
+{
+    const lm_smo *smo = &svm->machine[pair].smo;
+    return (lm_svm_state){smo->objective, smo->gap, smo->steps};
+}
+
+uint32_t lm_svm_vote(const double *decision, size_t classes)
+{
+    uint32_t best = 0;
+    size_t max = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        size_t votes = 0, pair = 0;
+        for (uint32_t a = 0; a < classes; a++)
+            for (uint32_t b = a + 1; b < classes; b++, pair++) votes += c == (decision[pair] > 0 ? a : b);
+        if (votes > max) {
+            max = votes;
+            best = c;
+        }
+    }
+    return best;
+}

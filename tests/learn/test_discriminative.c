@@ -1,0 +1,170 @@
+/* Telling colours: counts against histograms taken one by one, examples that carry the colour, a planted pattern. */
+#include "learn/discriminative.h"
+#include "support/support.h"
+
+enum { GRAPHS = 60 };
+
+/* Paths of random length; those of class 1 end in a triangle. Every seventh graph has no vertices. */
+static leman_dataset *planted(leman_context *ctx, size_t classes)
+{
+    leman_columns columns = {.classes = true};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    uint64_t state = 12;
+    assert_int_equal(leman_builder_new(ctx, "planted", &columns, &b), LEMAN_OK);
+    for (size_t g = 0; g < GRAPHS; g++) {
+        int64_t label = (int64_t)(g % classes) * 10;
+        size_t n = g % 7 == 6 ? 0 : 4 + test_random(&state) % 12;
+        assert_int_equal(leman_builder_graph(b, NULL, &label, NULL), LEMAN_OK);
+        for (size_t v = 0; v < n; v++) assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
+        for (size_t v = 1; v < n; v++) assert_int_equal(leman_builder_edge(b, v - 1, v, NULL, NULL), LEMAN_OK);
+        for (size_t c = 0; n && c < g % classes; c++) /* chords: as many as the number of the class */
+            assert_int_equal(leman_builder_edge(b, c, c + 2, NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    return data;
+}
+
+static bool shows(leman_context *ctx, const leman_dataset *data, size_t g, const leman_coloring *coloring,
+                  const lm_discriminative_color *c)
+{
+    leman_graph graph = leman_dataset_graph(data, g);
+    leman_histogram h = {0};
+    bool found = false;
+    assert_int_equal(leman_histogram_compute(ctx, &graph, coloring, &h), LEMAN_OK);
+    for (uint64_t i = h.start[c->round]; i < h.start[c->round + 1]; i++) found |= h.color[i].color == c->key;
+    leman_histogram_free(ctx, &h);
+    return found;
+}
+
+static void check_color(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
+                        const leman_coloring *coloring, const lm_discriminative *t, size_t i)
+{
+    const lm_discriminative_color *c = t->color + i;
+    uint32_t count[8] = {0}, all = 0;
+    for (size_t g = 0; g < GRAPHS; g++)
+        if (shows(ctx, data, g, coloring, c)) count[classes->number[g]]++, all++;
+    for (size_t k = 0; k < classes->count; k++) assert_int_equal(count[k], t->shown[i * classes->count + k]);
+    assert_int_equal(all, c->shown);
+    assert_true(all >= t->min && c->weight > 0);
+    size_t size = 0;
+    for (size_t g = 0; g < GRAPHS; g++) size += classes->number[g] == c->class_id;
+    uint32_t own = count[c->class_id];
+    assert_true((double)own / (double)size > (double)(all - own) / (double)(GRAPHS - size));
+    if (i && c[-1].class_id == c->class_id) assert_true(c[-1].weight >= c->weight);
+    if (c->example == UINT32_MAX) return;
+    assert_true(shows(ctx, data, c->example, coloring, c));
+    assert_int_equal(classes->number[c->example], c->class_id);
+    assert_true(leman_dataset_graph(data, c->example).vertices <= LM_DISCRIMINATIVE_VERTICES);
+}
+
+static void test_counts_and_examples(void **unused)
+{
+    (void)unused;
+    static const leman_algorithm ALL[] = {LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, LEMAN_ALGORITHM_LOCAL, LEMAN_ALGORITHM_LOCAL_PLUS};
+    leman_context *ctx = test_context_new(2);
+    for (size_t classes = 2; classes <= 4; classes++) {
+        leman_dataset *data = planted(ctx, classes);
+        lm_classes numbers = {0};
+        assert_int_equal(lm_classes_compute(ctx, data, &numbers), LEMAN_OK);
+        for (size_t a = 0; a < 4; a++)
+            for (unsigned k = 1; k <= 2; k++) {
+                leman_kernel kernel = leman_kernel_default();
+                lm_discriminative t = {0};
+                kernel.coloring.algorithm = ALL[a];
+                kernel.coloring.k = k;
+                kernel.coloring.rounds = 2;
+                assert_int_equal(lm_discriminative_compute(ctx, data, &numbers, &kernel, 1, 2, 1, &t), LEMAN_OK);
+                assert_true(t.count >= classes && t.count <= LM_DISCRIMINATIVE_COLORS);
+                for (size_t i = 0; i < t.count; i++) check_color(ctx, data, &numbers, &kernel.coloring, &t, i);
+                lm_discriminative_free(ctx, &t);
+            }
+        lm_classes_free(ctx, &numbers);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
+/* What sets class 1 apart is a triangle: its first colour is shown by most of its graphs and by no other. */
+static void test_planted(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = planted(ctx, 2);
+    leman_kernel kernel = leman_kernel_default();
+    lm_classes classes = {0};
+    lm_discriminative t = {0};
+    size_t own = 0;
+    assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
+    assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, 10, &t), LEMAN_OK);
+    for (size_t g = 0; g < GRAPHS; g++) own += classes.number[g] == 1 && leman_dataset_graph(data, g).vertices;
+    size_t first = 0;
+    while (first < t.count && t.color[first].class_id != 1) first++;
+    assert_true(first < t.count);
+    assert_int_equal(t.shown[first * 2], 0);
+    assert_true(2 * t.shown[first * 2 + 1] > own);
+    lm_discriminative_free(ctx, &t);
+    lm_classes_free(ctx, &classes);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_one_class(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = planted(ctx, 1);
+    leman_kernel kernel = leman_kernel_default();
+    lm_classes classes = {0};
+    lm_discriminative t = {0};
+    assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
+    assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, 1, &t), LEMAN_OK);
+    assert_int_equal(t.count, 0);
+    lm_discriminative_free(ctx, &t);
+    kernel.assignment = true;
+    lm_classes_free(ctx, &classes);
+    leman_dataset_free(data);
+    data = planted(ctx, 2);
+    assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
+    assert_int_not_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, 1, &t), LEMAN_OK);
+    lm_classes_free(ctx, &classes);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+typedef struct given {
+    const leman_dataset *data;
+    const lm_classes *classes;
+} given;
+
+static leman_status take(leman_context *ctx, void *state)
+{
+    const given *g = state;
+    leman_kernel kernel = leman_kernel_default();
+    lm_discriminative t = {0};
+    leman_status st = lm_discriminative_compute(ctx, g->data, g->classes, &kernel, 1, 1, 1, &t);
+    lm_discriminative_free(ctx, &t);
+    return st;
+}
+
+static void test_allocations(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = planted(ctx, 2);
+    lm_classes classes = {0};
+    assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
+    given g = {data, &classes};
+    assert_true(test_fail_each_allocation(take, &g) > 5);
+    lm_classes_free(ctx, &classes);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts_and_examples), cmocka_unit_test(test_planted),
+                                       cmocka_unit_test(test_one_class), cmocka_unit_test(test_allocations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

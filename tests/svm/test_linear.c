@@ -1,0 +1,332 @@
+/* Linear machines against a slow Newton method on dense copies of the rows. */
+#include "support/support.h"
+
+#include "svm/linear.h"
+#include <linear.h>
+#include <math.h>
+
+enum { GRAPHS = 24, ROUNDS = 2, MAX_COLUMNS = 400 };
+
+typedef struct problem_at_hand {
+    leman_dataset *data;
+    lm_round_features features_by_round;
+    lm_rows rows;
+    size_t width;
+    uint32_t item[GRAPHS], label[GRAPHS];
+    double x[GRAPHS][MAX_COLUMNS]; /* with the bias */
+} problem_at_hand;
+
+static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_t classes)
+{
+    problem_at_hand *p = calloc(1, sizeof *p);
+    leman_family_options options = leman_family_options_default();
+    leman_kernel kernel = leman_kernel_default();
+    options.graphs = GRAPHS;
+    options.vertices = 6;
+    options.probability = 0.4;
+    options.seed = test_random(state);
+    kernel.coloring.k = 1;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_RANDOM, &options, &p->data), LEMAN_OK);
+    assert_int_equal(lm_round_features_compute(ctx, p->data, &kernel, 1, ROUNDS, &p->features_by_round), LEMAN_OK);
+    assert_int_equal(lm_rows_make(ctx, &p->features_by_round, ROUNDS, &p->rows), LEMAN_OK);
+    p->width = p->rows.columns + 1;
+    assert_true(p->width <= MAX_COLUMNS);
+    for (uint32_t i = 0; i < GRAPHS; i++) {
+        p->item[i] = i;
+        p->label[i] = i < classes ? i : (uint32_t)(test_random(state) % classes);
+        for (const struct feature_node *x = p->rows.row[i]; x->index != -1; x++) p->x[i][x->index - 1] = x->value;
+    }
+    return p;
+}
+
+static void problem_free(leman_context *ctx, problem_at_hand *p)
+{
+    lm_rows_free(ctx, &p->rows);
+    lm_round_features_free(ctx, &p->features_by_round);
+    leman_dataset_free(p->data);
+    free(p);
+}
+
+/* The objective, and the square of its gradient's length. */
+static double objective(const problem_at_hand *p, uint32_t positive, double C, const double *w, double *squared_norm)
+{
+    double f = 0, gradient[MAX_COLUMNS];
+    memcpy(gradient, w, p->width * sizeof *w);
+    for (size_t j = 0; j < p->width; j++) f += w[j] * w[j] / 2;
+    for (size_t i = 0; i < GRAPHS; i++) {
+        double sum = 0, y = p->label[i] == positive ? 1 : -1;
+        for (size_t j = 0; j < p->width; j++) sum += w[j] * p->x[i][j];
+        double short_of = fmax(0, 1 - y * sum);
+        f += C * short_of * short_of;
+        for (size_t j = 0; j < p->width; j++) gradient[j] -= 2 * C * y * short_of * p->x[i][j];
+    }
+    *squared_norm = 0;
+    for (size_t j = 0; j < p->width; j++) *squared_norm += gradient[j] * gradient[j];
+    return f;
+}
+
+/* Solves the dense system a x = b, which is symmetric and positive, by elimination. */
+static void solve(size_t n, double *a, double *b)
+{
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] / a[k * n + k];
+            if (factor == 0) continue;
+            for (size_t j = k; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+            b[i] -= factor * b[k];
+        }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++) b[k] -= a[k * n + j] * b[j];
+        b[k] /= a[k * n + k];
+    }
+}
+
+/* Newton's method with halved steps: the least value of the objective. */
+static double newton(const problem_at_hand *p, uint32_t positive, double C)
+{
+    size_t n = p->width;
+    double *w = calloc(n, sizeof *w), *next = malloc(n * sizeof *next), *step = malloc(n * sizeof *step);
+    double *hessian = malloc(n * n * sizeof *hessian), squared_norm, f = objective(p, positive, C, w, &squared_norm),
+           before = INFINITY;
+    for (int turn = 0; turn < 50 && before - f > 1e-14 * f; turn++) {
+        memset(hessian, 0, n * n * sizeof *hessian);
+        for (size_t j = 0; j < n; j++) {
+            hessian[j * n + j] = 1;
+            step[j] = -w[j];
+        }
+        for (size_t i = 0; i < GRAPHS; i++) {
+            double sum = 0, y = p->label[i] == positive ? 1 : -1;
+            for (size_t j = 0; j < n; j++) sum += w[j] * p->x[i][j];
+            if (1 - y * sum <= 0) continue;
+            for (size_t j = 0; j < n; j++) {
+                step[j] += 2 * C * y * (1 - y * sum) * p->x[i][j];
+                for (size_t k = 0; k < n; k++) hessian[j * n + k] += 2 * C * p->x[i][j] * p->x[i][k];
+            }
+        }
+        solve(n, hessian, step);
+        before = f;
+        for (double t = 1; t > 1e-6; t /= 2) {
+            for (size_t j = 0; j < n; j++) next[j] = w[j] + t * step[j];
+            double there = objective(p, positive, C, next, &squared_norm);
+            if (there >= f) continue;
+            f = there;
+            memcpy(w, next, n * sizeof *w);
+            break;
+        }
+    }
+    free(w), free(next), free(step), free(hessian);
+    return f;
+}
+
+static lm_linear_svm train_all(leman_context *ctx, const problem_at_hand *p, size_t classes, double C,
+                               const lm_linear_svm *start)
+{
+    lm_linear_svm machine;
+    if (lm_linear_train(ctx, &p->rows, p->item, p->label, GRAPHS, classes, C, start, &machine))
+        fail_msg("%s", leman_context_message(ctx));
+    return machine;
+}
+
+/* LIBLINEAR stops when the gradient is a hundredth of that at 0, times the share of the rarer side. The objective is at
+ * least as convex as 1/2 |w|^2, so it is at most half the squared gradient above the least. Warm or cold. */
+static void assert_min(const problem_at_hand *p, uint32_t m, double C, const double *w)
+{
+    static const double zero[MAX_COLUMNS];
+    double squared_norm, norm_at_zero, share = 0, min = newton(p, m, C), found = objective(p, m, C, w, &squared_norm);
+    objective(p, m, C, zero, &norm_at_zero);
+    for (size_t i = 0; i < GRAPHS; i++) share += (double)(p->label[i] == m) / GRAPHS;
+    assert_true(sqrt(squared_norm) <= 0.01 * fmin(share, 1 - share) * sqrt(norm_at_zero) * (1 + 1e-9));
+    assert_true(found >= min * (1 - 1e-9) && found <= (min + squared_norm / 2) * (1 + 1e-9));
+}
+
+static void the_objective_is_least(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 3;
+    for (size_t test = 0; test < test_cases(6); test++) {
+        size_t classes = 2 + test % 3;
+        problem_at_hand *p = problem_new(ctx, &state, (uint32_t)classes);
+        lm_linear_svm warm = {0};
+        for (double C = 0.01; C < 200; C *= 10) {
+            lm_linear_svm cold = train_all(ctx, p, classes, C, NULL);
+            lm_linear_svm next = train_all(ctx, p, classes, C, warm.weight ? &warm : NULL);
+            lm_linear_free(ctx, &warm);
+            warm = next;
+            assert_int_equal(cold.machines, classes == 2 ? 1 : classes);
+            for (uint32_t m = 0; m < cold.machines; m++) {
+                assert_min(p, m, C, cold.weight + m * p->width);
+                assert_min(p, m, C, warm.weight + m * p->width);
+            }
+            lm_linear_free(ctx, &cold);
+        }
+        lm_linear_free(ctx, &warm);
+        problem_free(ctx, p);
+    }
+    test_context_free(ctx);
+}
+
+/* The gradient of 1/2 |w|^2 + C sum max(0, |y - w.x| - epsilon)^2 is nearly 0, and as this is at least as convex as
+ * 1/2 |w|^2, w is no further from the optimum than the gradient is long. */
+static double norm_of_regression(const problem_at_hand *p, const double *y, double epsilon, double C, const double *w)
+{
+    double gradient[MAX_COLUMNS], squared_norm = 0;
+    memcpy(gradient, w, p->width * sizeof *w);
+    for (size_t i = 0; i < GRAPHS; i++) {
+        double off = -y[i];
+        for (size_t j = 0; j < p->width; j++) off += w[j] * p->x[i][j];
+        double beyond = off > epsilon ? off - epsilon : off < -epsilon ? off + epsilon : 0;
+        for (size_t j = 0; j < p->width; j++) gradient[j] += 2 * C * beyond * p->x[i][j];
+    }
+    for (size_t j = 0; j < p->width; j++) squared_norm += gradient[j] * gradient[j];
+    return sqrt(squared_norm);
+}
+
+static void regressions_are_least(void **unused)
+{
+    (void)unused;
+    static const double zero[MAX_COLUMNS];
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 31;
+    for (size_t test = 0; test < test_cases(5); test++) {
+        problem_at_hand *p = problem_new(ctx, &state, 2);
+        lm_linear_svm warm = {0};
+        double y[GRAPHS], decision[GRAPHS];
+        for (size_t i = 0; i < GRAPHS; i++) y[i] = (double)(test_random(&state) % 1000) / 250 - 2;
+        for (double C = 0.01; C < 200; C *= 10) {
+            lm_linear_svm machine[2];
+            assert_int_equal(lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, NULL, machine), LEMAN_OK);
+            assert_int_equal(
+                lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, warm.weight ? &warm : NULL, machine + 1),
+                LEMAN_OK);
+            for (int i = 0; i < 2; i++)
+                assert_true(norm_of_regression(p, y, 0.1, C, machine[i].weight) <=
+                            1e-4 * norm_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9));
+            lm_linear_decide(machine, &p->rows, p->item, GRAPHS, decision);
+            lm_linear_free(ctx, machine);
+            lm_linear_free(ctx, &warm);
+            warm = machine[1];
+        }
+        for (size_t i = 0; i < GRAPHS; i++) assert_true(isfinite(decision[i]));
+        lm_linear_free(ctx, &warm);
+        assert_int_equal(lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, -1, 1, NULL, &warm),
+                         LEMAN_ERROR_ARGUMENT);
+        problem_free(ctx, p);
+    }
+    test_context_free(ctx);
+}
+
+/* Decisions are products with the dense rows, and with the features themselves by shares. */
+static void decisions_are_products(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 9;
+    for (size_t classes = 2; classes < 5; classes++) {
+        problem_at_hand *p = problem_new(ctx, &state, (uint32_t)classes);
+        const leman_features *f = &p->features_by_round.features;
+        lm_linear_svm machine = train_all(ctx, p, classes, 1, NULL);
+        double decision[GRAPHS * 5];
+        lm_linear_decide(&machine, &p->rows, p->item, GRAPHS, decision);
+        for (size_t i = 0; i < GRAPHS; i++)
+            for (size_t m = 0; m < machine.machines; m++) {
+                const double *w = machine.weight + m * p->width;
+                double dense = 0, sparse = 0, square = 0, found = decision[i * machine.machines + m];
+                for (size_t j = 0; j < p->width; j++) dense += w[j] * p->x[i][j];
+                for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+                    size_t c = f->column[e];
+                    sparse += f->value[e] * p->rows.share[c] * w[p->rows.place[c] - 1];
+                    square += f->value[e] * f->value[e];
+                }
+                assert_true(fabs(found - dense) < 1e-12);
+                assert_true(fabs(found - (sparse / sqrt(square) + w[p->rows.columns])) < 1e-12);
+            }
+        lm_linear_free(ctx, &machine);
+        problem_free(ctx, p);
+    }
+    test_context_free(ctx);
+}
+
+/* A machine of many is the machine of its class against the others; an absent class is never chosen. */
+static void one_against_the_rest(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 17;
+    problem_at_hand *p = problem_new(ctx, &state, 3);
+    uint32_t rest[GRAPHS], last[1] = {GRAPHS - 1};
+    lm_linear_svm four = train_all(ctx, p, 4, 1, NULL), two;
+    for (uint32_t m = 0; m < 3; m++) {
+        for (size_t i = 0; i < GRAPHS; i++) rest[i] = p->label[i] != m;
+        assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, rest, GRAPHS, 2, 1, NULL, &two), LEMAN_OK);
+        assert_memory_equal(two.weight, four.weight + m * p->width, p->width * sizeof *two.weight);
+        lm_linear_free(ctx, &two);
+    }
+    double decision[4];
+    lm_linear_decide(&four, &p->rows, last, 1, decision);
+    assert_true(decision[3] == -1);
+    lm_linear_free(ctx, &four);
+    memset(rest, 0, sizeof rest); /* all of one class */
+    for (size_t classes = 1; classes < 4; classes++) {
+        assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, rest, GRAPHS, classes, 1, NULL, &two), LEMAN_OK);
+        lm_linear_decide(&two, &p->rows, last, 1, decision);
+        assert_int_equal(lm_linear_class(classes, decision), 0);
+        assert_true(decision[0] == 1);
+        lm_linear_free(ctx, &two);
+    }
+    problem_free(ctx, p);
+    test_context_free(ctx);
+}
+
+static void the_largest_wins(void **unused)
+{
+    (void)unused;
+    assert_int_equal(lm_linear_class(2, (double[]){0.1}), 0);
+    assert_int_equal(lm_linear_class(2, (double[]){0}), 1);
+    assert_int_equal(lm_linear_class(3, (double[]){-1, 2, 2}), 1);
+}
+
+static void wrong_questions(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 21;
+    problem_at_hand *p = problem_new(ctx, &state, 2);
+    lm_linear_svm machine;
+    assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, p->label, GRAPHS, 2, 0, NULL, &machine),
+                     LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, p->label, 0, 2, 1, NULL, &machine), LEMAN_ERROR_ARGUMENT);
+    problem_free(ctx, p);
+    test_context_free(ctx);
+}
+
+static leman_status train_once(leman_context *ctx, void *state)
+{
+    const problem_at_hand *p = state;
+    lm_linear_svm machine = {0};
+    leman_status st = lm_linear_train(ctx, &p->rows, p->item, p->label, GRAPHS, 3, 1, NULL, &machine);
+    lm_linear_free(ctx, &machine);
+    return st;
+}
+
+static void memory_runs_out(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 23;
+    problem_at_hand *p = problem_new(ctx, &state, 3);
+    assert_true(test_fail_each_allocation(train_once, p) > 0);
+    problem_free(ctx, p);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_objective_is_least), cmocka_unit_test(regressions_are_least),
+        cmocka_unit_test(decisions_are_products), cmocka_unit_test(one_against_the_rest),
+        cmocka_unit_test(the_largest_wins),       cmocka_unit_test(wrong_questions),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

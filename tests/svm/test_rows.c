@@ -1,0 +1,243 @@
+/* Rows of every round: their products are the normalised Gram matrix of that many rounds, whatever was merged. */
+#include "support/rounds.h"
+#include "support/support.h"
+#include "support/zoo.h"
+
+#include "svm/rows.h"
+#include <linear.h>
+#include <math.h>
+
+enum { GRAPHS = 9, MAX_VERTICES = 6, ROUNDS = 3 };
+
+static leman_dataset *any_set(leman_context *ctx, uint64_t *state)
+{
+    static zoo_graph graph[GRAPHS];
+    zoo_kind kind = zoo_kind_random(state);
+    zoo_family_random(state, &kind, MAX_VERTICES, test_random(state) % 2, GRAPHS, graph);
+    graph[GRAPHS / 2].n = 0; /* a graph without vertices is a row with the bias alone */
+    return zoo_dataset(ctx, &kind, graph, GRAPHS);
+}
+
+static double product(const struct feature_node *a, const struct feature_node *b)
+{
+    double sum = 0;
+    while (a->index != -1 && b->index != -1) {
+        if (a->index == b->index) sum += a->value * b->value;
+        int left = a->index, right = b->index;
+        a += left <= right;
+        b += right <= left;
+    }
+    return sum;
+}
+
+static void assert_rows(const lm_rows *rows)
+{
+    for (size_t i = 0; i < rows->rows; i++) {
+        const struct feature_node *x = rows->row[i];
+        for (; x->index != -1; x++) {
+            assert_true(x->index > 0 && x->index <= (int)rows->columns + 1);
+            assert_true(x[1].index == -1 || x[1].index > x->index);
+            assert_true(x->value > 0);
+        }
+        assert_int_equal(x[-1].index, rows->columns + 1);
+        assert_true(x[-1].value == 1);
+    }
+}
+
+static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data,
+                                 const lm_round_features *features_by_round, const leman_kernel *kernels, size_t count,
+                                 uint32_t h)
+{
+    lm_rows rows;
+    leman_kernel of_h[2];
+    double gram[GRAPHS][GRAPHS];
+    for (size_t i = 0; i < count; i++) {
+        of_h[i] = kernels[i];
+        of_h[i].coloring.rounds = h;
+    }
+    if (lm_rows_make(ctx, features_by_round, h, &rows)) fail_msg("%s", leman_context_message(ctx));
+    if (leman_gram_compute(ctx, data, NULL, of_h, count, true, gram[0])) fail_msg("%s", leman_context_message(ctx));
+    assert_int_equal(rows.rows, GRAPHS);
+    assert_rows(&rows);
+    for (size_t i = 0; i < GRAPHS; i++)
+        for (size_t j = 0; j < GRAPHS; j++)
+            assert_true(fabs(product(rows.row[i], rows.row[j]) - 1 - gram[i][j]) < 1e-12);
+    lm_rows_free(ctx, &rows);
+}
+
+static void products_are_the_kernel(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(2);
+    uint64_t state = 41;
+    for (size_t test = 0; test < test_cases(60); test++) {
+        leman_dataset *data = any_set(ctx, &state);
+        leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()};
+        size_t count = 1 + test % 2;
+        kernels[0].coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test / 6 % 3), 5);
+        kernels[1].coloring = test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), 1, 1);
+        if (test % 3 == 0) kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+        kernels[1].weight = 0.3;
+        lm_round_features features_by_round;
+        if (lm_round_features_compute(ctx, data, kernels, count, ROUNDS, &features_by_round))
+            fail_msg("%s", leman_context_message(ctx));
+        assert_int_equal(features_by_round.rounds, ROUNDS);
+        for (uint32_t h = 0; h <= ROUNDS; h++) assert_rows_of_round(ctx, data, &features_by_round, kernels, count, h);
+        lm_round_features_free(ctx, &features_by_round);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
+static double cell(const leman_features *f, size_t row, size_t column)
+{
+    for (uint64_t e = f->start[row]; e < f->start[row + 1]; e++)
+        if (f->column[e] == column) return f->value[e];
+    return 0;
+}
+
+/* place and share rotate the space of a run with h rounds into that of the rows: what the columns of one place add up
+ * to, by their shares, is the value of the node. */
+static void assert_rotation(const lm_round_features *features_by_round, const lm_rows *rows,
+                            const leman_features *small, uint32_t h)
+{
+    double(*dense)[GRAPHS] = calloc(rows->columns + 1, sizeof *dense);
+    size_t colors = 0;
+    for (size_t c = 0; c < features_by_round->features.columns; c++) {
+        leman_feature feature;
+        bool has = lm_round_features_has(features_by_round, c, h, &feature);
+        assert_int_equal(has, rows->place[c] != 0);
+        if (!has) continue;
+        size_t same = 0;
+        while (same < small->columns && memcmp(&feature, small->feature + same, sizeof feature)) same++;
+        assert_true(same < small->columns);
+        uint32_t orbit = lm_round_features_colors(features_by_round, c);
+        colors += orbit;
+        for (size_t i = 0; i < GRAPHS; i++)
+            dense[rows->place[c] - 1][i] += rows->share[c] * sqrt(orbit) * cell(small, i, same);
+    }
+    assert_int_equal(colors, small->columns);
+    for (size_t i = 0; i < GRAPHS; i++) {
+        const struct feature_node *x = rows->row[i];
+        for (int column = 1; column <= (int)rows->columns; column++) {
+            double value = x->index == column ? (x++)->value : 0;
+            assert_true(fabs(dense[column - 1][i] - value) < 1e-12);
+        }
+    }
+    free(dense);
+}
+
+static void columns_are_those_of_a_smaller_run(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 43;
+    for (size_t test = 0; test < test_cases(40); test++) {
+        leman_dataset *data = any_set(ctx, &state);
+        leman_kernel kernel = leman_kernel_default();
+        lm_round_features features_by_round;
+        kernel.coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test % 5 % 3), ROUNDS);
+        if (lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features_by_round))
+            fail_msg("%s", leman_context_message(ctx));
+        for (uint32_t h = 0; h <= ROUNDS; h++) {
+            leman_features small;
+            lm_rows rows;
+            leman_feature_options normal = {.normalize = true};
+            kernel.coloring.rounds = h;
+            assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
+            assert_int_equal(lm_rows_make(ctx, &features_by_round, h, &rows), LEMAN_OK);
+            assert_rotation(&features_by_round, &rows, &small, h);
+            lm_rows_free(ctx, &rows);
+            leman_features_free(ctx, &small);
+        }
+        lm_round_features_free(ctx, &features_by_round);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
+/* No two columns of the rows are multiples of each other. */
+static void everything_that_can_be_merged_is(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 47;
+    for (size_t test = 0; test < test_cases(20); test++) {
+        leman_dataset *data = any_set(ctx, &state);
+        leman_kernel kernel = leman_kernel_default();
+        lm_round_features features_by_round;
+        lm_rows rows;
+        assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features_by_round), LEMAN_OK);
+        assert_int_equal(lm_rows_make(ctx, &features_by_round, ROUNDS, &rows), LEMAN_OK);
+        double(*dense)[GRAPHS] = calloc(rows.columns + 1, sizeof *dense);
+        for (size_t i = 0; i < GRAPHS; i++)
+            for (const struct feature_node *x = rows.row[i]; x->index != -1; x++) dense[x->index - 1][i] = x->value;
+        for (size_t a = 0; a < rows.columns; a++)
+            for (size_t b = 0; b < a; b++) {
+                double aa = 0, ab = 0, bb = 0;
+                for (size_t i = 0; i < GRAPHS; i++) {
+                    aa += dense[a][i] * dense[a][i];
+                    ab += dense[a][i] * dense[b][i];
+                    bb += dense[b][i] * dense[b][i];
+                }
+                assert_true(ab * ab < aa * bb * (1 - 1e-9));
+            }
+        free(dense);
+        lm_rows_free(ctx, &rows);
+        lm_round_features_free(ctx, &features_by_round);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
+static leman_status climb(leman_context *ctx, void *state)
+{
+    leman_status st;
+    lm_round_features features_by_round = {0};
+    lm_rows rows = {0};
+    leman_kernel kernel = leman_kernel_default();
+    leman_family_options options = leman_family_options_default();
+    leman_dataset *data = NULL;
+    (void)state;
+    options.graphs = 4;
+    kernel.coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+    st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
+    if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &features_by_round);
+    if (!st) st = lm_rows_make(ctx, &features_by_round, 2, &rows);
+    lm_rows_free(ctx, &rows);
+    lm_round_features_free(ctx, &features_by_round);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void memory_runs_out(void **unused)
+{
+    (void)unused;
+    assert_true(test_fail_each_allocation(climb, NULL) > 10);
+}
+
+static void minima_have_no_rows(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 5;
+    leman_dataset *data = any_set(ctx, &state);
+    leman_kernel kernel = leman_kernel_default();
+    lm_round_features features_by_round;
+    kernel.assignment = true;
+    assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, 2, &features_by_round), LEMAN_ERROR_ARGUMENT);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_the_kernel),
+        cmocka_unit_test(columns_are_those_of_a_smaller_run),
+        cmocka_unit_test(everything_that_can_be_merged_is),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(minima_have_no_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
