@@ -167,7 +167,7 @@ def values(case):
 
 def c_row(case):
     graph, algorithm, k, rounds, every, in_arcs, seed = case
-    name = "LEMAN_" + algorithm.upper().replace("+", "_PLUS")
+    name = "LEMAN_ALGORITHM_" + algorithm.upper().replace("+", "_PLUS")
     flag = {True: "true", False: "false"}
     first, second, check = values(case)
     return (
