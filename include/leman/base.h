@@ -54,6 +54,7 @@ typedef struct leman_progress {
 } leman_progress;
 
 typedef struct leman_settings {
+    size_t size;   /* leman_settings_init() sets it */
     int threads;   /* 0: all that the machine has */
     size_t memory; /* bytes that large arrays may take, Gram matrices too; 0: three quarters of what is free then */
     uint64_t seed; /* of everything random */
@@ -72,7 +73,13 @@ typedef struct leman_settings {
     void *callback_user;
 } leman_settings;
 
-LEMAN_API leman_settings leman_settings_default(void);
+LEMAN_API void leman_settings_init(leman_settings *settings, size_t size);
+static inline leman_settings leman_settings_default(void)
+{
+    leman_settings settings;
+    leman_settings_init(&settings, sizeof settings);
+    return settings;
+}
 
 /* The settings are copied. The context is freed with leman_context_free(), after everything made with it. */
 LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **context);

@@ -25,6 +25,7 @@ typedef enum leman_algorithm {
 #define LEMAN_VERIFY_SEED UINT64_C(0x6c656d616e) /* of the second colouring that must agree with the first */
 
 typedef struct leman_coloring {
+    size_t size; /* leman_coloring_init() sets it */
     leman_algorithm algorithm;
     unsigned k;             /* for k = 1, WL and FOLKLORE are LOCAL: colour refinement */
     uint32_t rounds;        /* 0 .. rounds, or LEMAN_STABLE */
@@ -35,7 +36,13 @@ typedef struct leman_coloring {
 } leman_coloring;
 
 /* LOCAL, k = 2, five rounds. */
-LEMAN_API leman_coloring leman_coloring_default(void);
+LEMAN_API void leman_coloring_init(leman_coloring *coloring, size_t size);
+static inline leman_coloring leman_coloring_default(void)
+{
+    leman_coloring coloring;
+    leman_coloring_init(&coloring, sizeof coloring);
+    return coloring;
+}
 /* "wl", "delta", "local", "local+", "folklore", or the authors' names ("LWLP3"), which set k too. */
 LEMAN_API leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring);
 LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);

@@ -51,6 +51,7 @@ typedef enum leman_svm {
 #define LEMAN_NO_TARGET SIZE_MAX
 
 typedef struct leman_protocol {
+    size_t size;                     /* leman_protocol_init() sets it */
     size_t repetitions, folds;       /* 10 and 10 */
     uint32_t min_rounds, max_rounds; /* 0 and 5: validation chooses; kernels without rounds have none to choose */
     const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
@@ -63,7 +64,13 @@ typedef struct leman_protocol {
     const char *journal;        /* a file that keeps finished folds; an interrupted run goes on from it */
 } leman_protocol;
 
-LEMAN_API leman_protocol leman_protocol_default(void);
+LEMAN_API void leman_protocol_init(leman_protocol *protocol, size_t size);
+static inline leman_protocol leman_protocol_default(void)
+{
+    leman_protocol protocol;
+    leman_protocol_init(&protocol, sizeof protocol);
+    return protocol;
+}
 
 /* One number of rounds in one fold, with the C that validation chooses for it. Scores are percentages of graphs whose
  * class was found; in a regression, mean absolute errors. */
@@ -87,7 +94,7 @@ typedef struct leman_fold {
  * What came out. Means are over repetitions, each the mean of its folds; deviations are population deviations.
  */
 typedef struct leman_evaluation {
-    leman_svm svm;   /* that was used */
+    leman_svm svm;       /* that was used */
     bool has_rounds;     /* some kernel is a colouring */
     uint32_t min_rounds; /* trials are those of min_rounds .. min_rounds + rounds - 1 */
     size_t rounds, classes;

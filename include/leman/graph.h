@@ -107,6 +107,7 @@ typedef enum leman_action {
 
 /* docs/data.md says what each choice means; leman_policy_default() is what the comments say. */
 typedef struct leman_policy {
+    size_t size;                    /* leman_policy_init() sets it */
     bool directed;                  /* false: keep no directions */
     leman_action repeated_edges;    /* REMOVE (the first stays), REFUSE */
     leman_action one_way_edges;     /* REPAIR, REMOVE, REFUSE; does not apply to directed data */
@@ -116,7 +117,13 @@ typedef struct leman_policy {
     leman_action label_conflicts; /* the two ways of an edge have different labels: REPAIR (the first counts), REFUSE */
 } leman_policy;
 
-LEMAN_API leman_policy leman_policy_default(void);
+LEMAN_API void leman_policy_init(leman_policy *policy, size_t size);
+static inline leman_policy leman_policy_default(void)
+{
+    leman_policy policy;
+    leman_policy_init(&policy, sizeof policy);
+    return policy;
+}
 /* Reads "repeated-edges=refuse,self-loops=keep" into *policy, which keeps what is not named. */
 LEMAN_API leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy);
 
@@ -170,6 +177,7 @@ typedef enum leman_family {
 } leman_family;
 
 typedef struct leman_family_options {
+    size_t size;     /* leman_family_options_init() sets it */
     unsigned k;      /* CFI */
     size_t graphs;   /* how many of each; 0: the family's default. Beyond the first: copies with shuffled vertices */
     size_t vertices; /* of each graph (MOLECULES: about); 0: the family's default */
@@ -181,7 +189,13 @@ typedef struct leman_family_options {
     uint64_t seed;
 } leman_family_options;
 
-LEMAN_API leman_family_options leman_family_options_default(void);
+LEMAN_API void leman_family_options_init(leman_family_options *options, size_t size);
+static inline leman_family_options leman_family_options_default(void)
+{
+    leman_family_options options;
+    leman_family_options_init(&options, sizeof options);
+    return options;
+}
 /* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
  * "molecules". */
 LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);

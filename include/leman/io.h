@@ -25,13 +25,20 @@ typedef enum leman_format {
 } leman_format;
 
 typedef struct leman_read_options {
+    size_t size; /* leman_read_options_init() sets it */
     leman_format format;
     leman_policy policy;
     uint64_t max_bytes;             /* refuse files (unpacked members of zips) larger than this; 0: 16 GiB */
     bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
 } leman_read_options;
 
-LEMAN_API leman_read_options leman_read_options_default(void);
+LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);
+static inline leman_read_options leman_read_options_default(void)
+{
+    leman_read_options options;
+    leman_read_options_init(&options, sizeof options);
+    return options;
+}
 
 /* "-" is standard input. options NULL: the default. report may be NULL. */
 LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
@@ -47,6 +54,7 @@ LEMAN_API const char *leman_format_name(leman_format format);
 /* ---- Download -------------------------------------------------------------------------------- */
 
 typedef struct leman_download_options {
+    size_t size;        /* leman_download_options_init() sets it */
     const char *url;    /* of the zip itself; NULL: the TU collection's */
     const char *cache;  /* folder; NULL: $LEMAN_CACHE, else $XDG_CACHE_HOME/leman, else ~/.cache/leman */
     uint64_t max_bytes; /* 0: 4 GiB */
@@ -54,7 +62,13 @@ typedef struct leman_download_options {
     bool refresh;       /* fetch again even if it is in the cache */
 } leman_download_options;
 
-LEMAN_API leman_download_options leman_download_options_default(void);
+LEMAN_API void leman_download_options_init(leman_download_options *options, size_t size);
+static inline leman_download_options leman_download_options_default(void)
+{
+    leman_download_options options;
+    leman_download_options_init(&options, sizeof options);
+    return options;
+}
 /* Puts the path of the checked zip into path[size]. LEMAN_ERROR_UNSUPPORTED without libcurl and an empty cache. */
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);

@@ -19,16 +19,54 @@ typedef enum leman_kernel_kind {
 } leman_kernel_kind;
 
 typedef struct leman_kernel {
+    size_t size; /* leman_kernel_init() sets it */
     leman_kernel_kind kind;
-    leman_coloring coloring; /* of COLORS; which labels to ignore counts for all kinds */
-    bool assignment;         /* sum of minima (histogram intersection) instead of products */
-    double weight;           /* in a sum of kernels, above 0 */
-    unsigned size;           /* vertices of a graphlet: 3, or 4 and 5 without labels */
-    bool weighted;           /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
+    leman_algorithm algorithm; /* COLORS: the colouring, as leman_coloring has it */
+    unsigned k;
+    uint32_t rounds;
+    bool count_every_round;
+    bool ignore_vertex_labels, ignore_edge_labels; /* all kinds */
+    bool in_arcs;
+    uint64_t seed;
+    bool assignment;   /* sum of minima (histogram intersection) instead of products */
+    double weight;     /* in a sum of kernels, above 0 */
+    unsigned graphlet; /* vertices of a graphlet: 3, or 4 and 5 without labels */
+    bool weighted;     /* SHORTEST_PATH: lengths are the first edge attribute, not 1 */
 } leman_kernel;
 
 /* LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
-LEMAN_API leman_kernel leman_kernel_default(void);
+LEMAN_API void leman_kernel_init(leman_kernel *kernel, size_t size);
+static inline leman_kernel leman_kernel_default(void)
+{
+    leman_kernel kernel;
+    leman_kernel_init(&kernel, sizeof kernel);
+    return kernel;
+}
+/* The colouring of a kernel of colours, and the other way round. */
+static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
+{
+    leman_coloring coloring = leman_coloring_default();
+    coloring.algorithm = kernel->algorithm;
+    coloring.k = kernel->k;
+    coloring.rounds = kernel->rounds;
+    coloring.count_every_round = kernel->count_every_round;
+    coloring.ignore_vertex_labels = kernel->ignore_vertex_labels;
+    coloring.ignore_edge_labels = kernel->ignore_edge_labels;
+    coloring.in_arcs = kernel->in_arcs;
+    coloring.seed = kernel->seed;
+    return coloring;
+}
+static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_coloring *coloring)
+{
+    kernel->algorithm = coloring->algorithm;
+    kernel->k = coloring->k;
+    kernel->rounds = coloring->rounds;
+    kernel->count_every_round = coloring->count_every_round;
+    kernel->ignore_vertex_labels = coloring->ignore_vertex_labels;
+    kernel->ignore_edge_labels = coloring->ignore_edge_labels;
+    kernel->in_arcs = coloring->in_arcs;
+    kernel->seed = coloring->seed;
+}
 /* A colouring's name with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with or
  * without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
@@ -96,6 +134,7 @@ typedef struct leman_features {
 } leman_features;
 
 typedef struct leman_feature_options {
+    size_t size;                   /* leman_feature_options_init() sets it */
     bool normalize;                /* rows divided by their length, with what is left out; a row of zeros stays */
     const leman_features *columns; /* NULL, or features whose columns are to be used again: those of the training set;
                                       data that does not fit their origin is LEMAN_ERROR_INPUT */
@@ -107,7 +146,13 @@ typedef struct leman_feature_options {
                            appear, or neither. NULL: none */
 } leman_feature_options;
 
-LEMAN_API leman_feature_options leman_feature_options_default(void);
+LEMAN_API void leman_feature_options_init(leman_feature_options *options, size_t size);
+static inline leman_feature_options leman_feature_options_default(void)
+{
+    leman_feature_options options;
+    leman_feature_options_init(&options, sizeof options);
+    return options;
+}
 /*
  * The features of the sum of `count` kernels: those of a kernel of weight w are multiplied by sqrt(w). Assignment
  * kernels have none and are refused. options NULL: the default. Free with leman_features_free(). Time: refinement and a

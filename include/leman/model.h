@@ -16,16 +16,23 @@ extern "C" {
 typedef struct leman_model leman_model;
 
 typedef struct leman_fit_options {
+    size_t size;                     /* leman_fit_options_init() sets it */
     uint32_t min_rounds, max_rounds; /* 0 and 5 */
     const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
     size_t C_count;
-    size_t folds;      /* 10: of the cross-validation that chooses rounds and C, and calibrates */
+    size_t folds;  /* 10: of the cross-validation that chooses rounds and C, and calibrates */
     leman_svm svm; /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
-    bool apex;         /* add a marked vertex to every graph, see leman_dataset_apex() */
-    size_t target;     /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
+    bool apex;     /* add a marked vertex to every graph, see leman_dataset_apex() */
+    size_t target; /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
 } leman_fit_options;
 
-LEMAN_API leman_fit_options leman_fit_options_default(void);
+LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
+static inline leman_fit_options leman_fit_options_default(void)
+{
+    leman_fit_options options;
+    leman_fit_options_init(&options, sizeof options);
+    return options;
+}
 
 /*
  * Chooses rounds and C by the score over all folds (ties: the fewest rounds, then the largest C), trains on all graphs,

@@ -28,6 +28,7 @@ typedef enum leman_network_kind {
 typedef enum leman_preset { LEMAN_PRESET_ZINC, LEMAN_PRESET_ALCHEMY, LEMAN_PRESET_QM9, LEMAN_PRESET_TU } leman_preset;
 
 typedef struct leman_architecture {
+    size_t size; /* leman_architecture_init() sets it */
     leman_network_kind kind;
     unsigned k; /* of tuples: 2 or 3 */
     leman_preset preset;
@@ -38,7 +39,13 @@ typedef struct leman_architecture {
 } leman_architecture;
 
 /* NET_LOCAL, k = 2, ZINC. */
-LEMAN_API leman_architecture leman_architecture_default(void);
+LEMAN_API void leman_architecture_init(leman_architecture *architecture, size_t size);
+static inline leman_architecture leman_architecture_default(void)
+{
+    leman_architecture architecture;
+    leman_architecture_init(&architecture, sizeof architecture);
+    return architecture;
+}
 /* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta"; "zinc", "alchemy", "qm9", "tu". */
 LEMAN_API leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind);
 LEMAN_API leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset);

@@ -1,5 +1,6 @@
 /* Contexts, messages, the memory budget and progress. */
 #include "base/context.h"
+#include "base/options.h"
 #include "base/text.h"
 #include <omp.h>
 #include <stdarg.h>
@@ -54,9 +55,10 @@ static void system_release(void *user, void *pointer)
     free(pointer);
 }
 
-leman_settings leman_settings_default(void)
+void leman_settings_init(leman_settings *settings, size_t size)
 {
-    return (leman_settings){.seed = 1};
+    const leman_settings defaults = {.seed = 1};
+    lm_options_init(settings, size, &defaults, sizeof defaults);
 }
 
 leman_status leman_context_new(const leman_settings *settings, leman_context **context)

@@ -170,9 +170,9 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     char text[256], times[2][LM_NUMBER_TEXT];
     const leman_shape *shape = leman_dataset_shape(request->data);
     TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
-                         lm_kernels_text(request->kernels, request->count, text, sizeof text),
-                         lm_machine_name(e->svm), e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s",
-                         e->splits.folds, e->splits.folds == 1 ? "" : "s", (unsigned long long)e->seed));
+                         lm_kernels_text(request->kernels, request->count, text, sizeof text), lm_machine_name(e->svm),
+                         e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s", e->splits.folds,
+                         e->splits.folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {
         TRY(lm_write_text(out, "\n"));

@@ -91,12 +91,12 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         char name[32];
         bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->size > 3;
         if (larger)
-            snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->size);
+            snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->graphlet);
         else
             snprintf(name, sizeof name, "%s", lm_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
-            lm_json_count(json, object, "k", kernel->coloring.k);
+            lm_json_count(json, object, "k", kernel->k);
             lm_json_count(json, object, "round", b->round);
         } else {
             lm_json_null(json, object, "k");

@@ -57,7 +57,7 @@ static leman_status read_kernels(leman_context *ctx, const fit_options *asked, l
     plain.coloring.rounds = NULL;
     TRY(lm_coloring_read(ctx, &plain.coloring, &seen));
     TRY(lm_kernels_parse(ctx, &plain, kernels, count));
-    for (size_t i = 0; i < *count; i++) (*kernels)[i].coloring.ignore_vertex_labels = seen.ignore_vertex_labels;
+    for (size_t i = 0; i < *count; i++) (*kernels)[i].ignore_vertex_labels = seen.ignore_vertex_labels;
 done:
     return st;
 }

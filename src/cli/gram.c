@@ -79,7 +79,7 @@ static leman_status read_request(gram_work *g)
     TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernels, expected one kernel", g->count);
-    if (g->range) g->kernels->coloring.rounds = g->max;
+    if (g->range) g->kernels->rounds = g->max;
     TRY(lm_kernels_read(g->work, &plain, common->operand[0], &g->data));
     if (g->asked->against) TRY(lm_kernels_read(g->work, &plain, g->asked->against, &g->against));
     g->rows = leman_dataset_shape(g->data)->graphs;

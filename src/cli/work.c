@@ -172,8 +172,10 @@ const char *lm_report_next(const leman_policy *policy, const leman_cleaning *r, 
         const char *before, *one, *many, *behind;
     } LINES[] = {
         {r->repeated_edges, true, "removed", "repeated edge", "repeated edges", ""},
-        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REPAIR, "made", "one-way edge", "one-way edges", " two-way"},
-        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REMOVE, "removed", "one-way edge", "one-way edges", ""},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REPAIR, "made", "one-way edge", "one-way edges",
+         " two-way"},
+        {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REMOVE, "removed", "one-way edge", "one-way edges",
+         ""},
         {r->self_loops, policy->self_loops == LEMAN_ACTION_REMOVE, "removed", "self-loop", "self-loops", ""},
         {r->label_conflicts, true, "gave", "edge", "edges", " with two different labels the first of them"},
         {r->isolated_vertices, policy->isolated_vertices == LEMAN_ACTION_REMOVE, "removed", "isolated vertex",

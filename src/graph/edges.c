@@ -159,7 +159,9 @@ static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length,
         a->report.self_loops += loop;
         a->report.label_conflicts += f.conflict != NONE;
     }
-    if ((loop && policy->self_loops == LEMAN_ACTION_REMOVE) || (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE)) return;
+    if ((loop && policy->self_loops == LEMAN_ACTION_REMOVE) ||
+        (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE))
+        return;
     a->arcs[a->arc_count++] = (lm_kept_arc){tail, head, earliest, f.own == NONE ? earliest : f.own};
 }
 

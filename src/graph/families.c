@@ -7,6 +7,7 @@
  * compared with the budget before the first vertex is made. Time and memory O(vertices + edges).
  */
 #include "graph/families.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <stdarg.h>
@@ -55,9 +56,10 @@ static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
 /* Streams of different use must not meet: shuffling is apart from what a family draws. */
 enum { SHUFFLE = 1000 };
 
-leman_family_options leman_family_options_default(void)
+void leman_family_options_init(leman_family_options *options, size_t size)
 {
-    return (leman_family_options){.k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1};
+    const leman_family_options defaults = {.k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1};
+    lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
 leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *out)

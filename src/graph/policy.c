@@ -1,4 +1,5 @@
 /* The words of a policy: one table serves reading it, its defaults and what is allowed. docs/data.md explains them. */
+#include "base/options.h"
 #include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>
@@ -16,22 +17,26 @@ typedef struct rule {
     }
 static const rule RULES[] = {
     RULE("repeated-edges", repeated_edges, LEMAN_ACTION_REMOVE, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
-    RULE("one-way-edges", one_way_edges, LEMAN_ACTION_REPAIR, 1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
-    RULE("self-loops", self_loops, LEMAN_ACTION_REMOVE, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
-    RULE("isolated-vertices", isolated_vertices, LEMAN_ACTION_KEEP, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
-    RULE("empty-graphs", empty_graphs, LEMAN_ACTION_KEEP, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
+    RULE("one-way-edges", one_way_edges, LEMAN_ACTION_REPAIR,
+         1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
+    RULE("self-loops", self_loops, LEMAN_ACTION_REMOVE,
+         1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
+    RULE("isolated-vertices", isolated_vertices, LEMAN_ACTION_KEEP,
+         1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
+    RULE("empty-graphs", empty_graphs, LEMAN_ACTION_KEEP,
+         1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
     RULE("label-conflicts", label_conflicts, LEMAN_ACTION_REPAIR, 1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REFUSE),
 };
 static const char *const ACTIONS[] = {"keep", "remove", "repair", "refuse"};
 
 enum { RULE_COUNT = sizeof RULES / sizeof *RULES, ACTION_COUNT = sizeof ACTIONS / sizeof *ACTIONS };
 
-leman_policy leman_policy_default(void)
+void leman_policy_init(leman_policy *policy, size_t size)
 {
-    leman_policy policy = {0};
+    leman_policy defaults = {0};
     for (int i = 0; i < RULE_COUNT; i++)
-        memcpy((char *)&policy + RULES[i].field, &RULES[i].standard, sizeof(leman_action));
-    return policy;
+        memcpy((char *)&defaults + RULES[i].field, &RULES[i].standard, sizeof(leman_action));
+    lm_options_init(policy, size, &defaults, sizeof defaults);
 }
 
 static leman_action action_of(const leman_policy *policy, const rule *r)

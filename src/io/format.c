@@ -1,6 +1,7 @@
 /* Which reader or writer a path wants. Reading: the format asked for, marks at the beginning of the file, the name's
  * ending, then the shape of the first lines. Writing: the format asked for, then the name's ending. */
 #include "io/format.h"
+#include "base/options.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -104,9 +105,10 @@ static const struct format *row_of_input(leman_context *ctx, const char *path, l
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
-leman_read_options leman_read_options_default(void)
+void leman_read_options_init(leman_read_options *options, size_t size)
 {
-    return (leman_read_options){.policy = leman_policy_default()};
+    const leman_read_options defaults = {.policy = leman_policy_default()};
+    lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,

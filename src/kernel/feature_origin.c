@@ -8,7 +8,7 @@ enum { WORDS = 128 }; /* of one kernel */
 
 static void describe(const leman_kernel *kernel, char *words)
 {
-    const leman_coloring *c = &kernel->coloring;
+    const leman_kernel *c = kernel;
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, path = kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     int used;
     if (colors)
@@ -17,7 +17,7 @@ static void describe(const leman_kernel *kernel, char *words)
     else if (path)
         used = snprintf(words, WORDS, "sp%s", kernel->weighted ? ", weighted" : "");
     else
-        used = snprintf(words, WORDS, "graphlet:%u", kernel->size);
+        used = snprintf(words, WORDS, "graphlet:%u", kernel->graphlet);
     used +=
         snprintf(words + used, (size_t)(WORDS - used), "%s%s%s", c->ignore_vertex_labels ? ", no vertex labels" : "",
                  c->ignore_edge_labels ? ", no edge labels" : "", colors && c->in_arcs ? ", in-arcs" : "");

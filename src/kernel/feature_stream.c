@@ -45,8 +45,7 @@ typedef struct saving {
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
-    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
-                                  lm_kernel_blocks(kernel, false));
+    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->k : 2), lm_kernel_blocks(kernel, false));
 }
 
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,

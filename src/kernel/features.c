@@ -10,6 +10,7 @@
  */
 #include "kernel/features.h"
 #include "base/hash.h"
+#include "base/options.h"
 #include "kernel/feature_origin.h"
 #include <math.h>
 #include <omp.h>
@@ -38,9 +39,10 @@ typedef struct taking {
     uint64_t out_of_vocabulary;
 } taking;
 
-leman_feature_options leman_feature_options_default(void)
+void leman_feature_options_init(leman_feature_options *options, size_t size)
 {
-    return (leman_feature_options){0};
+    const leman_feature_options defaults = {0};
+    lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
 /* ---- Columns of a block ---------------------------------------------------------------------- */

@@ -158,7 +158,8 @@ static leman_status count_triples(lm_worker *worker, const leman_graph *g, const
 {
     leman_status st = LEMAN_OK;
     lm_neighbors s;
-    TRY(lm_neighbors_new(worker->ctx, g, &counting->kernel->coloring, &s));
+    const leman_coloring coloring = leman_kernel_coloring(counting->kernel);
+    TRY(lm_neighbors_new(worker->ctx, g, &coloring, &s));
     TRY(count_pairs(worker, &s, tally));
     TRY(count_triangles(worker, &s, tally));
     TRY(lm_worker_advance(worker, counting->cost(g, counting)));
@@ -176,9 +177,9 @@ leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *da
                                      size_t first_graph, size_t block, lm_triples *triples)
 {
     lm_counting counting = {"graphlets", count_triples, cost, kernel, NULL};
-    if (kernel->size == 4 || kernel->size == 5)
+    if (kernel->graphlet == 4 || kernel->graphlet == 5)
         return lm_triples_of_subgraphs(ctx, data, kernel, first_graph, block, triples);
-    if (kernel->size != 3)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel->size);
+    if (kernel->graphlet != 3)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel->graphlet);
     return lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

@@ -21,9 +21,11 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number above 0",
                        kernel.weight);
     if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
-        leman_status st = lm_coloring_check(ctx, &asked->coloring, &kernel.coloring);
+        leman_coloring coloring = leman_kernel_coloring(asked);
+        leman_status st = lm_coloring_check(ctx, &coloring, &coloring);
         if (st) return st;
-        if (kernel.coloring.rounds > LM_KERNEL_MAX_ROUNDS)
+        leman_kernel_set_coloring(&kernel, &coloring);
+        if (kernel.rounds > LM_KERNEL_MAX_ROUNDS)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to %d",
                            LM_KERNEL_MAX_ROUNDS);
     }
@@ -33,25 +35,27 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
-    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_variant_round(&kernel->coloring, true).decorated &&
-           !lm_variant_round(&kernel->coloring, false).decorated;
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS && lm_variant_round(&coloring, true).decorated &&
+           !lm_variant_round(&coloring, false).decorated;
 }
 
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
 {
-    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->coloring.rounds : 0;
+    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->rounds : 0;
     return (branches ? 2 : 1) * rounds + 1;
 }
 
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
                             size_t first_graph, lm_triples *triples)
 {
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
     switch (kernel->kind) {
     case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_COLORS: break;
     }
-    return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
+    return lm_triples_of_colors(ctx, data, &coloring, branches, first_graph, triples);
 }
 
 /* What a Gram matrix is taken of. */
@@ -78,10 +82,11 @@ static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm
 {
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
+    const leman_coloring coloring = leman_kernel_coloring(&from->kernel);
     *bytes = 0;
     if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
-    TRY(lm_refine_bytes(ctx, from->data, &from->kernel.coloring, from->branches, room, bytes));
-    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &from->kernel.coloring, from->branches, room, &more));
+    TRY(lm_refine_bytes(ctx, from->data, &coloring, from->branches, room, bytes));
+    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, from->branches, room, &more));
     if (more > *bytes) *bytes = more;
 done:
     return st;
@@ -223,7 +228,7 @@ static leman_status add_in_turn(leman_context *ctx, const source *from, lm_tripl
                                 lm_gram *gram)
 {
     leman_status st = LEMAN_OK;
-    uint32_t rounds = from->kernel.coloring.rounds;
+    uint32_t rounds = from->kernel.rounds;
     for (uint32_t h = 0; h <= rounds; h++) {
         lm_gram *now = gram + h, *next = now + 1;
         bool branch = from->branches && h > 0;
@@ -248,7 +253,7 @@ done:
  */
 static size_t targets_of(const source *from, uint32_t block, lm_gram *gram, lm_target *target)
 {
-    uint32_t rounds = from->kernel.coloring.rounds, h = block - rounds;
+    uint32_t rounds = from->kernel.rounds, h = block - rounds;
     size_t targets = 0;
     if (from->branches && block >= rounds && rounds) {
         target[targets++] = (lm_target){gram + h, 1, true};
@@ -275,7 +280,7 @@ static leman_status add_slices(leman_context *ctx, const source *from, lm_triple
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint32_t rounds = from->kernel.coloring.rounds;
+    uint32_t rounds = from->kernel.rounds;
     lm_target *target;
     bool more;
     SCRATCH(ctx, target, rounds + (size_t)2);
@@ -306,7 +311,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     TRY(lm_kernel_check(ctx, asked, &from.kernel));
     if (from.kernel.kind != LEMAN_KERNEL_KIND_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
     from.branches = lm_kernel_branches(&from.kernel);
-    size_t count = from.kernel.coloring.rounds + (size_t)1;
+    size_t count = from.kernel.rounds + (size_t)1;
     TRY(begin_triples(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));
     SCRATCH(ctx, gram, count);
     for (; matrices < count; matrices++) {

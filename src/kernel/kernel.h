@@ -17,8 +17,8 @@ leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data,
  * all in one block. The labels to ignore are those of kernel->coloring. */
 leman_status lm_triples_of_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                  size_t first_graph, size_t block, lm_triples *triples);
-/* The graphlet kernel: key of a labelled connected graph on kernel->size vertices, value how many induced subgraphs are
- * isomorphic to it. */
+/* The graphlet kernel: key of a labelled connected graph on kernel->graphlet vertices, value how many induced subgraphs
+ * are isomorphic to it. */
 leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
 /* The same for 4 and 5 vertices, without labels and directions. */

@@ -1,13 +1,20 @@
 /* Names of kernels: "local:3", "LWL3", "wloa", "sp", "graphlet:4", and "local:3:assignment". */
+#include "base/options.h"
 #include "kernel/kernel.h"
 #include "refine/variant.h"
 #include <stdio.h>
 
 enum { SMALLEST_GRAPHLET = 3, LARGEST_GRAPHLET = 5 };
 
-leman_kernel leman_kernel_default(void)
+void leman_kernel_init(leman_kernel *kernel, size_t size)
 {
-    return (leman_kernel){.coloring = leman_coloring_default(), .weight = 1, .size = SMALLEST_GRAPHLET};
+    const leman_coloring coloring = leman_coloring_default();
+    const leman_kernel defaults = {.algorithm = coloring.algorithm,
+                                   .k = coloring.k,
+                                   .rounds = coloring.rounds,
+                                   .weight = 1,
+                                   .graphlet = SMALLEST_GRAPHLET};
+    lm_options_init(kernel, size, &defaults, sizeof defaults);
 }
 
 /* The number behind the colon of a name, from least to most. */
@@ -44,21 +51,23 @@ static leman_status parse_plain(leman_context *ctx, const char *name, leman_kern
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
     if (!strcmp(word, "graphlet") || !strcmp(word, "GR")) {
         result.kind = LEMAN_KERNEL_KIND_GRAPHLET;
-        if (colon) TRY(read_number(ctx, name, SMALLEST_GRAPHLET, LARGEST_GRAPHLET, &result.size));
+        if (colon) TRY(read_number(ctx, name, SMALLEST_GRAPHLET, LARGEST_GRAPHLET, &result.graphlet));
     } else if (!strcmp(name, "sp") || !strcmp(name, "SP")) {
         result.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     } else if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {
         result.kind = LEMAN_KERNEL_KIND_COLORS;
-        result.coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
-        result.coloring.k = 1;
+        result.algorithm = LEMAN_ALGORITHM_LOCAL;
+        result.k = 1;
         result.assignment = true;
     } else {
         result.kind = LEMAN_KERNEL_KIND_COLORS;
-        result.coloring.k = 0;
-        if (leman_coloring_parse(ctx, word, &result.coloring)) TRY(unknown(ctx, name));
-        if (colon && result.coloring.k) TRY(unknown(ctx, name)); /* LWL2:3 */
-        if (!result.coloring.k) result.coloring.k = kernel->coloring.k;
-        if (colon) TRY(read_number(ctx, name, 1, LM_MAX_K, &result.coloring.k));
+        result.k = 0;
+        leman_coloring coloring = leman_kernel_coloring(&result);
+        if (leman_coloring_parse(ctx, word, &coloring)) TRY(unknown(ctx, name));
+        leman_kernel_set_coloring(&result, &coloring);
+        if (colon && result.k) TRY(unknown(ctx, name)); /* LWL2:3 */
+        if (!result.k) result.k = kernel->k;
+        if (colon) TRY(read_number(ctx, name, 1, LM_MAX_K, &result.k));
     }
     *kernel = result;
 done:

@@ -74,9 +74,10 @@ typedef struct enumeration {
 static leman_status enumeration_new(lm_worker *worker, const leman_graph *g, const leman_kernel *kernel, enumeration *x)
 {
     leman_status st = LEMAN_OK;
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
     x->worker = worker;
-    x->size = kernel->size;
-    TRY(lm_neighbors_new(worker->ctx, g, &kernel->coloring, &x->s));
+    x->size = kernel->graphlet;
+    TRY(lm_neighbors_new(worker->ctx, g, &coloring, &x->s));
     SCRATCH(worker->ctx, x->joined, x->s.n);
     SCRATCH(worker->ctx, x->waiting, x->size * x->s.n);
     memset(x->joined, 0, x->s.n * sizeof *x->joined);
@@ -134,7 +135,7 @@ static uint64_t cost_of(const leman_graph *g, size_t v, unsigned size)
 static uint64_t cost(const leman_graph *g, const lm_counting *counting)
 {
     uint64_t sum = 0;
-    for (size_t v = 0; v < g->vertices; v++) sum = lm_saturating_add(sum, cost_of(g, v, counting->kernel->size));
+    for (size_t v = 0; v < g->vertices; v++) sum = lm_saturating_add(sum, cost_of(g, v, counting->kernel->graphlet));
     return sum;
 }
 
@@ -151,12 +152,12 @@ static leman_status count_sets(lm_worker *worker, const leman_graph *g, const lm
         st = extend(x, 1, 0, count);
         leave(x, x->root, 0);
         if (st) goto done;
-        TRY(lm_worker_advance(worker, cost_of(g, x->root, kernel->size)));
+        TRY(lm_worker_advance(worker, cost_of(g, x->root, kernel->graphlet)));
     }
     for (uint32_t code = 0; code < CODES; code++)
         if (x->count[code]) {
-            uint64_t shape = (uint64_t)kernel->size * CODES + known->of[code];
-            uint64_t key = lm_mix(lm_mix(kernel->coloring.seed) + shape * lm_multiplier_of(LM_GRAPHLET, 6));
+            uint64_t shape = (uint64_t)kernel->graphlet * CODES + known->of[code];
+            uint64_t key = lm_mix(lm_mix(kernel->seed) + shape * lm_multiplier_of(LM_GRAPHLET, 6));
             TRY(lm_tally_add(worker->ctx, tally, key, x->count[code]));
         }
 done:
@@ -168,6 +169,6 @@ leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *da
 {
     shapes known;
     lm_counting counting = {"graphlets", count_sets, cost, kernel, &known};
-    find_shapes(kernel->size, &known);
+    find_shapes(kernel->graphlet, &known);
     return lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

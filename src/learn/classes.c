@@ -15,7 +15,8 @@ leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, l
     const leman_shape *shape = leman_dataset_shape(data);
     const int64_t *label = leman_dataset_classes(data);
     lm_classes classes = {0};
-    if (!label) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape->name);
+    if (!label)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape->name);
     NEW(ctx, classes.label, shape->graphs);
     NEW(ctx, classes.number, shape->graphs);
     if (shape->graphs) memcpy(classes.label, label, shape->graphs * sizeof *label);

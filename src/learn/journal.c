@@ -42,14 +42,13 @@ static unsigned long long bits_of(double value)
 static void add_kernel(line *l, const leman_kernel *k)
 {
     static const char *const KINDS[] = {"colors", "sp", "graphlet"};
-    const leman_coloring *c = &k->coloring;
     add(l, " %s", KINDS[k->kind]);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
-        add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(c->algorithm), c->k, c->count_every_round ? ":all" : "",
-            c->in_arcs ? ":in" : "", (unsigned long long)c->seed);
-    if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) add(l, ":%u", k->size);
-    add(l, "%s%s%s%s:%llx", c->ignore_vertex_labels ? ":no-vertex-labels" : "",
-        c->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
+        add(l, ":%s:%u%s%s:%llx", leman_algorithm_name(k->algorithm), k->k, k->count_every_round ? ":all" : "",
+            k->in_arcs ? ":in" : "", (unsigned long long)k->seed);
+    if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) add(l, ":%u", k->graphlet);
+    add(l, "%s%s%s%s:%llx", k->ignore_vertex_labels ? ":no-vertex-labels" : "",
+        k->ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
         k->weighted ? ":weighted" : "", bits_of(k->weight));
 }
 

@@ -28,7 +28,7 @@ static leman_status fill_together(leman_context *ctx, const leman_dataset *data,
     leman_kernel asked = *kernel;
     size_t cells = factory->graphs * factory->graphs, count = (size_t)factory->max_rounds + 1;
     double **whole = NULL;
-    asked.coloring.rounds = factory->max_rounds;
+    asked.rounds = factory->max_rounds;
     NEW(ctx, whole, count);
     memset(whole, 0, count * sizeof *whole);
     for (size_t h = 0; h < count; h++) NEW(ctx, whole[h], cells);
@@ -60,7 +60,7 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
         float **gram = factory->gram + h - factory->min_rounds;
         for (size_t i = 0; i < count; i++) {
             asked[i] = kernels[i];
-            asked[i].coloring.rounds = h;
+            asked[i].rounds = h;
         }
         lm_room room = {budget, ((uint64_t)factory->max_rounds - factory->min_rounds + 1) * cells * sizeof(float)};
         TRY(lm_gram_compute(ctx, data, NULL, asked, count, true, room, whole));

@@ -1,11 +1,13 @@
 /* Models as things: made, freed, described, and held against the data that they are asked about. */
 #include "learn/model.h"
+#include "base/options.h"
 #include "graph/dataset.h"
 #include <string.h>
 
-leman_fit_options leman_fit_options_default(void)
+void leman_fit_options_init(leman_fit_options *options, size_t size)
 {
-    return (leman_fit_options){.max_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET};
+    const leman_fit_options defaults = {.max_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET};
+    lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out)

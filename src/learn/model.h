@@ -17,8 +17,8 @@
 
 struct leman_model {
     lm_allocator allocator;
-    leman_svm svm; /* LINEAR or KERNEL */
-    leman_kernel *kernel;  /* [kernels] in normal form, with the chosen rounds, ignoring labels that there were not */
+    leman_svm svm;        /* LINEAR or KERNEL */
+    leman_kernel *kernel; /* [kernels] in normal form, with the chosen rounds, ignoring labels that there were not */
     size_t kernels;
     uint32_t rounds;
     double C, score;

@@ -26,19 +26,18 @@ static const char MAGIC[8] = LM_MODEL_MAGIC;
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
     leman_status st = LEMAN_OK;
-    leman_coloring *c = &kernel->coloring;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
-    SERIALIZE_SMALL(serializer, c->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
-    SERIALIZE_SMALL(serializer, c->k, unsigned, LM_MAX_K);
-    SERIALIZE_SMALL(serializer, c->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
-    SERIALIZE_SMALL(serializer, kernel->size, unsigned, 5);
-    TRY(lm_serialize_bool(serializer, &c->count_every_round));
-    TRY(lm_serialize_bool(serializer, &c->ignore_vertex_labels));
-    TRY(lm_serialize_bool(serializer, &c->ignore_edge_labels));
-    TRY(lm_serialize_bool(serializer, &c->in_arcs));
+    SERIALIZE_SMALL(serializer, kernel->algorithm, leman_algorithm, LEMAN_ALGORITHM_FOLKLORE);
+    SERIALIZE_SMALL(serializer, kernel->k, unsigned, LM_MAX_K);
+    SERIALIZE_SMALL(serializer, kernel->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
+    SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
+    TRY(lm_serialize_bool(serializer, &kernel->count_every_round));
+    TRY(lm_serialize_bool(serializer, &kernel->ignore_vertex_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->ignore_edge_labels));
+    TRY(lm_serialize_bool(serializer, &kernel->in_arcs));
     TRY(lm_serialize_bool(serializer, &kernel->assignment));
     TRY(lm_serialize_bool(serializer, &kernel->weighted));
-    TRY(lm_serialize_word(serializer, &c->seed));
+    TRY(lm_serialize_word(serializer, &kernel->seed));
     TRY(lm_serialize_real(serializer, &kernel->weight));
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];

@@ -9,6 +9,7 @@
  * Folds do not depend on each other, and each is one thread's: their number never changes a result. With a journal,
  * folds that it holds are not done again.
  */
+#include "base/options.h"
 #include "base/thread_pool.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
@@ -17,9 +18,10 @@
 
 const double LM_USUAL_C[LM_USUAL_COUNT] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
 
-leman_protocol leman_protocol_default(void)
+void leman_protocol_init(leman_protocol *protocol, size_t size)
 {
-    return (leman_protocol){.repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET};
+    const leman_protocol defaults = {.repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET};
+    lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
 
 /* ---- What was asked -------------------------------------------------------------------------- */

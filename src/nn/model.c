@@ -1,5 +1,6 @@
 /* The tables of architectures and presets, and the way from a row of each to a program. */
 #include "nn/model.h"
+#include "base/options.h"
 #include "nn/layers.h"
 #include <stdio.h>
 #include <string.h>
@@ -64,9 +65,10 @@ enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, PRESET_COUNT = sizeof PRESE
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-leman_architecture leman_architecture_default(void)
+void leman_architecture_init(leman_architecture *architecture, size_t size)
 {
-    return (leman_architecture){.kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
+    const leman_architecture defaults = {.kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
+    lm_options_init(architecture, size, &defaults, sizeof defaults);
 }
 
 const char *leman_network_kind_name(leman_network_kind kind)

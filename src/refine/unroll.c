@@ -137,7 +137,8 @@ static leman_status expand(unroller *u, size_t number)
     TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
     for (unsigned j = 0; j < h->space.k; j++) {
         if (rule.local) TRY(add_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
-        if (rule.local && h->space.entering) TRY(add_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
+        if (rule.local && h->space.entering)
+            TRY(add_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
         if (rule.line) TRY(add_rest(u, &s, j, !rule.local));
     }
     if (rule.vectors) TRY(add_vectors(u, &s));

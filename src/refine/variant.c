@@ -1,6 +1,7 @@
 /* The rows of the table of variants, and their names. */
 #include "refine/variant.h"
 #include "base/context.h"
+#include "base/options.h"
 #include <string.h>
 
 static const lm_variant VARIANTS[] = {
@@ -19,9 +20,11 @@ static const struct {
     leman_algorithm algorithm;
     unsigned k;
 } AUTHORS[] = {
-    {"WL1", LEMAN_ALGORITHM_LOCAL, 1},  {"WL2", LEMAN_ALGORITHM_WL, 2},           {"WL3", LEMAN_ALGORITHM_WL, 3},
-    {"DWL2", LEMAN_ALGORITHM_DELTA, 2}, {"DWL3", LEMAN_ALGORITHM_DELTA, 3},       {"LWL2", LEMAN_ALGORITHM_LOCAL, 2},
-    {"LWL3", LEMAN_ALGORITHM_LOCAL, 3}, {"LWLP2", LEMAN_ALGORITHM_LOCAL_PLUS, 2}, {"LWLP3", LEMAN_ALGORITHM_LOCAL_PLUS, 3},
+    {"WL1", LEMAN_ALGORITHM_LOCAL, 1},        {"WL2", LEMAN_ALGORITHM_WL, 2},
+    {"WL3", LEMAN_ALGORITHM_WL, 3},           {"DWL2", LEMAN_ALGORITHM_DELTA, 2},
+    {"DWL3", LEMAN_ALGORITHM_DELTA, 3},       {"LWL2", LEMAN_ALGORITHM_LOCAL, 2},
+    {"LWL3", LEMAN_ALGORITHM_LOCAL, 3},       {"LWLP2", LEMAN_ALGORITHM_LOCAL_PLUS, 2},
+    {"LWLP3", LEMAN_ALGORITHM_LOCAL_PLUS, 3},
 };
 
 const char *leman_algorithm_name(leman_algorithm algorithm)
@@ -29,9 +32,10 @@ const char *leman_algorithm_name(leman_algorithm algorithm)
     return (unsigned)algorithm < VARIANT_COUNT ? VARIANTS[algorithm].name : "unknown";
 }
 
-leman_coloring leman_coloring_default(void)
+void leman_coloring_init(leman_coloring *coloring, size_t size)
 {
-    return (leman_coloring){.algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5};
+    const leman_coloring defaults = {.algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5};
+    lm_options_init(coloring, size, &defaults, sizeof defaults);
 }
 
 leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring)
@@ -70,7 +74,8 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
     if (c.rounds != LEMAN_STABLE && c.rounds > LM_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected 0 to %d, or until stable", c.rounds,
                        LM_MAX_ROUNDS);
-    if (c.k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE)) c.algorithm = LEMAN_ALGORITHM_LOCAL;
+    if (c.k == 1 && (c.algorithm == LEMAN_ALGORITHM_WL || c.algorithm == LEMAN_ALGORITHM_FOLKLORE))
+        c.algorithm = LEMAN_ALGORITHM_LOCAL;
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "local+ with # in the last round only has no last round when it runs until stable; count in "

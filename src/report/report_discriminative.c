@@ -65,7 +65,7 @@ static leman_status example_take(const lm_report *r, const leman_kernel *kernel,
                                  example *x)
 {
     leman_status st = LEMAN_OK;
-    leman_coloring coloring = kernel->coloring;
+    leman_coloring coloring = leman_kernel_coloring(kernel);
     size_t n, tuples;
     *x = (example){.r = r, .graph = leman_dataset_graph(r->data, c->example), .k = coloring.k, .key = c->key};
     n = x->graph.vertices;
@@ -186,7 +186,7 @@ static leman_status card(const lm_report *r, const leman_method *method, const l
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const lm_discriminative_color *c = t->color + i;
     leman_kernel kernel = method->kernels[c->kernel];
-    kernel.coloring.rounds = lm_report_rounds(method->evaluation);
+    kernel.rounds = lm_report_rounds(method->evaluation);
     lm_page(r->out, "<figure>\n<h3>Speaks for %s</h3>\n", r->groups.name[c->class_id]);
     if (c->example != UINT32_MAX) {
         example x;
@@ -252,7 +252,7 @@ leman_status lm_report_discriminative(const lm_report *r)
         goto done;
     }
     TRY(st);
-    unsigned k = method->kernels[0].coloring.k;
+    unsigned k = method->kernels[0].k;
     lm_page(r->out,
             "<p>A linear machine, trained on all graphs, weighs every colour of %s. Of those that at least %zu "
             "graphs show, and more of one class than of the others, these have the largest weights. In orange: the "

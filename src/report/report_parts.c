@@ -20,15 +20,15 @@ static void kernel_name(const leman_kernel *kernel, char *text, size_t size)
                                           [LEMAN_ALGORITHM_LOCAL] = "δ-%u-LWL",
                                           [LEMAN_ALGORITHM_LOCAL_PLUS] = "δ-%u-LWL⁺",
                                           [LEMAN_ALGORITHM_FOLKLORE] = "folklore %u-WL"};
-    unsigned k = kernel->coloring.k;
+    unsigned k = kernel->k;
     if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
         snprintf(text, size, "shortest paths");
     else if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-        snprintf(text, size, "graphlets of %u", kernel->size);
-    else if (k == 1 && kernel->coloring.algorithm != LEMAN_ALGORITHM_LOCAL_PLUS && kernel->coloring.algorithm != LEMAN_ALGORITHM_DELTA)
+        snprintf(text, size, "graphlets of %u", kernel->graphlet);
+    else if (k == 1 && kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS && kernel->algorithm != LEMAN_ALGORITHM_DELTA)
         snprintf(text, size, kernel->assignment ? "WLOA" : "1-WL");
     else {
-        size_t length = (size_t)snprintf(text, size, FORMATS[kernel->coloring.algorithm], k);
+        size_t length = (size_t)snprintf(text, size, FORMATS[kernel->algorithm], k);
         if (kernel->assignment && length < size) snprintf(text + length, size - length, ", assignment");
     }
 }

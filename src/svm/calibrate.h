@@ -21,7 +21,7 @@ leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool
 /* How the decision values of one graph are to be read. */
 typedef enum lm_multiclass {
     LM_ONE_VS_ONE, /* one for each pair of classes, as lm_svm_decide(): classes (classes - 1) / 2 */
-    LM_ONE_VS_REST  /* one for each class against the rest: `classes`, or 1 (positive: class 0) for two classes */
+    LM_ONE_VS_REST /* one for each class against the rest: `classes`, or 1 (positive: class 0) for two classes */
 } lm_multiclass;
 size_t lm_multiclass_count(lm_multiclass machines, size_t classes);
 

@@ -63,7 +63,7 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
     for (size_t i = 0; i < count; i++) {
         features_by_round.kernel[i] = kernels[i];
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
-        features_by_round.kernel[i].coloring.rounds = features_by_round.rounds = rounds;
+        features_by_round.kernel[i].rounds = features_by_round.rounds = rounds;
     }
     TRY(lm_features_prepare(ctx, features_by_round.kernel, count, &options, &normal));
     memcpy(features_by_round.kernel, normal, count * sizeof *normal);

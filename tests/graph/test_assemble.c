@@ -164,7 +164,9 @@ static void judge_pair(const input *in, const leman_policy *policy, size_t u, si
     t->report.one_way_edges += one_way;
     t->report.self_loops += u == v;
     t->report.label_conflicts += conflict;
-    if ((u == v && policy->self_loops == LEMAN_ACTION_REMOVE) || (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE)) return;
+    if ((u == v && policy->self_loops == LEMAN_ACTION_REMOVE) ||
+        (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE))
+        return;
     t->arc[u][v] = true;
     t->label[u][v] = in->label[first];
     t->attribute[u][v] = a ? first_line(in, u, v, false) : first;
@@ -187,7 +189,8 @@ static void judge_rest(const input *in, const leman_policy *policy, labels *t)
             t->report.isolated_vertices += isolated;
             t->vertex[v] = !isolated || policy->isolated_vertices != LEMAN_ACTION_REMOVE;
             t->graph[g] |= t->vertex[v];
-            if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE && !t->refused_vertex) t->refused_vertex = v + 1;
+            if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE && !t->refused_vertex)
+                t->refused_vertex = v + 1;
         }
     for (size_t g = 0; g < in->graphs; g++) {
         t->report.empty_graphs += !t->graph[g];

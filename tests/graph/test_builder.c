@@ -34,7 +34,8 @@ static void test_what_goes_in_comes_out(void **unused)
     leman_graph g = leman_dataset_graph(data, 0);
     size_t length;
     assert_string_equal(shape->name, "built");
-    assert_true(shape->graphs == 2 && shape->vertices == 3 && shape->arcs == 2 && shape->edges == 1 && !shape->directed);
+    assert_true(shape->graphs == 2 && shape->vertices == 3 && shape->arcs == 2 && shape->edges == 1 &&
+                !shape->directed);
     assert_true(g.vertices == 3 && g.start[1] - g.start[0] == 1 && g.head[g.start[0]] == 2 && g.head[g.start[2]] == 0);
     assert_true(g.vertex_label[3] == 4 && g.vertex_attribute[8] == 3);
     assert_true(g.edge_label[2 * g.start[2]] == 7 && g.edge_attribute[g.start[2]] == 0.25);

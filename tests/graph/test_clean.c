@@ -45,7 +45,8 @@ static leman_policy some_policy(uint64_t *random)
     policy.self_loops = ANY[test_random(random) % 3];
     policy.isolated_vertices = ANY[test_random(random) % 3];
     policy.empty_graphs = ANY[test_random(random) % 3];
-    if (test_random(random) % 4 == 0) policy.one_way_edges = test_random(random) % 2 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_REFUSE;
+    if (test_random(random) % 4 == 0)
+        policy.one_way_edges = test_random(random) % 2 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_REFUSE;
     return policy;
 }
 

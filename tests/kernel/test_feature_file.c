@@ -135,7 +135,7 @@ static void test_other_kernels(void **unused)
     assert_int_equal(leman_features_compute(ctx, data, kernels, 1, &options, &g), LEMAN_ERROR_INPUT);
     for (int i = 0; i < 9; i++) {
         two_kernels(other);
-        leman_coloring *c = &other[1].coloring;
+        leman_kernel *c = &other[1];
         if (i == 0) c->rounds = 1;
         if (i == 1) c->k = 2;
         if (i == 2) c->algorithm = LEMAN_ALGORITHM_DELTA;
@@ -150,8 +150,8 @@ static void test_other_kernels(void **unused)
                                "found columns of 'local:2, 1 rounds + local:1, 2 rounds', expected those of '"));
     }
     two_kernels(other);
-    other[1].coloring.algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
-    other[1].weight = 3;                    /* weights do not matter to columns */
+    other[1].algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
+    other[1].weight = 3;                     /* weights do not matter to columns */
     assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_OK);
     assert_int_equal(g.out_of_vocabulary, 0);
     leman_features_free(ctx, &g);
@@ -201,7 +201,7 @@ static void test_other_data(void **unused)
     assert_refused(ctx, data, &f, false, "found columns of graphs with an apex, expected those of graphs without one");
     assert_refused(ctx, marked_bare, &f, true, "found 0 columns of vertex labels, expected 1");
     leman_features_free(ctx, &f);
-    kernel.coloring.ignore_vertex_labels = true;
+    kernel.ignore_vertex_labels = true;
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     options = (leman_feature_options){.columns = &f};
     assert_int_equal(leman_features_compute(ctx, bare, &kernel, 1, &options, &g), LEMAN_OK);
@@ -367,8 +367,8 @@ static void test_damaged_matrix(void **unused)
     leman_kernel kernel = leman_kernel_default();
     leman_features f, g;
     parser *parse = lm_features_parse;
-    kernel.coloring.k = 1;
-    kernel.coloring.rounds = 0;
+    kernel.k = 1;
+    kernel.rounds = 0;
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
     assert_true(f.columns > 2 && f.start[1] > 1);
     assert_int_equal(leman_features_write(ctx, &f, data, path), LEMAN_OK);

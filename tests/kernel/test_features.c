@@ -27,7 +27,7 @@ static leman_dataset *any_set(leman_context *ctx, uint64_t *state, size_t graphs
 static leman_kernel kernel_of(leman_coloring coloring)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.coloring = coloring;
+    leman_kernel_set_coloring(&kernel, &coloring);
     return kernel;
 }
 
@@ -132,7 +132,8 @@ static void test_definition(void **unused)
         assert_int_equal(f.rows, leman_dataset_shape(data)->graphs);
         for (size_t g = 0; g < f.rows; g++) {
             leman_graph graph = leman_dataset_graph(data, g);
-            assert_row(ctx, &f, g, &graph, &kernel.coloring);
+            const leman_coloring coloring = leman_kernel_coloring(&kernel);
+            assert_row(ctx, &f, g, &graph, &coloring);
         }
         leman_features_free(ctx, &f);
         leman_dataset_free(data);
@@ -380,7 +381,7 @@ static void test_refusals(void **unused)
     kernels[0].weight = 0;
     assert_refused(ctx, data, kernels, 1, NULL, "weight");
     kernels[0] = leman_kernel_default();
-    kernels[0].coloring.rounds = LEMAN_STABLE;
+    kernels[0].rounds = LEMAN_STABLE;
     assert_refused(ctx, data, kernels, 1, NULL, "rounds");
     leman_features_free(ctx, &known);
     leman_dataset_free(data);

@@ -76,11 +76,12 @@ static void add_triple(const leman_graph *g, const leman_coloring *c, size_t a, 
 static void assert_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel)
 {
     test_features features = {0};
+    const leman_coloring coloring = leman_kernel_coloring(kernel);
     for (size_t i = 0; i < leman_dataset_shape(data)->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         for (size_t a = 0; a < g.vertices; a++)
             for (size_t b = a + 1; b < g.vertices; b++)
-                for (size_t c = b + 1; c < g.vertices; c++) add_triple(&g, &kernel->coloring, a, b, c, i, &features);
+                for (size_t c = b + 1; c < g.vertices; c++) add_triple(&g, &coloring, a, b, c, i, &features);
     }
     assert_oracle(ctx, data, kernel, &features);
 }
@@ -101,8 +102,8 @@ static void test_three_vertices(void **state)
     for (size_t i = 0; i < test_cases(300); i++) {
         leman_kernel kernel = graphlets(3);
         leman_dataset *data = zoo(ctx, &random, MAX, i % 2);
-        kernel.coloring.ignore_vertex_labels = test_random(&random) % 4 == 0;
-        kernel.coloring.ignore_edge_labels = test_random(&random) % 4 == 0;
+        kernel.ignore_vertex_labels = test_random(&random) % 4 == 0;
+        kernel.ignore_edge_labels = test_random(&random) % 4 == 0;
         assert_triples(ctx, data, &kernel);
         leman_dataset_free(data);
     }

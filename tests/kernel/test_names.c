@@ -33,17 +33,17 @@ static void test_names(void **unused)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_kernel kernel = leman_kernel_default();
-        kernel.coloring.algorithm = LEMAN_ALGORITHM_DELTA;
-        kernel.coloring.k = 7;
-        kernel.coloring.rounds = 9;
+        kernel.algorithm = LEMAN_ALGORITHM_DELTA;
+        kernel.k = 7;
+        kernel.rounds = 9;
         kernel.weight = 0.5;
         assert_int_equal(leman_kernel_parse(ctx, KNOWN[i].name, &kernel), LEMAN_OK);
         assert_int_equal(kernel.kind, KNOWN[i].kind);
-        assert_int_equal(kernel.coloring.algorithm, KNOWN[i].algorithm);
-        assert_int_equal(kernel.coloring.k, KNOWN[i].k);
+        assert_int_equal(kernel.algorithm, KNOWN[i].algorithm);
+        assert_int_equal(kernel.k, KNOWN[i].k);
         assert_int_equal(kernel.size, KNOWN[i].size);
         assert_int_equal(kernel.assignment, KNOWN[i].assignment);
-        assert_int_equal(kernel.coloring.rounds, 9);
+        assert_int_equal(kernel.rounds, 9);
         assert_true(kernel.weight == 0.5);
     }
     test_context_free(ctx);
@@ -85,7 +85,7 @@ static void test_wrong_names(void **unused)
         assert_non_null(strstr(leman_context_message(ctx), "algorithm: found '"));
         assert_non_null(strstr(leman_context_message(ctx), "expected"));
         assert_int_equal(kernel.kind, before.kind);
-        assert_int_equal(kernel.coloring.k, before.coloring.k);
+        assert_int_equal(kernel.k, before.k);
         assert_int_equal(kernel.size, before.size);
     }
     test_context_free(ctx);

@@ -100,8 +100,8 @@ static leman_status take(leman_context *ctx, const scene *c, const set *s, doubl
     for (size_t i = 0; i < count; i++) {
         kernel[i] = leman_kernel_default();
         TRY(leman_kernel_parse(ctx, c->kernel[i], kernel + i));
-        kernel[i].coloring.rounds = ROUNDS;
-        kernel[i].coloring.count_every_round = c->every;
+        kernel[i].rounds = ROUNDS;
+        kernel[i].count_every_round = c->every;
         kernel[i].assignment |= c->assignment;
         kernel[i].weight = i ? 0.5 : 1;
     }

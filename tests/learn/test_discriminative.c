@@ -62,7 +62,8 @@ static void check_color(leman_context *ctx, const leman_dataset *data, const lm_
 static void test_counts_and_examples(void **unused)
 {
     (void)unused;
-    static const leman_algorithm ALL[] = {LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, LEMAN_ALGORITHM_LOCAL, LEMAN_ALGORITHM_LOCAL_PLUS};
+    static const leman_algorithm ALL[] = {LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, LEMAN_ALGORITHM_LOCAL,
+                                          LEMAN_ALGORITHM_LOCAL_PLUS};
     leman_context *ctx = test_context_new(2);
     for (size_t classes = 2; classes <= 4; classes++) {
         leman_dataset *data = planted(ctx, classes);
@@ -72,12 +73,13 @@ static void test_counts_and_examples(void **unused)
             for (unsigned k = 1; k <= 2; k++) {
                 leman_kernel kernel = leman_kernel_default();
                 lm_discriminative t = {0};
-                kernel.coloring.algorithm = ALL[a];
-                kernel.coloring.k = k;
-                kernel.coloring.rounds = 2;
+                kernel.algorithm = ALL[a];
+                kernel.k = k;
+                kernel.rounds = 2;
                 assert_int_equal(lm_discriminative_compute(ctx, data, &numbers, &kernel, 1, 2, 1, &t), LEMAN_OK);
                 assert_true(t.count >= classes && t.count <= LM_DISCRIMINATIVE_COLORS);
-                for (size_t i = 0; i < t.count; i++) check_color(ctx, data, &numbers, &kernel.coloring, &t, i);
+                const leman_coloring coloring = leman_kernel_coloring(&kernel);
+                for (size_t i = 0; i < t.count; i++) check_color(ctx, data, &numbers, &coloring, &t, i);
                 lm_discriminative_free(ctx, &t);
             }
         lm_classes_free(ctx, &numbers);

@@ -60,8 +60,8 @@ static leman_dataset *part(leman_context *ctx, const leman_dataset *data, size_t
 static leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, bool assignment)
 {
     leman_kernel kernel = leman_kernel_default();
-    kernel.coloring.algorithm = algorithm;
-    kernel.coloring.k = k;
+    kernel.algorithm = algorithm;
+    kernel.k = k;
     kernel.assignment = assignment;
     return kernel;
 }
@@ -117,7 +117,7 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
     answers a = ask(ctx, model, rest);
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
-        of_h[i].coloring.rounds = shape.rounds;
+        of_h[i].rounds = shape.rounds;
     }
     assert_int_equal(leman_gram_compute(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS * GRAPHS; i++) gram[i] = (float)exact[i];
@@ -352,9 +352,9 @@ static void models_know_what_they_need(void **unused)
     assert_int_equal(leman_dataset_keep(ctx, data, &keep, &bare), LEMAN_OK);
     for (int turn = 0; turn < 2; turn++) { /* also where a marked vertex is added, with a label of its own */
         options.apex = turn;
-        kernel.coloring.ignore_vertex_labels = false;
+        kernel.ignore_vertex_labels = false;
         leman_model *labels = fit(ctx, data, &kernel, 1, &options), *none = fit(ctx, bare, &kernel, 1, &options);
-        kernel.coloring.ignore_vertex_labels = true;
+        kernel.ignore_vertex_labels = true;
         leman_model *away = fit(ctx, data, &kernel, 1, &options);
         assert_refused(ctx, labels, bare, "vertex labels");
         assert_refused(ctx, labels, arcs, "directed");
@@ -435,7 +435,8 @@ static void wrong_questions(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false), *same = kinds(ctx, 4, 1, false),
                   *one = part(ctx, data, 0, 1, false);
-    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false), minima = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true);
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false),
+                 minima = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true);
     leman_fit_options options = quick(LEMAN_SVM_AUTO), wrong;
     leman_model *model = NULL;
     assert_no_fit(ctx, same, &kernel, options, LEMAN_ERROR_INPUT);
@@ -500,7 +501,8 @@ static void files_come_back(void **unused)
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new();
     for (int turn = 0; turn < 5; turn++) {
-        leman_kernel kernels[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn == 1), kernel_of(LEMAN_ALGORITHM_LOCAL_PLUS, 1, false)};
+        leman_kernel kernels[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn == 1),
+                                   kernel_of(LEMAN_ALGORITHM_LOCAL_PLUS, 1, false)};
         leman_fit_options options = quick(turn == 2 ? LEMAN_SVM_KERNEL : LEMAN_SVM_AUTO);
         leman_dataset *data = kinds(ctx, GRAPHS, turn == 3 ? 4 : 2, false);
         leman_model *back = NULL;

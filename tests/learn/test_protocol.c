@@ -114,7 +114,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
         for (size_t h = 0; h < e->rounds; h++) {
             leman_kernel kernel = kernel_of(ctx, "local:1");
             lm_svm *svm = NULL;
-            kernel.coloring.rounds = (uint32_t)h;
+            kernel.rounds = (uint32_t)h;
             if (pass && h != best_h) continue;
             if (pass && again) {
                 memcpy(train + count, validation.graph, validation.count * sizeof *train);
@@ -361,7 +361,7 @@ static leman_status run(leman_context *ctx, void *user)
     leman_protocol protocol = small();
     leman_evaluation e = {0};
     leman_kernel kernel = leman_kernel_default();
-    kernel.coloring.k = 1;
+    kernel.k = 1;
     protocol.svm = s->svm;
     protocol.repetitions = 1;
     protocol.folds = 2;

@@ -99,10 +99,10 @@ static void test_names(void **state)
         leman_kernel kernel = leman_kernel_default();
         assert_int_equal(leman_kernel_parse(ctx, lm_paper_method_kernel((lm_paper_method)m), &kernel), LEMAN_OK);
         const char *digit = strpbrk(name, "123");
-        if (digit) assert_int_equal(kernel.coloring.k, *digit - '0');
+        if (digit) assert_int_equal(kernel.k, *digit - '0');
         assert_int_equal(kernel.kind == LEMAN_KERNEL_KIND_COLORS, strcmp(name, "GR") && strcmp(name, "SP"));
         if (strstr(name, "delta-")) assert_non_null(strstr(lm_paper_method_title((lm_paper_method)m), "δ-"));
-        assert_int_equal(strchr(name, '+') != NULL, kernel.coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS);
+        assert_int_equal(strchr(name, '+') != NULL, kernel.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS);
         for (unsigned other = 0; other < m; other++)
             assert_string_not_equal(name, lm_paper_method_name((lm_paper_method)other));
     }

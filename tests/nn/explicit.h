@@ -194,8 +194,8 @@ static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tap
     for (size_t j = 0; j < shape->k; j++) {
         const char *delta = shape->kind == LEMAN_NETWORK_KIND_DELTA ? ".local" : "";
         snprintf(scope, sizeof scope, "layer%zu.position%zu%s", layer + 1, j + 1, delta);
-        branch[count++] =
-            explicit_branch(e, scope, x, shape->kind == LEMAN_NETWORK_KIND_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
+        branch[count++] = explicit_branch(
+            e, scope, x, shape->kind == LEMAN_NETWORK_KIND_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
         if (shape->kind != LEMAN_NETWORK_KIND_DELTA) continue;
         snprintf(scope, sizeof scope, "layer%zu.position%zu.global", layer + 1, j + 1);
         branch[count++] = explicit_branch(e, scope, x, EXPLICIT_GLOBAL, layer, j);

@@ -24,8 +24,10 @@ enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
 
 static leman_coloring coloring_of(const variant *v, unsigned k, uint32_t rounds)
 {
-    return (leman_coloring){
-        .algorithm = v->algorithm, .k = v->kind < LEMAN_NETWORK_KIND_WL ? 1 : k, .rounds = rounds, .count_every_round = true};
+    return (leman_coloring){.algorithm = v->algorithm,
+                            .k = v->kind < LEMAN_NETWORK_KIND_WL ? 1 : k,
+                            .rounds = rounds,
+                            .count_every_round = true};
 }
 
 /* Colours of all graphs after a round, one behind the other. */

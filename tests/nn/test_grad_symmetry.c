@@ -25,7 +25,8 @@ static void every_model(test_of_shape *test)
     for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (unsigned k = 2; k <= 3; k++)
-                if (k == 2 || kind >= LEMAN_NETWORK_KIND_WL) test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
+                if (k == 2 || kind >= LEMAN_NETWORK_KIND_WL)
+                    test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
 }
 
 /* ---- Numbering of vertices ------------------------------------------------------------------- */

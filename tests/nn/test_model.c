@@ -52,7 +52,15 @@ static const counted PUBLISHED[] = {
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ALCHEMY, 0, 0, 12, {.vertex_reals = 6, .labels = 4}, false, 123268},
     {LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_PRESET_ALCHEMY, 0, 10, 12, {.types = 163}, false, 13670},
     /* QM9, with five and with six edge features */
-    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_QM9, 0, 0, 12, {.types = 3, .vertex_reals = 13, .tuple_reals = 5}, false, 270040},
+    {LEMAN_NETWORK_KIND_LOCAL,
+     2,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.types = 3, .vertex_reals = 13, .tuple_reals = 5},
+     false,
+     270040},
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 131543},
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 131210},
     /* TU */
@@ -81,7 +89,8 @@ static void test_parameters_of_counts(void **unused)
     leman_context *ctx = test_context_new(1);
     const size_t layers = 3, width = 8;
     for (unsigned k = 2; k <= 3; k++) {
-        const counted plain = {LEMAN_NETWORK_KIND_LOCAL, k, LEMAN_PRESET_ZINC, layers, width, 1, {.types = 30}, false, 0};
+        const counted plain = {
+            LEMAN_NETWORK_KIND_LOCAL, k, LEMAN_PRESET_ZINC, layers, width, 1, {.types = 30}, false, 0};
         counted plus = plain;
         plus.kind = LEMAN_NETWORK_KIND_LOCAL_PLUS;
         plus.widths.counts = layers * k;
@@ -108,8 +117,15 @@ static void test_names(void **unused)
     leman_context *ctx = test_context_new(1);
     const counted delta = {LEMAN_NETWORK_KIND_DELTA, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
     const counted local = {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, 2, 8, 1, {.types = 25}, false, 0};
-    const counted parts = {
-        LEMAN_NETWORK_KIND_WL, 2, LEMAN_PRESET_QM9, 2, 8, 1, {.types = 3, .vertex_reals = 2, .tuple_reals = 2}, false, 0};
+    const counted parts = {LEMAN_NETWORK_KIND_WL,
+                           2,
+                           LEMAN_PRESET_QM9,
+                           2,
+                           8,
+                           1,
+                           {.types = 3, .vertex_reals = 2, .tuple_reals = 2},
+                           false,
+                           0};
     lm_program *p = build(ctx, &delta), *q = build(ctx, &local), *r = build(ctx, &parts);
     const lm_weight *first = named(p, "layer1.position2.global.linear1.table");
     const lm_weight *second = named(q, "layer2.position2.linear1.weight");
@@ -213,7 +229,8 @@ static void test_failing_allocations(void **unused)
     (void)unused;
     leman_architecture tuples = {
         .kind = LEMAN_NETWORK_KIND_LOCAL_PLUS, .k = 2, .preset = LEMAN_PRESET_ALCHEMY, .layers = 2, .width = 4};
-    leman_architecture vertices = {.kind = LEMAN_NETWORK_KIND_GINE, .k = 1, .preset = LEMAN_PRESET_TU, .layers = 2, .width = 4};
+    leman_architecture vertices = {
+        .kind = LEMAN_NETWORK_KIND_GINE, .k = 1, .preset = LEMAN_PRESET_TU, .layers = 2, .width = 4};
     assert_true(test_fail_each_allocation(build_and_fill, &tuples) > 50);
     assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 50);
 }

@@ -125,10 +125,11 @@ static void check_branches(const scene *s, size_t node)
         assert_int_equal(b->repeats, counted ? repeats(s, node, b) : 0);
         seen[b->relation][b->position] += count;
     }
-    const bool asks[] = {[LEMAN_RELATION_NEIGHBOR] =
-                             s->coloring.algorithm != LEMAN_ALGORITHM_WL && s->coloring.algorithm != LEMAN_ALGORITHM_FOLKLORE,
-                         [LEMAN_RELATION_ENTERING] = s->coloring.in_arcs && g->directed && s->coloring.algorithm != LEMAN_ALGORITHM_WL &&
-                                            s->coloring.algorithm != LEMAN_ALGORITHM_FOLKLORE,
+    const bool asks[] = {[LEMAN_RELATION_NEIGHBOR] = s->coloring.algorithm != LEMAN_ALGORITHM_WL &&
+                                                     s->coloring.algorithm != LEMAN_ALGORITHM_FOLKLORE,
+                         [LEMAN_RELATION_ENTERING] = s->coloring.in_arcs && g->directed &&
+                                                     s->coloring.algorithm != LEMAN_ALGORITHM_WL &&
+                                                     s->coloring.algorithm != LEMAN_ALGORITHM_FOLKLORE,
                          [LEMAN_RELATION_OTHER] = s->coloring.algorithm == LEMAN_ALGORITHM_DELTA,
                          [LEMAN_RELATION_ANY] = s->coloring.algorithm == LEMAN_ALGORITHM_WL,
                          [LEMAN_RELATION_VECTOR] = s->coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE};
@@ -213,7 +214,8 @@ static bool try_pair(leman_context *ctx, const leman_dataset *data, leman_colori
     if (d.distinguished) {
         assert_int_equal(u.difference.round, d.round);
         assert_int_equal(u.difference.color, d.color);
-        if (coloring.k == 1 && (coloring.algorithm == LEMAN_ALGORITHM_WL || coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE))
+        if (coloring.k == 1 &&
+            (coloring.algorithm == LEMAN_ALGORITHM_WL || coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE))
             coloring.algorithm = LEMAN_ALGORITHM_LOCAL; /* colour refinement */
         scene s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = &u};
         check_unrolling(&s);

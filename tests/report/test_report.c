@@ -290,7 +290,7 @@ static leman_status write_small(leman_context *ctx, void *state)
     leman_evaluation e = {0};
     leman_kernel kernel = leman_kernel_default();
     made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .test = 50, .train = 100, .seed = 1};
-    kernel.coloring.k = 1;
+    kernel.k = 1;
     leman_method method = {"m", &kernel, 1, &e};
     TRY(make_up(ctx, s->data, &how, &e));
     TRY(leman_report_write(ctx, s->data, &method, 1, NULL, s->path));

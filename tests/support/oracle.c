@@ -184,7 +184,8 @@ static void write_next(const oracle *o, size_t g, size_t tuple, const size_t *v,
     }
     for (size_t j = 0; j < o->coloring.k; j++) {
         write_line(o, g, v, j, false, counted, b);
-        if (o->coloring.in_arcs && o->graph[g].directed && a != LEMAN_ALGORITHM_WL) write_line(o, g, v, j, true, counted, b);
+        if (o->coloring.in_arcs && o->graph[g].directed && a != LEMAN_ALGORITHM_WL)
+            write_line(o, g, v, j, true, counted, b);
     }
 }
 
@@ -195,7 +196,8 @@ static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman
     oracle *o = take(1, sizeof *o);
     *o = (oracle){.graph = graph, .graphs = graphs, .coloring = *coloring};
     assert_in_range(coloring->k, 1, MAX_COMPONENTS);
-    if (coloring->k == 1 && (coloring->algorithm == LEMAN_ALGORITHM_WL || coloring->algorithm == LEMAN_ALGORITHM_FOLKLORE))
+    if (coloring->k == 1 &&
+        (coloring->algorithm == LEMAN_ALGORITHM_WL || coloring->algorithm == LEMAN_ALGORITHM_FOLKLORE))
         o->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
     o->tuples = take(graphs, sizeof *o->tuples);
     o->colors = take(graphs, sizeof *o->colors);

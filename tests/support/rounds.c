@@ -3,8 +3,9 @@
 
 leman_coloring test_variant(unsigned variant, unsigned k, uint32_t rounds)
 {
-    static const leman_algorithm algorithms[TEST_VARIANTS] = {LEMAN_ALGORITHM_WL,         LEMAN_ALGORITHM_DELTA,    LEMAN_ALGORITHM_LOCAL,
-                                                              LEMAN_ALGORITHM_LOCAL_PLUS, LEMAN_ALGORITHM_FOLKLORE, LEMAN_ALGORITHM_LOCAL_PLUS};
+    static const leman_algorithm algorithms[TEST_VARIANTS] = {LEMAN_ALGORITHM_WL,       LEMAN_ALGORITHM_DELTA,
+                                                              LEMAN_ALGORITHM_LOCAL,    LEMAN_ALGORITHM_LOCAL_PLUS,
+                                                              LEMAN_ALGORITHM_FOLKLORE, LEMAN_ALGORITHM_LOCAL_PLUS};
     leman_coloring c = leman_coloring_default();
     c.algorithm = algorithms[variant];
     c.count_every_round = variant == TEST_VARIANTS - 1;

@@ -53,7 +53,7 @@ static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data,
     double gram[GRAPHS][GRAPHS];
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
-        of_h[i].coloring.rounds = h;
+        of_h[i].rounds = h;
     }
     if (lm_rows_make(ctx, features_by_round, h, &rows)) fail_msg("%s", leman_context_message(ctx));
     if (leman_gram_compute(ctx, data, NULL, of_h, count, true, gram[0])) fail_msg("%s", leman_context_message(ctx));
@@ -74,8 +74,10 @@ static void products_are_the_kernel(void **unused)
         leman_dataset *data = any_set(ctx, &state);
         leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()};
         size_t count = 1 + test % 2;
-        kernels[0].coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test / 6 % 3), 5);
-        kernels[1].coloring = test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), 1, 1);
+        leman_coloring first = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test / 6 % 3), 5);
+        leman_coloring second = test_variant((unsigned)(test_random(&state) % TEST_VARIANTS), 1, 1);
+        leman_kernel_set_coloring(&kernels[0], &first);
+        leman_kernel_set_coloring(&kernels[1], &second);
         if (test % 3 == 0) kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         kernels[1].weight = 0.3;
         lm_round_features features_by_round;
@@ -136,14 +138,15 @@ static void columns_are_those_of_a_smaller_run(void **unused)
         leman_dataset *data = any_set(ctx, &state);
         leman_kernel kernel = leman_kernel_default();
         lm_round_features features_by_round;
-        kernel.coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test % 5 % 3), ROUNDS);
+        leman_coloring coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test % 5 % 3), ROUNDS);
+        leman_kernel_set_coloring(&kernel, &coloring);
         if (lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features_by_round))
             fail_msg("%s", leman_context_message(ctx));
         for (uint32_t h = 0; h <= ROUNDS; h++) {
             leman_features small;
             lm_rows rows;
             leman_feature_options normal = {.normalize = true};
-            kernel.coloring.rounds = h;
+            kernel.rounds = h;
             assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &features_by_round, h, &rows), LEMAN_OK);
             assert_rotation(&features_by_round, &rows, &small, h);
@@ -200,7 +203,7 @@ static leman_status climb(leman_context *ctx, void *state)
     leman_dataset *data = NULL;
     (void)state;
     options.graphs = 4;
-    kernel.coloring.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+    kernel.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
     if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &features_by_round);
     if (!st) st = lm_rows_make(ctx, &features_by_round, 2, &rows);

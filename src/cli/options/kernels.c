@@ -92,8 +92,10 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     size_t named = asked->algorithms.text.count, count = named ? 0 : 1;
     const char *const *name = asked->algorithms.text.items;
     leman_kernel *kernels = NULL, usual = leman_kernel_default();
-    TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
-    if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
+    leman_coloring coloring = leman_kernel_coloring(&usual);
+    TRY(lm_coloring_read(ctx, &asked->coloring, &coloring));
+    leman_kernel_set_coloring(&usual, &coloring);
+    if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += lm_kernels_in(name[i]);
     NEW(ctx, kernels, count);
@@ -129,10 +131,11 @@ leman_status lm_kernels_converged(leman_context *ctx, const leman_dataset *data,
     leman_status st = LEMAN_OK;
     leman_census census = {0};
     for (size_t i = 0; i < count; i++) {
-        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
-        TRY(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].rounds != LEMAN_STABLE) continue;
+        const leman_coloring coloring = leman_kernel_coloring(kernels + i);
+        TRY(leman_census_compute(ctx, data, &coloring, false, &census));
         if (census.stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
-        kernels[i].coloring.rounds = (uint32_t)census.stable_round;
+        kernels[i].rounds = (uint32_t)census.stable_round;
         leman_census_free(ctx, &census);
     }
 done:
@@ -143,10 +146,10 @@ const char *lm_kernel_name(const leman_kernel *kernel)
 {
     if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH) return "sp";
     if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET) return "graphlet";
-    if (kernel->assignment && kernel->coloring.k == 1 && kernel->coloring.algorithm != LEMAN_ALGORITHM_DELTA &&
-        kernel->coloring.algorithm != LEMAN_ALGORITHM_LOCAL_PLUS)
+    if (kernel->assignment && kernel->k == 1 && kernel->algorithm != LEMAN_ALGORITHM_DELTA &&
+        kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS)
         return "wloa";
-    return leman_algorithm_name(kernel->coloring.algorithm);
+    return leman_algorithm_name(kernel->algorithm);
 }
 
 const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
@@ -159,9 +162,9 @@ const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *tex
         bool loose = kernel->assignment && strcmp(name, "wloa");
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
-            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->coloring.k);
+            used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->k);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            used += (size_t)snprintf(text + used, size - used, " of %u vertices", kernel->size);
+            used += (size_t)snprintf(text + used, size - used, " of %u vertices", kernel->graphlet);
         if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
     }
     return text;
@@ -176,17 +179,14 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
         bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
         if (colors) {
-            lm_json_count(json, object, "k", kernel->coloring.k);
-            lm_json_count(json, object, "rounds", kernel->coloring.rounds);
+            lm_json_count(json, object, "k", kernel->k);
+            lm_json_count(json, object, "rounds", kernel->rounds);
         } else {
             lm_json_null(json, object, "k");
             lm_json_null(json, object, "rounds");
         }
-        bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-        lm_json_text(json, object, "count_rounds",
-                     !counts                              ? NULL
-                     : kernel->coloring.count_every_round ? "all"
-                                                          : "last");
+        bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+        lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->count_every_round ? "all" : "last");
         if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
             lm_json_bool(json, object, "weighted", kernel->weighted);
         else
@@ -206,7 +206,7 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
     lm_json_text(json, parent, "algorithm",
                  count == 1 ? lm_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
     if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
-        lm_json_count(json, parent, "k", kernels->coloring.k);
+        lm_json_count(json, parent, "k", kernels->k);
     else
         lm_json_null(json, parent, "k");
     lm_kernels_json(json, parent, kernels, count);

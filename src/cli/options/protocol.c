@@ -166,7 +166,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
-    for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = protocol->max_rounds;
+    for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)

@@ -110,7 +110,7 @@ static leman_status compute(lm_work *work, const leman_dataset *data, lm_cell *c
     leman_kernel kernel = leman_kernel_default();
     limit time_limit;
     TRY(leman_kernel_parse(ctx, lm_paper_method_kernel(cell->method), &kernel));
-    kernel.coloring.ignore_edge_labels = true; /* as the published experiments did */
+    kernel.ignore_edge_labels = true; /* as the published experiments did */
     limit_begin(ctx, cell->limit, &time_limit);
     st = (cell->measure == LM_MEASURE_ACCURACY ? take_accuracy : take_seconds)(ctx, data, &kernel, cell);
     limit_end(ctx, &time_limit);

@@ -9,6 +9,7 @@
  */
 #include "base/context.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "io/download/cache.h"
 #include "io/download/catalogue.h"
 #include "io/download/digest.h"
@@ -32,9 +33,10 @@ typedef struct job {
     lm_cache_entry place;
 } job;
 
-leman_download_options leman_download_options_default(void)
+void leman_download_options_init(leman_download_options *options, size_t size)
 {
-    return (leman_download_options){.max_bytes = LARGEST};
+    const leman_download_options defaults = {.max_bytes = LARGEST};
+    lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
