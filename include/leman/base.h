@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* ---- Version and status -------------------------------------------------------------------------- */
+/* ---- Version and status ---------------------------------------------------------------------- */
 
 #define LEMAN_VERSION_MAJOR 0
 #define LEMAN_VERSION_MINOR 1
@@ -43,7 +43,7 @@ typedef enum leman_status {
 /* A few words for a status ("out of memory"); never NULL. */
 LEMAN_API const char *leman_status_name(leman_status status);
 
-/* ---- Context ------------------------------------------------------------------------------------- */
+/* ---- Context --------------------------------------------------------------------------------- */
 
 typedef struct leman_context leman_context;
 
