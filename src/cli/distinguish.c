@@ -38,7 +38,7 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* ---- The graphs ---------------------------------------------------------------------------------------------- */
+/* ---- The graphs ------------------------------------------------------------------------------ */
 
 /* Pairs: graphs 2i and 2i+1 of data[0]; or one graph of each where there are two data sets. */
 typedef struct graphs {
@@ -101,7 +101,7 @@ static size_t count_distinguished(const leman_difference *d, size_t pairs)
     return count;
 }
 
-/* ---- One algorithm ------------------------------------------------------------------------------------------- */
+/* ---- One algorithm --------------------------------------------------------------------------- */
 
 static void put_results(lm_json *json, json_t *object, const leman_coloring *c, const leman_difference *d, size_t pairs)
 {
@@ -178,7 +178,7 @@ done:
     return st;
 }
 
-/* ---- All algorithms ------------------------------------------------------------------------------------------ */
+/* ---- All algorithms -------------------------------------------------------------------------- */
 
 enum { MAX_COLUMNS = 8 };
 
@@ -230,7 +230,7 @@ done:
     return st;
 }
 
-/* ---- Explaining ---------------------------------------------------------------------------------------------- */
+/* ---- Explaining ------------------------------------------------------------------------------ */
 
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
                                 const leman_coloring *c)
@@ -260,7 +260,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
 {

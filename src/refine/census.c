@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* ---- Counting --------------------------------------------------------------------------------------------- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *different)
 {
@@ -78,7 +78,7 @@ done:
     return st;
 }
 
-/* ---- One census of a given number of rounds --------------------------------------------------------------- */
+/* ---- One census of a given number of rounds -------------------------------------------------- */
 
 static leman_status collection_new(leman_context *ctx, uint32_t rounds, collection *out)
 {

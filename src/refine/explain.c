@@ -37,7 +37,7 @@ done:
     return st;
 }
 
-/* ---- Histories -------------------------------------------------------------------------------------------------- */
+/* ---- Histories ------------------------------------------------------------------------------- */
 
 /* Refines a graph and keeps the colours of every round. */
 static leman_status keep_history(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t rounds,
@@ -82,7 +82,7 @@ done:
     return st;
 }
 
-/* ---- Tuples of interest ------------------------------------------------------------------------------------------ */
+/* ---- Tuples of interest ---------------------------------------------------------------------- */
 
 /* The part of a history that belongs to one of the two graphs: its vertices are first .. first + n - 1. */
 typedef struct part {

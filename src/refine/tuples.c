@@ -9,7 +9,7 @@
 #include "refine/refine.h"
 #include <string.h>
 
-/* ---- In memory ----------------------------------------------------------------------------------------------- */
+/* ---- In memory ------------------------------------------------------------------------------- */
 
 static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                                  uint64_t *colors)
@@ -61,7 +61,7 @@ done:
     return st;
 }
 
-/* ---- As a file --------------------------------------------------------------------------------------------- */
+/* ---- As a file ------------------------------------------------------------------------------- */
 
 static leman_status write_header(lm_output *out, unsigned k)
 {

@@ -30,7 +30,7 @@ static const struct {
 
 enum { AUTHORS_COUNT = sizeof AUTHORS / sizeof *AUTHORS };
 
-/* ---- Names --------------------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 const char *leman_algorithm_name(leman_algorithm algorithm)
 {
@@ -115,7 +115,7 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
     return text;
 }
 
-/* ---- Rules --------------------------------------------------------------------------------------------------- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 lm_variant lm_variant_round(const leman_coloring *coloring, bool last)
 {

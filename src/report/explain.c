@@ -134,7 +134,7 @@ void lm_drawing_free(leman_context *ctx, lm_drawing *drawing)
     *drawing = (lm_drawing){0};
 }
 
-/* ---- Captions ------------------------------------------------------------------------------------------------ */
+/* ---- Captions -------------------------------------------------------------------------------- */
 
 static void count_words(uint64_t count, const char *none, char *text)
 {
@@ -162,7 +162,7 @@ void lm_explain_caption(const lm_explained *e, char *text)
             b);
 }
 
-/* ---- In memory ------------------------------------------------------------------------------------------------- */
+/* ---- In memory ------------------------------------------------------------------------------- */
 
 /* The sink of an output: its bytes, one after the other. */
 typedef struct memory {
@@ -190,7 +190,7 @@ done:
     return m->st ? m->st : st;
 }
 
-/* ---- For callers ------------------------------------------------------------------------------------------------ */
+/* ---- For callers ----------------------------------------------------------------------------- */
 
 const char *leman_explanation_format_name(leman_explanation_format format)
 {

@@ -30,7 +30,7 @@ const char *lm_branch_words(const lm_explained *e, size_t node, const leman_bran
 /* "the first graph", or its name. */
 const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text);
 
-/* ---- What is drawn ------------------------------------------------------------------------------------------- */
+/* ---- What is drawn --------------------------------------------------------------------------- */
 
 typedef enum lm_box_kind {
     LM_BOX_NODE,  /* a colour, with what it is made of */
@@ -59,7 +59,7 @@ leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t no
                             lm_drawing *out);
 void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
-/* ---- Its formats -------------------------------------------------------------------------------------------- */
+/* ---- Its formats ----------------------------------------------------------------------------- */
 
 /* The sentence above a drawing, into text[LM_WORDS]: which colour, and how often. */
 void lm_explain_caption(const lm_explained *e, char *text);
