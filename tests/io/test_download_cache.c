@@ -52,7 +52,7 @@ static void test_changed_in_cache(void **state)
     test_file_write(s->folder, "Toy.zip", s->large.bytes, s->large.size);
     assert_int_equal(scene_download(s, &answer, 1, &requests), LEMAN_ERROR_INPUT);
     assert_int_equal(requests, 0);
-    scene_says(s, "--refresh");
+    scene_says(s, "refresh");
     leman_download_options options = leman_download_options_default();
     options.refresh = true;
     assert_int_equal(scene_download_named(s, "Toy", &answer, 1, options, NULL), LEMAN_OK);
@@ -60,7 +60,7 @@ static void test_changed_in_cache(void **state)
     test_file_text(s->folder, "Toy.zip.sha256", "nonsense\n");
     assert_int_equal(scene_download(s, &answer, 1, &requests), LEMAN_ERROR_INPUT);
     scene_says(s, "Toy.zip.sha256:1:");
-    scene_says(s, "--refresh");
+    scene_says(s, "refresh");
     assert_int_equal(scene_download_named(s, "Toy", &answer, 1, options, NULL), LEMAN_OK);
     scene_assert_cached(s, &s->small);
     assert_int_equal(scene_download(s, &answer, 1, &requests), LEMAN_OK);
@@ -77,7 +77,7 @@ static void test_changed_on_server(void **state)
     unlink(test_path(s->folder, "Toy.zip"));
     assert_int_equal(scene_download(s, &second, 1, NULL), LEMAN_ERROR_INPUT);
     scene_says(s, "found SHA-256");
-    scene_says(s, "--refresh");
+    scene_says(s, "refresh");
     assert_false(scene_has(s, "Toy.zip") || scene_has(s, "Toy.zip.part"));
     assert_int_equal(scene_download(s, &first, 1, NULL), LEMAN_OK);
     options.refresh = true;

@@ -1,4 +1,4 @@
-/* Text files, packed or not. */
+/* Text files, compressed or not. */
 #include "io/archive/gzip.h"
 
 static int take_text(void *user, const char *bytes, size_t size)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    VERSION = 20, /* needed to unpack: deflate and folders */
+    VERSION = 20, /* needed to extract: deflate and folders */
     VERSION_UNIX = 3 << 8 | VERSION,
     FLAGS = 1 << 3 | 1 << 11, /* sizes behind the data; names are UTF-8 */
     METHOD = 8,
