@@ -37,7 +37,7 @@
 extern "C" {
 #endif
 
-/* ---- Version and status -------------------------------------------------------------------------- */
+/* ---- Version and status ---------------------------------------------------------------------- */
 
 #define LEMAN_VERSION_MAJOR 0
 #define LEMAN_VERSION_MINOR 1
@@ -60,7 +60,7 @@ typedef enum leman_status {
 } leman_status;
 #define LEMAN_STATUS_COUNT 10
 
-/* ---- Context ------------------------------------------------------------------------------------- */
+/* ---- Context --------------------------------------------------------------------------------- */
 
 typedef struct leman_context leman_context;
 
@@ -110,7 +110,7 @@ LEMAN_API void leman_context_free(leman_context *context);
 LEMAN_API const char *leman_context_message(const leman_context *context);
 LEMAN_API int leman_context_errno(const leman_context *context);
 
-/* ---- Names of enum values ------------------------------------------------------------------------ */
+/* ---- Names of enum values -------------------------------------------------------------------- */
 
 /*
  * Every enum leman_X has leman_X_name(), "unknown" for what is not one of its values, leman_X_parse(), the value of

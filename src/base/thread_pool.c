@@ -27,7 +27,7 @@ int lm_thread_pool_workers(const leman_context *ctx)
     return ctx->settings.threads;
 }
 
-/* ---- Set-up and clean-up ------------------------------------------------------------------------------------ */
+/* ---- Set-up and clean-up --------------------------------------------------------------------- */
 
 static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
 {
@@ -61,7 +61,7 @@ done:
     return st;
 }
 
-/* ---- The work ---------------------------------------------------------------------------------------------- */
+/* ---- The work -------------------------------------------------------------------------------- */
 
 static void record_failure(lm_thread_pool *pool, int worker, leman_status st)
 {

@@ -78,7 +78,7 @@ done:
     return st;
 }
 
-/* ---- One graph ------------------------------------------------------------------------------------------------ */
+/* ---- One graph ------------------------------------------------------------------------------- */
 
 leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const char *name, ...)
 {
@@ -116,7 +116,7 @@ leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head
     return st;
 }
 
-/* ---- Generating ----------------------------------------------------------------------------------------------- */
+/* ---- Generating ------------------------------------------------------------------------------ */
 
 /* What a vertex and an edge take while a data set is built from them: raw arrays that grow by doubling, two sorted
  * arrays of arcs, the finished block. */

@@ -72,7 +72,7 @@ static leman_format format_by_ending(const char *path)
     return LEMAN_FORMAT_AUTO;
 }
 
-/* ---- By content ------------------------------------------------------------------------------------------------ */
+/* ---- By content ------------------------------------------------------------------------------ */
 
 /* Marks at the beginning that leave no doubt. */
 static leman_format format_by_mark(lm_bytes bytes)
@@ -102,7 +102,7 @@ static leman_format format_of_input(leman_context *ctx, const char *path, lm_byt
     return format;
 }
 
-/* ---- Reading and writing --------------------------------------------------------------------------------------- */
+/* ---- Reading and writing --------------------------------------------------------------------- */
 
 void leman_read_options_init(leman_read_options *options, size_t size)
 {

@@ -32,7 +32,7 @@ static uint64_t checksum_of(leman_dataset *data)
     return sum;
 }
 
-/* ---- One call for each struct: *result is untouched where it fails ---------------------------------------------- */
+/* ---- One call for each struct: *result is untouched where it fails --------------------------- */
 
 static leman_status use_settings(const void *options, uint64_t *result)
 {
@@ -100,7 +100,7 @@ static leman_status use_download_options(const void *options, uint64_t *result)
     return LEMAN_OK;
 }
 
-/* ---- The table -------------------------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
 

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* ---- Arguments ------------------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static void test_context(void **state)
 {
@@ -67,7 +67,7 @@ static void test_names(void **state)
     test_context_free(ctx);
 }
 
-/* ---- The errno of a failure ------------------------------------------------------------------------------------ */
+/* ---- The errno of a failure ------------------------------------------------------------------ */
 
 static void test_errno(void **state)
 {
@@ -93,7 +93,7 @@ static void test_errno(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Threads of callbacks -------------------------------------------------------------------------------------- */
+/* ---- Threads of callbacks -------------------------------------------------------------------- */
 
 /* Who was called where: by the thread that calls the library, and by others. */
 typedef struct callers {

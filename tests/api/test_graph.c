@@ -10,7 +10,7 @@ static leman_dataset *some_data(leman_context *ctx)
     return data;
 }
 
-/* ---- Accessors ------------------------------------------------------------------------------------------------- */
+/* ---- Accessors ------------------------------------------------------------------------------- */
 
 static void expect_empty(leman_graph graph)
 {
@@ -57,7 +57,7 @@ static void test_accessors(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Data sets ------------------------------------------------------------------------------------------------- */
+/* ---- Data sets ------------------------------------------------------------------------------- */
 
 static void test_datasets(void **state)
 {
@@ -93,7 +93,7 @@ static void test_datasets(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Policies -------------------------------------------------------------------------------------------------- */
+/* ---- Policies -------------------------------------------------------------------------------- */
 
 static void test_policies(void **state)
 {
@@ -135,7 +135,7 @@ static void test_policies(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Builders -------------------------------------------------------------------------------------------------- */
+/* ---- Builders -------------------------------------------------------------------------------- */
 
 static void test_builders(void **state)
 {
@@ -185,7 +185,7 @@ static void test_builders(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Families -------------------------------------------------------------------------------------------------- */
+/* ---- Families -------------------------------------------------------------------------------- */
 
 static void test_families(void **state)
 {
