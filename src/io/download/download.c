@@ -69,7 +69,7 @@ typedef enum found {
 } found;
 
 /* What the cache holds. */
-static leman_status look(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
+static leman_status inspect(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
 {
     leman_status st = LEMAN_OK;
     struct stat about;
@@ -91,7 +91,7 @@ done:
 /* ---- From the cache -------------------------------------------------------------------------- */
 
 /* A file without a recorded sum: somebody put it there. */
-static leman_status adopt(const job *work, const lm_digest *digest)
+static leman_status check_and_record(const job *work, const lm_digest *digest)
 {
     leman_status st = check_content(work, work->place.zip, work->place.zip);
     if (st) return st;
@@ -112,7 +112,7 @@ static leman_status from_cache(const job *work, bool last_look, bool *there)
     found state;
     lm_digest recorded, actual;
     char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
-    st = look(work, &state, &recorded, &actual);
+    st = inspect(work, &state, &recorded, &actual);
     if (st == LEMAN_ERROR_INPUT) { /* a record that does not read */
         char why[sizeof work->ctx->message];
         strcpy(why, work->ctx->message);
@@ -125,7 +125,7 @@ static leman_status from_cache(const job *work, bool last_look, bool *there)
     if (!last_look || state == NOTHING || state == GOOD) goto done;
     *there = true;
     if (state == UNRECORDED) {
-        TRY(adopt(work, &actual));
+        TRY(check_and_record(work, &actual));
     } else {
         lm_digest_text(&recorded, expected);
         lm_digest_text(&actual, text);
