@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import unittest
 
 ROOT = os.environ["LEMAN_SOURCE_DIR"]
+sys.path.append(os.path.join(ROOT, "tests", "cli"))
+import program
+
 BUILD = os.path.dirname(os.environ["LEMAN"])
 STRUCT = re.compile(r"(typedef struct (leman_\w+) \{\n    size_t size; .*?)(\n\} \2;)", re.S)
 
@@ -67,7 +69,7 @@ def newer(headers):
     return {name: STRUCT.sub(r"\1\n    size_t tomorrow;\3", header) for name, header in headers.items()}
 
 
-class Abi(unittest.TestCase):
+class Abi(program.Case):
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.mkdtemp(prefix="leman-abi-")
@@ -148,4 +150,4 @@ if __name__ == "__main__":
     if not cached("CMAKE_C_COMPILER"):
         print("skipped: expected the compiler of the build, found none in its cache")
         sys.exit(77)
-    unittest.main()
+    program.main()

@@ -139,8 +139,8 @@ done:
 
 /* ---- From the network ------------------------------------------------------------------------ */
 
-/* Moves a checked part to its name. Without a record in between, a crash leaves a file to be checked and recorded, never one that
- * disagrees with its record. */
+/* Moves a checked part to its name. Without a record in between, a crash leaves a file to be checked and recorded,
+ * never one that disagrees with its record. */
 static leman_status install(const job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
     leman_status st = LEMAN_OK;
