@@ -1,7 +1,6 @@
 /* leman predict: what a model says about graphs, as CSV or JSON. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include "io/csv.h"
 #include <string.h>
 
 typedef struct predict_options {
@@ -48,7 +47,7 @@ void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
     lm_output_integer(out, (int64_t)graph + 1);
     if (!leman_dataset_shape(data)->columns->graph_names) return;
     lm_output_write(out, ",", 1);
-    lm_csv_put(out, name, length, false);
+    lm_output_csv_field(out, name, length, false);
 }
 
 void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
