@@ -170,14 +170,14 @@ static inline leman_feature_options leman_feature_options_default(void)
  */
 LEMAN_API leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data,
                                               const leman_kernel *kernels, size_t count,
-                                              const leman_feature_options *options, leman_features *features);
-LEMAN_API void leman_features_free(leman_context *ctx, leman_features *features);
+                                              const leman_feature_options *options, leman_features **features);
+LEMAN_API void leman_features_free(leman_features *features);
 
 /* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
  * leman_feature_options. It is the file of docs/kernels.md, or one of features (.lmf) with named columns. */
 LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
                                                    const char *path);
-LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features);
+LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features);
 
 /* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
  * scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (our own: columns, origin, classes and targets too); .svm.gz and
@@ -187,14 +187,14 @@ LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path
 LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
                                             const leman_dataset *data, const char *path);
 /* Reads a file of features (.lmf), whole and sound or LEMAN_ERROR_INPUT. */
-LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features);
-/* Takes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
+LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features);
+/* Computes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
  * slice of the graphs, and the rows (12 bytes an entry) where the format cannot be written as they come: .npz, .lmf,
- * and .mtx of columns that are not new. *sizes gets rows, columns, entries, unseen and block; leman_features_free() it.
- */
+ * and .mtx of columns that are not new. *sizes gets features that have no rows in memory: rows, columns, entries,
+ * out_of_vocabulary, block and origin are set; NULL: nobody wants to know. */
 LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                            size_t count, const leman_feature_options *options, const char *path,
-                                           leman_features *sizes);
+                                           leman_features **sizes);
 
 #ifdef __cplusplus
 }

@@ -56,27 +56,27 @@ static leman_status check(leman_context *ctx, const features_options *asked)
     return leman_features_check(ctx, common->output);
 }
 
-/* Takes and writes them. With --columns for the first time, the columns are written too. */
+/* Computes and writes them. With --columns for the first time, the columns are written too. */
 static leman_status make(lm_work *work, const features_options *asked, const leman_dataset *data,
-                         const leman_kernel *kernels, size_t count, leman_features *sizes)
+                         const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_features known = {0};
-    leman_feature_options options = {.normalize = asked->kernels.normalize,
-                                     .refuse_out_of_vocabulary =
-                                         asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse"),
-                                     .hash_bits = (unsigned)asked->hash_bits,
-                                     .apex = asked->kernels.coloring.apex};
+    leman_features *known = NULL;
+    leman_feature_options options = leman_feature_options_default();
+    options.normalize = asked->kernels.normalize;
+    options.refuse_out_of_vocabulary = asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse");
+    options.hash_bits = (unsigned)asked->hash_bits;
+    options.apex = asked->kernels.coloring.apex;
     bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
     if (first_time) options.keep = asked->columns;
     if (asked->columns && !first_time) {
         TRY(leman_feature_columns_read(ctx, asked->columns, &known));
-        options.columns = &known;
+        options.columns = known;
     }
     TRY(leman_features_save(ctx, data, kernels, count, &options, work->options->output, sizes));
 done:
-    leman_features_free(ctx, &known);
+    leman_features_free(known);
     return st;
 }
 
@@ -144,7 +144,7 @@ static leman_status features_run(lm_work *work, const void *options)
     const features_options *asked = options;
     leman_dataset *data = NULL;
     leman_kernel *kernels = NULL;
-    leman_features sizes = {0};
+    leman_features *sizes = NULL;
     size_t count;
     TRY(check(work->ctx, asked));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
@@ -152,9 +152,9 @@ static leman_status features_run(lm_work *work, const void *options)
     double began = lm_now();
     TRY(leman_kernels_resolve(work->ctx, data, kernels, count));
     TRY(make(work, asked, data, kernels, count, &sizes));
-    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data)->directed, lm_now() - began));
+    TRY(tell(work, asked, kernels, count, sizes, leman_dataset_shape(data)->directed, lm_now() - began));
 done:
-    leman_features_free(work->ctx, &sizes);
+    leman_features_free(sizes);
     lm_free(work->ctx, kernels);
     leman_dataset_free(data);
     return st;

@@ -9,6 +9,7 @@
  * A matrix goes on with its rows: start, column, value; classes; targets, the first of each graph.
  */
 #include "kernel/feature_file.h"
+#include "base/arguments.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_origin.h"
@@ -133,7 +134,7 @@ done:
     return st;
 }
 
-leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *f, const char *path)
+static leman_status write_columns(leman_context *ctx, const leman_features *f, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_column_map map = {0};
@@ -149,17 +150,31 @@ done:
     return st;
 }
 
-leman_status leman_features_check(leman_context *ctx, const char *path)
+leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features, const char *path)
 {
-    if (lm_sparse_known(path) || lm_feature_file_is(path)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "%s: found no ending that tells a format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz "
-                   "or .mtx.gz",
-                   path);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, features);
+    REQUIRE(ctx, path);
+    TRY(write_columns(ctx, features, path));
+done:
+    return st;
 }
 
-leman_status leman_features_write(leman_context *ctx, const leman_features *f, const leman_dataset *data,
-                                  const char *path)
+leman_status leman_features_check(leman_context *ctx, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    if (!lm_sparse_known(path) && !lm_feature_file_is(path))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "%s: found no ending that tells a format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
+             ".mtx.gz",
+             path);
+done:
+    return st;
+}
+
+static leman_status write_matrix(leman_context *ctx, const leman_features *f, const leman_dataset *data,
+                                 const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_column_map map = {0};
@@ -181,6 +196,17 @@ leman_status leman_features_write(leman_context *ctx, const leman_features *f, c
 done:
     lm_gzip_abort(&file);
     lm_column_map_free(ctx, &map);
+    return st;
+}
+
+leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
+                                  const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, features);
+    REQUIRE(ctx, path);
+    TRY(write_matrix(ctx, features, data, path));
+done:
     return st;
 }
 
@@ -313,12 +339,12 @@ leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes by
     if (named) TRY(find_blocks(ctx, &f));
     *out = f;
 done:
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     lm_serializer_close(&serializer);
     return st;
 }
 
-/* Version 1 was no pack, and did not know the data that its columns came from. */
+/* Version 1 was written without base/serialize.h, and did not know the data that its columns came from. */
 static leman_status refuse_old(leman_context *ctx, const char *path, lm_bytes bytes)
 {
     static const unsigned char ORDER[2][4] = {{4, 3, 2, 1}, {1, 2, 3, 4}};
@@ -345,28 +371,40 @@ leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_b
     TRY(find_blocks(ctx, &f));
     *out = f;
 done:
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     lm_serializer_close(&serializer);
     return st;
 }
 
 typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
 
-static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features *features)
+static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features **features)
 {
     lm_bytes bytes = {0};
+    leman_features f = {0};
     leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
-    if (!st) st = parse(ctx, path, bytes, features);
+    if (!st) st = parse(ctx, path, bytes, &f);
+    if (!st) st = lm_features_give(ctx, &f, features);
     lm_bytes_close(ctx, &bytes);
     return st;
 }
 
-leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features)
+leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features)
 {
-    return read_file(ctx, path, lm_feature_columns_parse, features);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, features);
+    TRY(read_file(ctx, path, lm_feature_columns_parse, features));
+done:
+    return st;
 }
 
-leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features)
+leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features)
 {
-    return read_file(ctx, path, lm_features_parse, features);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, features);
+    TRY(read_file(ctx, path, lm_features_parse, features));
+done:
+    return st;
 }

@@ -9,8 +9,9 @@
  * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry beside the result.
  */
 #include "kernel/features.h"
-#include "base/hash.h"
 #include "base/arguments.h"
+#include "base/hash.h"
+#include "base/owned.h"
 #include "kernel/feature_origin.h"
 #include <math.h>
 #include <omp.h>
@@ -272,7 +273,7 @@ done:
     lm_free(ctx, t.block);
     lm_free(ctx, t.square);
     lm_vector_free(ctx, &t.feature);
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     return st;
 }
 
@@ -325,21 +326,39 @@ static leman_status check_options(leman_context *ctx, const leman_feature_option
     return known ? lm_columns_check(ctx, known) : LEMAN_OK;
 }
 
-leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_feature_options *options, leman_kernel **out)
+static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
 {
     leman_status st = LEMAN_OK;
     leman_kernel *normal;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
-    TRY(check_options(ctx, options));
     SCRATCH(ctx, normal, count);
     for (size_t i = 0; i < count; i++) {
         TRY(lm_kernel_check(ctx, kernels + i, normal + i));
         if (normal[i].assignment)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "an assignment kernel is a sum of minima and has no feature vectors of counts; take its Gram matrix");
+                 "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
+                 "products, or its Gram matrix");
     }
     *out = normal;
+done:
+    return st;
+}
+
+leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_status st = check_options(ctx, options);
+    return st ? st : normal_forms(ctx, kernels, count, normal);
+}
+
+leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    TRY(check_options(ctx, options));
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    TRY(normal_forms(ctx, copy, count, normal));
 done:
     return st;
 }
@@ -354,40 +373,83 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
                (unsigned long long)f->out_of_vocabulary, (unsigned long long)(f->out_of_vocabulary + f->entries));
 }
 
-leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                    size_t count, const leman_feature_options *asked, leman_features *out)
+/* The features of kernels in normal form, with blocks and origin. */
+static leman_status compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, leman_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_feature_options options = asked ? *asked : leman_feature_options_default();
-    const leman_features *known = options.columns;
+    const leman_features *known = options->columns;
     leman_feature_origin origin = {0};
     leman_features f = {0};
-    leman_kernel *normal;
-    TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
-    TRY(lm_origin_compute(ctx, data, normal, count, options.apex, &origin));
+    TRY(lm_origin_compute(ctx, data, normal, count, options->apex, &origin));
     if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
-    TRY(lm_features_of(ctx, data, normal, count, &options, NULL, 0, &f));
-    if (!options.hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
+    TRY(lm_features_of(ctx, data, normal, count, options, NULL, 0, &f));
+    if (!options->hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
     TRY(lm_origin_copy(ctx, known && known->origin.kernels ? &known->origin : &origin, &f.origin));
     lm_features_log(ctx, data, &f);
     *out = f;
 done:
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     lm_origin_free(ctx, &origin);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-void leman_features_free(leman_context *ctx, leman_features *f)
+leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                    size_t count, const leman_feature_options *asked, leman_features **out)
 {
-    lm_free(ctx, f->start);
-    lm_free(ctx, f->column);
-    lm_free(ctx, f->value);
-    lm_free(ctx, f->feature);
-    lm_free(ctx, f->block);
-    lm_free(ctx, f->class_label);
-    lm_free(ctx, f->target);
-    lm_origin_free(ctx, &f->origin);
+    leman_status st = LEMAN_OK;
+    leman_feature_options options = leman_feature_options_default();
+    leman_features f = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_kernel *normal;
+    st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
+    if (!st) st = compute(ctx, data, normal, count, &options, &f);
+    if (!st) st = lm_features_give(ctx, &f, out);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}
+
+/* ---- Ownership ------------------------------------------------------------------------------------------------ */
+
+enum { ARRAYS = 8 };
+
+static void arrays_of(const leman_features *f, void *array[ARRAYS])
+{
+    void *const all[ARRAYS] = {f->start, f->column,      f->value,  f->feature,
+                               f->block, f->class_label, f->target, f->origin.kernels};
+    memcpy(array, all, sizeof all);
+}
+
+void lm_features_clear(leman_context *ctx, leman_features *f)
+{
+    void *array[ARRAYS];
+    arrays_of(f, array);
+    for (size_t i = 0; i < ARRAYS; i++) lm_free(ctx, array[i]);
     *f = (leman_features){0};
+}
+
+leman_status lm_features_give(leman_context *ctx, leman_features *f, leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *object;
+    OWNED(ctx, object);
+    *object = *f;
+    *out = object;
+done:
+    if (st) lm_features_clear(ctx, f);
+    return st;
+}
+
+void leman_features_free(leman_features *f)
+{
+    void *array[ARRAYS];
+    if (!f) return;
+    arrays_of(f, array);
+    for (size_t i = 0; i < ARRAYS; i++) lm_owned_release(f, array[i]);
+    lm_owned_free(f);
 }

@@ -9,6 +9,15 @@
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options, leman_kernel **normal);
 
+/* The same for kernels as a caller hands them over, copied and with the rounds that are stable in the data. */
+leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, const leman_feature_options *options, leman_kernel **normal);
+
+/* Inside the library features are plain structs: this frees their arrays. */
+void lm_features_clear(leman_context *ctx, leman_features *features);
+/* Makes them an object that leman_features_free() frees; where that fails they are cleared. */
+leman_status lm_features_give(leman_context *ctx, leman_features *features, leman_features **out);
+
 /* Columns must have names, in order. */
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known);
 
