@@ -47,10 +47,11 @@ static inline leman_kernel leman_kernel_default(void)
     leman_kernel_init(&kernel, sizeof kernel);
     return kernel;
 }
-/* The colouring of a kernel of colours, and the other way round. */
+/* The colouring of a kernel of colours (of NULL: the default), and the other way round. */
 static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
 {
     leman_coloring coloring = leman_coloring_default();
+    if (!kernel) return coloring;
     coloring.algorithm = kernel->algorithm;
     coloring.k = kernel->k;
     coloring.rounds = kernel->rounds;
@@ -63,6 +64,7 @@ static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
 }
 static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_coloring *coloring)
 {
+    if (!kernel || !coloring) return;
     kernel->algorithm = coloring->algorithm;
     kernel->k = coloring->k;
     kernel->rounds = coloring->rounds;
@@ -77,7 +79,8 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 
 /* Rounds that are LEMAN_STABLE become a number, in kernels[count]: the first round after which nothing splits in the
- * data. The functions below do the same on their own where they take such kernels; this tells what they found. */
+ * data. The functions below do the same on their own where they take such kernels; this gives the number that they use.
+ */
 LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels,
                                              size_t count);
 
@@ -181,8 +184,8 @@ LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char
 
 /* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
  * scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (our own: columns, origin, classes and targets too); .svm.gz and
- * .mtx.gz are packed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those of
- * the features. The first only asks whether the ending is one of these. */
+ * .mtx.gz are compressed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those
+ * of the features. The first only asks whether the ending is one of these. */
 LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
                                             const leman_dataset *data, const char *path);
@@ -191,7 +194,7 @@ LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path,
 /* Computes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
  * slice of the graphs, and the rows (12 bytes an entry) where the format cannot be written as they come: .npz, .lmf,
  * and .mtx of columns that are not new. *sizes gets features that have no rows in memory: rows, columns, entries,
- * out_of_vocabulary, block and origin are set; NULL: nobody wants to know. */
+ * out_of_vocabulary, block and origin are set; or NULL. */
 LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                            size_t count, const leman_feature_options *options, const char *path,
                                            leman_features **sizes);

@@ -32,7 +32,7 @@ bool lm_feature_file_is(const char *path)
     return lm_path_ends(path, ".lmf");
 }
 
-/* ---- What both ways share ------------------------------------------------------------------------------------- */
+/* ---- What both ways share ---------------------------------------------------------------------------------------- */
 
 static leman_status serialize_origin(lm_serializer *serializer, leman_feature_origin *o)
 {
@@ -54,7 +54,7 @@ static leman_status serialize_number(lm_serializer *serializer, uint32_t *number
     return st;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 static leman_status put_block(lm_serializer *serializer, lm_map_block b)
 {
@@ -166,7 +166,7 @@ leman_status leman_features_check(leman_context *ctx, const char *path)
     REQUIRE(ctx, path);
     if (!lm_sparse_known(path) && !lm_feature_file_is(path))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "%s: found no ending that tells a format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
+             "%s: found an ending that is no format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
              ".mtx.gz",
              path);
 done:
@@ -210,7 +210,7 @@ done:
     return st;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 /* One block's columns behind those that are there, in order, and no more than were announced. */
 static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)
@@ -243,7 +243,7 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
     TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
     TRY(lm_serialize_bool(serializer, named));
     if (!*named) goto done;
-    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before room is made for them */
+    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before they are allocated */
         TRY(lm_serializer_fail(serializer, "found %zu columns announced where %zu bytes are left", f->columns,
                                (size_t)(serializer->end - serializer->at)));
     NEW(serializer->ctx, f->feature, f->columns);

@@ -18,7 +18,7 @@
 #include "kernel/features.h"
 #include <unistd.h>
 
-/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice takes some tens of megabytes. With a
+/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some tens of megabytes. With a
  * small budget it has fewer: SLICE_BYTES for each. */
 static const uint64_t SLICE = UINT64_C(1) << 21, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 
@@ -76,9 +76,9 @@ done:
     return st;
 }
 
-/* ---- New columns ---------------------------------------------------------------------------------------------- */
+/* ---- New columns ------------------------------------------------------------------------------------------------- */
 
-static size_t waiting(const saving *s)
+static size_t entries_held(const saving *s)
 {
     size_t entries = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -86,7 +86,7 @@ static size_t waiting(const saving *s)
     return entries;
 }
 
-/* The keys of all bags go into the map, and the bags are empty. */
+/* The keys of all triples go into the map, and the triples are gone. */
 static leman_status gather_triples(saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -129,9 +129,9 @@ static leman_status gather(saving *s, leman_features *f)
     }
     TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
     for (size_t first = 0, end; first < s->data->graphs; first = end) {
-        end = lm_features_slice(s->data, s->normal, s->count, s->max / 4, first); /* the bags hold a little more */
+        end = lm_features_slice(s->data, s->normal, s->count, s->max / 4, first); /* the triples hold a little more */
         TRY(fill_triples(s, first, end));
-        if (waiting(s) > s->max) TRY(gather_triples(s));
+        if (entries_held(s) > s->max) TRY(gather_triples(s));
     }
     if (s->sizes.entries) {
         TRY(gather_triples(s));
@@ -149,7 +149,7 @@ done:
     return st;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------------------------- */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 static leman_status hold_rows(saving *s, const leman_features *f)
 {
@@ -219,9 +219,9 @@ done:
     return st;
 }
 
-/* ---- The file ------------------------------------------------------------------------------------------------- */
+/* ---- The file ---------------------------------------------------------------------------------------------------- */
 
-static leman_status make(saving *s)
+static leman_status compute(saving *s)
 {
     leman_status st = LEMAN_OK;
     leman_features f = {0};
@@ -283,7 +283,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
     }
     TRY(lm_gzip_open(ctx, path, &s.file));
     if (options->keep) TRY(lm_output_open(ctx, options->keep, &s.keep));
-    TRY(make(&s));
+    TRY(compute(&s));
     TRY(commit(&s));
     s.sizes.origin = s.origin;
     s.origin = (leman_feature_origin){0};

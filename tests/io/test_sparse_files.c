@@ -32,7 +32,7 @@ static leman_dataset *labels(leman_context *ctx, bool classes, size_t targets)
     return data;
 }
 
-/* The file's text, unpacked where it is packed; static. */
+/* The file's text, decompressed where it is compressed; static. */
 static char *text_of(const char *path)
 {
     static char text[1 << 16];
@@ -230,7 +230,7 @@ static void test_memory(void **unused)
     test_folder_remove(folder);
 }
 
-/* Packed bytes depend on the text alone. */
+/* Compressed bytes depend on the text alone. */
 static void test_gzip_has_no_date(void **unused)
 {
     (void)unused;
