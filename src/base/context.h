@@ -23,7 +23,8 @@ struct leman_context {
     char message[LM_SENTENCE];
 };
 
-/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). */
+/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). Without
+ * a context it only returns status. */
 __attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, leman_status status, const char *format,
                                                            ...);
 /* One sentence to the caller's log callback. */

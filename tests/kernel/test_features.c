@@ -106,18 +106,18 @@ static void assert_same(const leman_features *a, const leman_features *b)
 static void assert_row(leman_context *ctx, const leman_features *f, size_t row, const leman_graph *graph,
                        const leman_coloring *coloring)
 {
-    leman_histogram h = test_histogram(ctx, graph, coloring);
+    leman_histogram *h = test_histogram(ctx, graph, coloring);
     uint64_t e = f->start[row];
-    assert_int_equal(f->start[row + 1] - e, h.start[h.rounds]);
-    for (uint32_t r = 0; r < h.rounds; r++)
-        for (uint64_t i = h.start[r]; i < h.start[r + 1]; i++, e++) {
+    assert_int_equal(f->start[row + 1] - e, h->start[h->rounds]);
+    for (uint32_t r = 0; r < h->rounds; r++)
+        for (uint64_t i = h->start[r]; i < h->start[r + 1]; i++, e++) {
             leman_feature feature = f->feature[f->column[e]];
             assert_int_equal(feature.kernel, 0);
             assert_int_equal(feature.round, r);
-            assert_int_equal(feature.key, h.color[i].color);
-            assert_true(f->value[e] == (double)h.color[i].count);
+            assert_int_equal(feature.key, h->color[i].color);
+            assert_true(f->value[e] == (double)h->color[i].count);
         }
-    leman_histogram_free(ctx, &h);
+    leman_histogram_free(h);
 }
 
 static void test_definition(void **unused)

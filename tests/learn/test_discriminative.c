@@ -30,11 +30,11 @@ static bool shows(leman_context *ctx, const leman_dataset *data, size_t g, const
                   const lm_discriminative_color *c)
 {
     leman_graph graph = leman_dataset_graph(data, g);
-    leman_histogram h = {0};
+    leman_histogram *h = NULL;
     bool found = false;
     assert_int_equal(leman_histogram_compute(ctx, &graph, coloring, &h), LEMAN_OK);
-    for (uint64_t i = h.start[c->round]; i < h.start[c->round + 1]; i++) found |= h.color[i].color == c->key;
-    leman_histogram_free(ctx, &h);
+    for (uint64_t i = h->start[c->round]; i < h->start[c->round + 1]; i++) found |= h->color[i].color == c->key;
+    leman_histogram_free(h);
     return found;
 }
 

@@ -205,24 +205,24 @@ static void check_unrolling(scene *s)
 static bool try_pair(leman_context *ctx, const leman_dataset *data, leman_coloring coloring)
 {
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
-    leman_unrolling u = {0};
+    leman_unrolling *u = NULL;
     leman_difference d;
     assert_int_equal(leman_explain(ctx, &a, &b, &coloring, false, 0, &u), LEMAN_OK);
     assert_int_equal(leman_distinguish(ctx, &a, &b, &coloring, false, &d), LEMAN_OK);
-    assert_int_equal(u.difference.distinguished, d.distinguished);
-    assert_int_equal(u.k, coloring.k);
+    assert_int_equal(u->difference.distinguished, d.distinguished);
+    assert_int_equal(u->k, coloring.k);
     if (d.distinguished) {
-        assert_int_equal(u.difference.round, d.round);
-        assert_int_equal(u.difference.color, d.color);
+        assert_int_equal(u->difference.round, d.round);
+        assert_int_equal(u->difference.color, d.color);
         if (coloring.k == 1 &&
             (coloring.algorithm == LEMAN_ALGORITHM_WL || coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE))
             coloring.algorithm = LEMAN_ALGORITHM_LOCAL; /* colour refinement */
-        scene s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = &u};
+        scene s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = u};
         check_unrolling(&s);
     } else {
-        assert_int_equal(u.nodes, 0);
+        assert_int_equal(u->nodes, 0);
     }
-    leman_unrolling_free(ctx, &u);
+    leman_unrolling_free(u);
     return d.distinguished;
 }
 
@@ -276,17 +276,17 @@ static void test_union(void **state)
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
         leman_coloring coloring = test_variant(variant, 2, 5);
-        leman_unrolling u = {0};
+        leman_unrolling *u = NULL;
         leman_difference d;
         assert_int_equal(leman_explain(ctx, &a, &b, &coloring, true, 0, &u), LEMAN_OK);
         assert_int_equal(leman_distinguish(ctx, &a, &b, &coloring, true, &d), LEMAN_OK);
-        assert_int_equal(u.difference.distinguished, d.distinguished);
-        for (size_t i = 0; i < 2 * u.nodes; i++) assert_true(u.vertex[i] < a.vertices + b.vertices);
+        assert_int_equal(u->difference.distinguished, d.distinguished);
+        for (size_t i = 0; i < 2 * u->nodes; i++) assert_true(u->vertex[i] < a.vertices + b.vertices);
         for (int g = 0; g < 2 && d.distinguished; g++) {
-            assert_int_equal(u.carriers[g], d.count[g] < LEMAN_CARRIERS ? d.count[g] : LEMAN_CARRIERS);
-            for (size_t i = 0; i < 2 * u.carriers[g]; i++) assert_true(u.carrier[g][i] < (g ? b : a).vertices);
+            assert_int_equal(u->carriers[g], d.count[g] < LEMAN_CARRIERS ? d.count[g] : LEMAN_CARRIERS);
+            for (size_t i = 0; i < 2 * u->carriers[g]; i++) assert_true(u->carrier[g][i] < (g ? b : a).vertices);
         }
-        leman_unrolling_free(ctx, &u);
+        leman_unrolling_free(u);
     }
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -300,12 +300,12 @@ static void test_limit(void **state)
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, NULL);
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
     leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, 5);
-    leman_unrolling u = {0};
+    leman_unrolling *u = NULL;
     assert_int_equal(leman_explain(ctx, &a, &b, &coloring, false, 1, &u), LEMAN_OK);
-    assert_int_equal(u.difference.round, 2);
-    assert_true(u.node[0].branches > 1 && u.nodes > 2);
-    for (size_t i = 1; i < u.nodes; i++) assert_int_equal(u.node[i].branches, 0);
-    leman_unrolling_free(ctx, &u);
+    assert_int_equal(u->difference.round, 2);
+    assert_true(u->node[0].branches > 1 && u->nodes > 2);
+    for (size_t i = 1; i < u->nodes; i++) assert_int_equal(u->node[i].branches, 0);
+    leman_unrolling_free(u);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -313,13 +313,13 @@ static void test_limit(void **state)
 static leman_status explain_cycles(leman_context *ctx, void *state)
 {
     leman_dataset *data = NULL;
-    leman_unrolling u = {0};
+    leman_unrolling *u = NULL;
     leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, 3);
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, NULL, &data);
     if (!st) {
         leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
         st = leman_explain(ctx, &a, &b, &coloring, *(bool *)state, 0, &u);
-        leman_unrolling_free(ctx, &u);
+        leman_unrolling_free(u);
     }
     leman_dataset_free(data);
     return st;
@@ -349,7 +349,7 @@ static void test_budget(void **state)
         leman_settings settings = leman_settings_default();
         leman_context *ctx = NULL;
         leman_difference d;
-        leman_unrolling u = {0};
+        leman_unrolling *u = NULL;
         settings.memory = memory;
         settings.threads = 1;
         assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
