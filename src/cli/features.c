@@ -91,9 +91,9 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         char name[32];
         bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
         if (larger)
-            snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->graphlet);
+            snprintf(name, sizeof name, "%s:%u", leman_kernel_name(kernel), kernel->graphlet);
         else
-            snprintf(name, sizeof name, "%s", lm_kernel_name(kernel));
+            snprintf(name, sizeof name, "%s", leman_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
             lm_json_count(json, object, "k", kernel->k);
