@@ -207,7 +207,7 @@ leman_status lm_final_fit_kernel(leman_context *ctx, const lm_final_fit *w, lema
     TRY(lm_features_compact(ctx, w->data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
     TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
-    leman_features_free(ctx, &s.features);
+    lm_features_clear(ctx, &s.features);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

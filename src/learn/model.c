@@ -2,6 +2,7 @@
 #include "learn/model.h"
 #include "base/arguments.h"
 #include "graph/dataset.h"
+#include "kernel/features.h"
 #include <string.h>
 
 void leman_fit_options_init(leman_fit_options *options, size_t size)
@@ -30,7 +31,7 @@ void leman_model_free(leman_model *model)
     lm_free(&owner, model->label);
     lm_free(&owner, model->bias);
     lm_free(&owner, model->sigmoid);
-    leman_features_free(&owner, &model->features);
+    lm_features_clear(&owner, &model->features);
     lm_free(&owner, model->weight);
     lm_free(&owner, model->coefficient);
     lm_free(&owner, model);

@@ -198,7 +198,7 @@ static leman_status answer_slice(const answering *a, size_t first, size_t end)
     }
     if (!st) TRY(answer_rows(a, &f, self, first));
 done:
-    leman_features_free(ctx, &f);
+    lm_features_clear(ctx, &f);
     leman_dataset_free(part);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

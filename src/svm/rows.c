@@ -78,7 +78,7 @@ done:
 
 void lm_round_features_free(leman_context *ctx, lm_round_features *features_by_round)
 {
-    leman_features_free(ctx, &features_by_round->features);
+    lm_features_clear(ctx, &features_by_round->features);
     lm_free(ctx, features_by_round->kernel);
     lm_free(ctx, features_by_round->first);
     lm_free(ctx, features_by_round->order);

@@ -143,15 +143,16 @@ static void columns_are_those_of_a_smaller_run(void **unused)
         if (lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features_by_round))
             fail_msg("%s", leman_context_message(ctx));
         for (uint32_t h = 0; h <= ROUNDS; h++) {
-            leman_features small;
+            leman_features *small;
             lm_rows rows;
-            leman_feature_options normal = {.normalize = true};
+            leman_feature_options normal = leman_feature_options_default();
+            normal.normalize = true;
             kernel.rounds = h;
             assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &features_by_round, h, &rows), LEMAN_OK);
-            assert_rotation(&features_by_round, &rows, &small, h);
+            assert_rotation(&features_by_round, &rows, small, h);
             lm_rows_free(ctx, &rows);
-            leman_features_free(ctx, &small);
+            leman_features_free(small);
         }
         lm_round_features_free(ctx, &features_by_round);
         leman_dataset_free(data);
