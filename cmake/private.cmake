@@ -6,7 +6,7 @@
 # all their symbols but ours are made local: nothing of them is seen from outside, in libleman.so and in libleman.a alike.
 #
 # LIBLINEAR's archive is compiled for programs. On x86-64 that means that only its two uses of variables of another
-# library, stdout and stderr, keep it out of a shared library: src/svm/linear.c defines two variables in their place.
+# library, stdout and stderr, keep it out of a shared library: src/svm/linear_svm.c defines two variables in their place.
 #
 # Without the archives, or with LEMAN_SHARED_BLAS, the shared libraries are used, and the summary says so. The library
 # still sets nothing but LIBLINEAR's print function, which is then the host's too; the host's BLAS and its number of

@@ -47,6 +47,9 @@ typedef enum leman_svm {
     LEMAN_SVM_LINEAR  /* linear support vector machine on the features, every graph of length 1 */
 } leman_svm;
 
+/* The values of C that are tried where none are given, increasing: 10^-3, 10^-2, ..., 10^3. */
+LEMAN_API const double *leman_default_C(size_t *count);
+
 #define LEMAN_KERNEL_GRAPHS 10000
 #define LEMAN_NO_TARGET SIZE_MAX
 
@@ -54,7 +57,7 @@ typedef struct leman_protocol {
     size_t size;                     /* leman_protocol_init() sets it */
     size_t repetitions, folds;       /* 10 and 10 */
     uint32_t min_rounds, max_rounds; /* 0 and 5: validation chooses; kernels without rounds have none to choose */
-    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    const double *C;                 /* increasing, above 0; NULL: leman_default_C() */
     size_t C_count;
     leman_svm svm;
     bool stratified;

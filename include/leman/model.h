@@ -18,7 +18,7 @@ typedef struct leman_model leman_model;
 typedef struct leman_fit_options {
     size_t size;                     /* leman_fit_options_init() sets it */
     uint32_t min_rounds, max_rounds; /* 0 and 5 */
-    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    const double *C;                 /* increasing, above 0; NULL: leman_default_C() */
     size_t C_count;
     size_t folds;  /* 10: of the cross-validation that chooses rounds and C, and calibrates */
     leman_svm svm; /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */

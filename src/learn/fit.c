@@ -6,9 +6,9 @@
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
-#include "learn/choose.h"
 #include "learn/classes.h"
 #include "learn/final_fit.h"
+#include "learn/grid_search.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct fitting {
     double mean, deviation;
     uint32_t *item; /* [graphs] all of them */
     leman_splits splits;
-    lm_estimator_factory factory;
+    lm_estimator_factory *factory;
 } fitting;
 
 /* ---- What is asked for --------------------------------------------------------------------------------------------
@@ -34,10 +34,7 @@ typedef struct fitting {
 
 static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 {
-    if (!o->C) {
-        o->C = LM_USUAL_C;
-        o->C_count = LM_USUAL_COUNT;
-    }
+    if (!o->C) o->C = leman_default_C(&o->C_count);
     if (!o->C_count || o->C_count > MAX_C)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MAX_C);
     for (size_t i = 0; i < o->C_count; i++)
@@ -176,26 +173,22 @@ static void unscale(const fitting *f)
 }
 
 /* One machine for all graphs, with what was chosen. */
-static leman_status train_all(fitting *f, const lm_training_set *all, const lm_choice *choice)
+static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
-    lm_final_fit fit = {f->data, &f->factory, *all};
-    model->rounds = choice->rounds;
-    model->C = choice->C;
-    model->score = choice->score;
-    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].rounds = choice->rounds;
+    model->rounds = best->rounds;
+    model->C = best->C;
+    model->score = best->score;
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].rounds = best->rounds;
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    if (model->svm == LEMAN_SVM_LINEAR)
-        TRY(lm_final_fit_linear(f->ctx, &fit, model));
-    else
-        TRY(lm_final_fit_kernel(f->ctx, &fit, model));
+    TRY(lm_final_fit(f->ctx, f->data, f->factory, all, model));
     if (all->target)
         unscale(f);
     else
-        TRY(lm_calibration_fit(f->ctx, model->machines, model->classes, choice->decision, all->label, all->count,
+        TRY(lm_calibration_fit(f->ctx, model->multiclass, model->classes, best->decision, all->label, all->count,
                                model->sigmoid));
 done:
     return st;
@@ -206,24 +199,23 @@ static leman_status learn(fitting *f)
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    bool linear = model->svm == LEMAN_SVM_LINEAR;
     size_t graphs = f->data->graphs;
-    lm_choice choice = {0};
+    lm_grid_result best = {0};
     NEW(f->ctx, f->item, graphs);
     for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
-    lm_choosing q = {.factory = &f->factory,
-                     .C = o->C,
-                     .C_count = o->C_count,
-                     .splits = &f->splits,
-                     .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
-    TRY((linear ? lm_linear_estimators_new : lm_kernel_estimators_new)(f->ctx, f->data, model->kernel, model->kernels,
-                                                                       o->min_rounds, o->max_rounds, &f->factory));
-    model->machines = f->factory.calls->machines;
-    model->outputs = lm_choosing_outputs(&q);
-    TRY(lm_choose(f->ctx, &q, &choice));
-    TRY(train_all(f, &q.all, &choice));
+    TRY(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
+                                 o->max_rounds, &f->factory));
+    lm_grid_search search = {.factory = f->factory,
+                             .C = o->C,
+                             .C_count = o->C_count,
+                             .splits = &f->splits,
+                             .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
+    model->multiclass = f->factory->methods->multiclass;
+    model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
+    TRY(lm_grid_search_run(f->ctx, &search, &best));
+    TRY(final_fit(f, &search.all, &best));
 done:
-    lm_free(f->ctx, choice.decision);
+    lm_free(f->ctx, best.decision);
     return st;
 }
 
@@ -236,7 +228,7 @@ leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, cons
     TRY(learn(&f));
     *out = f.model;
 done:
-    if (f.factory.calls) f.factory.calls->free(ctx, &f.factory);
+    lm_estimator_factory_free(ctx, f.factory);
     lm_free(ctx, f.item);
     leman_splits_free(ctx, &f.splits);
     lm_classes_free(ctx, &f.classes);

@@ -29,7 +29,7 @@ struct leman_model {
     uint64_t data_checksum, seed;
     size_t classes; /* 0 in a regression */
     int64_t *label; /* [classes] */
-    lm_multiclass machines;
+    lm_multiclass multiclass;
     size_t outputs;          /* decisions for each graph */
     double *bias;            /* [outputs] */
     lm_platt *sigmoid;       /* [outputs]; not used in a regression */

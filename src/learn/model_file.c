@@ -66,7 +66,7 @@ static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, m->svm, leman_svm, LEMAN_SVM_LINEAR);
-    SERIALIZE_SMALL(serializer, m->machines, lm_multiclass, LM_ONE_VS_REST);
+    SERIALIZE_SMALL(serializer, m->multiclass, lm_multiclass, LM_ONE_VS_REST);
     TRY(lm_serialize_bool(serializer, &m->regression));
     TRY(lm_serialize_bool(serializer, &m->apex));
     TRY(lm_serialize_bool(serializer, &m->directed));
@@ -217,19 +217,19 @@ done:
 
 static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
 {
-    size_t expected = m->regression ? 1 : lm_multiclass_count(m->machines, m->classes);
+    size_t expected = m->regression ? 1 : lm_multiclass_outputs(m->multiclass, m->classes);
     if (m->regression ? m->classes != 0 : m->classes < 2 || m->classes > MAX_CLASSES)
         return lm_serializer_fail(serializer, "found %zu classes, expected %s", m->classes,
                                   m->regression ? "none" : "two or more");
     if (m->outputs != expected)
-        return lm_serializer_fail(serializer, "found %zu machines, expected %zu", m->outputs, expected);
+        return lm_serializer_fail(serializer, "found %zu outputs, expected %zu", m->outputs, expected);
     for (size_t c = 1; c < m->classes; c++)
         if (m->label[c - 1] >= m->label[c]) return lm_serializer_fail(serializer, "found classes that do not increase");
     for (size_t i = 0; i < m->outputs; i++)
-        if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].gradient) || !isfinite(m->sigmoid[i].offset))
-            return lm_serializer_fail(serializer, "found a machine whose numbers are not finite");
+        if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].a) || !isfinite(m->sigmoid[i].b))
+            return lm_serializer_fail(serializer, "found an output whose numbers are not finite");
     if (!m->kernels || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) || !isfinite(m->score))
-        return lm_serializer_fail(serializer, "found a machine without a kernel, a kind or a score");
+        return lm_serializer_fail(serializer, "found an SVM without a kernel, a kind or a score");
     return LEMAN_OK;
 }
 

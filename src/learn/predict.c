@@ -9,7 +9,7 @@
 #include "graph/dataset.h"
 #include "kernel/features.h"
 #include "learn/model.h"
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <omp.h>
@@ -137,17 +137,17 @@ static leman_status answer(const answering *a, const double *decision, size_t gr
     const leman_model *model = a->model;
     size_t winner = 0, classes = model->classes;
     double score = decision[0];
-    if (!model->regression && model->machines == LM_ONE_VS_ONE) {
+    if (!model->regression && model->multiclass == LM_ONE_VS_ONE) {
         winner = lm_svm_vote(decision, classes);
         score = mean_of_pairs(decision, classes, winner);
     } else if (!model->regression) {
-        winner = lm_linear_class(classes, decision);
+        winner = lm_linear_svm_class(classes, decision);
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
     }
     if (a->label && !model->regression) a->label[graph] = model->label[winner];
     if (a->score) a->score[graph] = score + 0.0; /* no -0 */
     if (!a->probability || model->regression) return LEMAN_OK;
-    return lm_calibration_apply(a->ctx, model->machines, classes, model->sigmoid, decision,
+    return lm_calibration_apply(a->ctx, model->multiclass, classes, model->sigmoid, decision,
                                 a->probability + graph * classes);
 }
 

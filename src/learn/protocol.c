@@ -16,7 +16,12 @@
 #include <math.h>
 #include <string.h>
 
-const double LM_USUAL_C[LM_USUAL_COUNT] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
+const double *leman_default_C(size_t *count)
+{
+    static const double C[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
+    if (count) *count = sizeof C / sizeof *C;
+    return C;
+}
 
 void leman_protocol_init(leman_protocol *protocol, size_t size)
 {
@@ -29,8 +34,9 @@ void leman_protocol_init(leman_protocol *protocol, size_t size)
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
-    run->C = asked->C ? asked->C : LM_USUAL_C;
-    run->C_count = asked->C ? asked->C_count : LM_USUAL_COUNT;
+    run->C = asked->C;
+    run->C_count = asked->C_count;
+    if (!run->C) run->C = leman_default_C(&run->C_count);
     for (size_t i = 0; i < run->C_count; i++)
         if (!(run->C[i] > (i ? run->C[i - 1] : 0)) || isinf(run->C[i]))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
@@ -116,7 +122,7 @@ static leman_status one_fold(lm_worker *worker, void *user, size_t item)
     leman_status st = LEMAN_OK;
     state *s = user;
     size_t fold = s->todo[item];
-    worker->ctx->settings.memory = s->run.factory->share ? s->run.factory->share : 1;
+    worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
     TRY(lm_fold_run(worker, &s->run, fold, lm_evaluation_fold(s->evaluation, fold)));
     if (s->journal.open) TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold));
 done:
@@ -157,7 +163,7 @@ static leman_status learn(leman_context *ctx, const leman_dataset *data, const l
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
-    lm_estimator_factory factory = {0};
+    lm_estimator_factory *factory = NULL;
     size_t folds = lm_evaluation_folds(e), left = 0;
     uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
     SCRATCH(ctx, s->todo, folds);
@@ -166,14 +172,13 @@ static leman_status learn(leman_context *ctx, const leman_dataset *data, const l
     e->resumed = folds - left;
     if (!left) goto done;
     double began = lm_now();
-    TRY((e->svm == LEMAN_SVM_LINEAR ? lm_linear_estimators_new : lm_kernel_estimators_new)(
-        ctx, data, kernels, count, e->min_rounds, max, &factory));
+    TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, &factory));
     e->seconds_features = lm_now() - began;
-    s->run.factory = &factory;
+    s->run.factory = factory;
     TRY(all_folds(ctx, s, left));
     e->seconds_svm = lm_now() - began - e->seconds_features;
 done:
-    if (factory.calls) factory.calls->free(ctx, &factory);
+    lm_estimator_factory_free(ctx, factory);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -2,7 +2,7 @@
 #include "support/support.h"
 
 #include "learn/model.h"
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <stdio.h>
@@ -69,14 +69,14 @@ static leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, bool assign
 
 static const double SOME_C[] = {1, 10};
 
-static leman_fit_options quick(leman_svm machine)
+static leman_fit_options quick(leman_svm svm)
 {
     leman_fit_options options = leman_fit_options_default();
     options.max_rounds = 2;
     options.C = SOME_C;
     options.C_count = 2;
     options.folds = 3;
-    options.svm = machine;
+    options.svm = svm;
     return options;
 }
 
@@ -105,7 +105,7 @@ static answers ask(leman_context *ctx, const leman_model *model, const leman_dat
 /* ---- Decisions
  * --------------------------------------------------------------------------------------------------------- */
 
-/* The score of a machine on a Gram matrix of training and new graphs, trained once more. */
+/* The score of an SVM on a Gram matrix of training and new graphs, trained once more. */
 static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, const leman_dataset *train,
                                  const leman_model *model, const leman_kernel *kernels, size_t count)
 {
@@ -148,8 +148,8 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
     leman_dataset_free(rest);
 }
 
-/* Products become weights, minima keep their supports, sums of both as well: always the machine on the matrix. */
-static void kernel_machines_decide_by_the_kernel(void **unused)
+/* Products become weights, minima keep their supports, sums of both as well: always the SVM on the matrix. */
+static void kernel_svms_decide_by_the_kernel(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
@@ -173,8 +173,8 @@ static void kernel_machines_decide_by_the_kernel(void **unused)
     test_context_free(ctx);
 }
 
-/* The model of a linear machine says what the machine says about the same graphs. */
-static void linear_machines_keep_their_decisions(void **unused)
+/* The model of a linear SVM says what the SVM says about the same graphs. */
+static void linear_svms_keep_their_decisions(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
@@ -186,9 +186,9 @@ static void linear_machines_keep_their_decisions(void **unused)
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             leman_model_shape shape = leman_model_describe(model);
             answers a = ask(ctx, model, data);
-            lm_round_features features_by_round;
+            lm_round_features features;
             lm_rows rows;
-            lm_linear_svm machine;
+            lm_linear_svm linear;
             uint32_t item[GRAPHS], label[GRAPHS];
             double decision[GRAPHS * 4];
             for (uint32_t i = 0; i < GRAPHS; i++) {
@@ -196,23 +196,22 @@ static void linear_machines_keep_their_decisions(void **unused)
                 for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
             }
             assert_int_equal(shape.svm, LEMAN_SVM_LINEAR);
-            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features_by_round),
-                             LEMAN_OK);
-            assert_int_equal(lm_rows_make(ctx, &features_by_round, shape.rounds, &rows), LEMAN_OK);
-            assert_int_equal(lm_linear_train(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape.C, NULL, &machine),
-                             LEMAN_OK);
-            lm_linear_decide(&machine, &rows, item, GRAPHS, decision);
+            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features), LEMAN_OK);
+            assert_int_equal(lm_rows_make(ctx, &features, shape.rounds, &rows), LEMAN_OK);
+            assert_int_equal(
+                lm_linear_svm_fit(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape.C, NULL, &linear), LEMAN_OK);
+            lm_linear_svm_decide(&linear, &rows, item, GRAPHS, decision);
             for (size_t i = 0; i < GRAPHS; i++) {
-                const double *own = decision + i * machine.machines;
-                uint32_t winner = lm_linear_class((size_t)classes, own);
+                const double *own = decision + i * linear.outputs;
+                uint32_t winner = lm_linear_svm_class((size_t)classes, own);
                 double score = classes == 2 && winner ? -own[0] : own[classes == 2 ? 0 : winner];
                 assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to LIBLINEAR's accuracy */
                 if (score > 0.05) assert_int_equal(a.label[i], shape.class_label[winner]);
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
-            lm_linear_free(ctx, &machine);
+            lm_linear_svm_free(ctx, &linear);
             lm_rows_free(ctx, &rows);
-            lm_round_features_free(ctx, &features_by_round);
+            lm_round_features_free(ctx, &features);
             leman_model_free(model);
             leman_dataset_free(data);
         }
@@ -225,9 +224,9 @@ static void probabilities_are_in_order(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(2);
     leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
-    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++)
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++)
         for (int64_t classes = 2; classes <= 4; classes++) {
-            leman_fit_options options = quick((leman_svm)machine);
+            leman_fit_options options = quick((leman_svm)svm);
             leman_dataset *data = kinds(ctx, GRAPHS, classes, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             answers a = ask(ctx, model, data);
@@ -261,8 +260,8 @@ static void targets_are_met(void **unused)
     leman_context *ctx = test_context_new(2);
     leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
-    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
-        leman_fit_options options = quick((leman_svm)machine);
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) {
+        leman_fit_options options = quick((leman_svm)svm);
         options.target = 0;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, data);
@@ -621,8 +620,8 @@ static void memory_runs_out(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernel_machines_decide_by_the_kernel),
-        cmocka_unit_test(linear_machines_keep_their_decisions),
+        cmocka_unit_test(kernel_svms_decide_by_the_kernel),
+        cmocka_unit_test(linear_svms_keep_their_decisions),
         cmocka_unit_test(probabilities_are_in_order),
         cmocka_unit_test(targets_are_met),
         cmocka_unit_test(answers_do_not_depend_on_company),

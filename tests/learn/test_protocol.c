@@ -37,14 +37,14 @@ static void test_easy(void **state)
     (void)state;
     leman_context *ctx = test_context_new(2);
     for (unsigned classes = 2; classes <= 4; classes++)
-        for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
+        for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) {
             leman_dataset *data = test_families(ctx, 80, classes, NULL);
             leman_protocol protocol = small();
-            protocol.svm = (leman_svm)machine;
+            protocol.svm = (leman_svm)svm;
             leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
             assert_true(e.test_mean == 100 && e.test_std == 0 && e.test_std_folds == 0);
             assert_true(e.balanced_mean == 100 && e.auc_mean == 100 && e.train_mean == 100);
-            assert_int_equal(e.svm, machine);
+            assert_int_equal(e.svm, svm);
             assert_int_equal(e.classes, classes);
             for (size_t c = 0; c < classes; c++) {
                 assert_int_equal(e.class_label[c], 10 + 10 * (int)c);
@@ -99,7 +99,7 @@ static void test_threads(void **state)
     test_context_free(five);
 }
 
-/* One fold done again by hand: every machine trained in order, the table of validation scores, the rule, the test. */
+/* One fold done again by hand: every SVM trained in order, the table of validation scores, the rule, the test. */
 static void check_fold(leman_context *ctx, const leman_dataset *data, const leman_evaluation *e, size_t i, bool again)
 {
     static const double GRID[] = {1e-3, 1e-2, 1e-1, 1, 10, 100, 1000};
@@ -216,9 +216,9 @@ static void test_budgets(void **state)
     protocol.svm = LEMAN_SVM_KERNEL;
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(tight), "linear"));
-    protocol.svm = LEMAN_SVM_AUTO; /* which machine it is does not depend on memory */
+    protocol.svm = LEMAN_SVM_AUTO; /* which SVM it is does not depend on memory */
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
-    assert_non_null(strstr(leman_context_message(tight), "--svm linear"));
+    assert_non_null(strstr(leman_context_message(tight), "linear SVM"));
     protocol.svm = LEMAN_SVM_LINEAR;
     b = evaluate(tight, data, "local:1", &protocol);
     leman_evaluation_free(tight, &b);
@@ -317,8 +317,8 @@ static void test_awkward(void **state)
     leman_context *ctx = test_context_new(2);
     leman_protocol protocol = small();
     leman_dataset *data = test_families(ctx, 40, 2, lonely), *bare = NULL;
-    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) { /* a class of one graph */
-        protocol.svm = (leman_svm)machine;
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) { /* a class of one graph */
+        protocol.svm = (leman_svm)svm;
         leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
         assert_int_equal(e.classes, 3);
         assert_true(e.test_mean >= 97 && e.test_mean < 100); /* that one cannot be found */

@@ -1,6 +1,5 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/options/protocol.h"
-#include "learn/estimator.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,8 +182,8 @@ done:
 static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)
 {
     json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
-    const double *C = protocol->C ? protocol->C : LM_USUAL_C;
-    size_t count = protocol->C ? protocol->C_count : LM_USUAL_COUNT;
+    size_t count = protocol->C_count;
+    const double *C = protocol->C ? protocol->C : leman_default_C(&count);
     for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) lm_json_count(json, rounds, NULL, h);
     for (size_t i = 0; i < count; i++) lm_json_real(json, grid, NULL, C[i]);
 }
