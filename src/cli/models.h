@@ -6,7 +6,7 @@
 
 /* "model": {machine kernels rounds C accuracy or error classes labels ...} under parent. */
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape);
-/* "a linear machine on local:2, 3 rounds, C = 10": for people. Returns text. */
+/* "a linear SVM on local:2, 3 rounds, C = 10": for people. Returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 
 /* Reads DATA of leman predict as the model wants it. */

@@ -1,8 +1,9 @@
 /*
- * Fitting a model: the graphs as the kernels will look at them, a choice of rounds and C by cross-validation, one
- * training on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 trainings
- * for each h and C, one refinement for linear machines and one for every h for others.
+ * Fitting a model: the graphs as the kernels will look at them, a grid search over rounds and C by cross-validation,
+ * one fit on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 fits for each
+ * h and C, one refinement for linear SVMs and one for every h for kernel SVMs.
  */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
@@ -25,11 +26,11 @@ typedef struct fitting {
     double *target; /* [graphs] less their mean, over their deviation */
     double mean, deviation;
     uint32_t *item; /* [graphs] all of them */
-    leman_splits splits;
+    leman_splits *splits;
     lm_estimator_factory *factory;
 } fitting;
 
-/* ---- What is asked for --------------------------------------------------------------------------------------------
+/* ---- Arguments -----------------------------------------------------------------------------------------------------
  */
 
 static leman_status check_options(leman_context *ctx, leman_fit_options *o)
@@ -48,13 +49,12 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 }
 
 /* The kernels, in normal form; what is not in the data is ignored from now on. */
-static leman_status take_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
+static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = f->ctx;
     leman_model *model = f->model;
     bool colors = false, minima = false;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     NEW(ctx, model->kernel, count);
     model->kernels = count;
     for (size_t i = 0; i < count; i++) {
@@ -80,13 +80,12 @@ static leman_status take_kernels(fitting *f, const leman_dataset *data, const le
     if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (minima && model->svm == LEMAN_SVM_LINEAR)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "an assignment kernel is a sum of minima and has no feature vectors for a linear machine; take a kernel "
-             "machine");
+             "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
 done:
     return st;
 }
 
-static leman_status take_targets(fitting *f)
+static leman_status read_targets(fitting *f)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *data = f->data;
@@ -107,7 +106,7 @@ done:
     return st;
 }
 
-static leman_status take_labels(fitting *f)
+static leman_status read_classes(fitting *f)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_classes_compute(f->ctx, f->data, &f->classes));
@@ -120,8 +119,8 @@ done:
     return st;
 }
 
-/* How it is made, for those who will ask the file. */
-static leman_status take_origin(fitting *f, const leman_dataset *data)
+/* How it is made, as the file says it. */
+static leman_status set_origin(fitting *f, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
@@ -148,17 +147,17 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
              data->graphs == 1 ? "" : "s");
     TRY(lm_model_new(f->ctx, &f->model));
-    TRY(take_origin(f, data));
-    TRY(take_kernels(f, data, kernels, count));
+    TRY(set_origin(f, data));
+    TRY(set_kernels(f, data, kernels, count));
     TRY(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
-    TRY(regression ? take_targets(f) : take_labels(f));
+    TRY(regression ? read_targets(f) : read_classes(f));
     TRY(leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
 done:
     return st;
 }
 
-/* ---- The model ------------------------------------------------------------------------------------------------------
+/* ---- The model -----------------------------------------------------------------------------------------------------
  */
 
 /* From targets of deviation 1 back to those of the data. */
@@ -172,7 +171,7 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
-/* One machine for all graphs, with what was chosen. */
+/* One SVM for all graphs, with the selected rounds and C. */
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
     leman_status st = LEMAN_OK;
@@ -194,7 +193,7 @@ done:
     return st;
 }
 
-static leman_status learn(fitting *f)
+static leman_status train(fitting *f)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
@@ -208,7 +207,7 @@ static leman_status learn(fitting *f)
     lm_grid_search search = {.factory = f->factory,
                              .C = o->C,
                              .C_count = o->C_count,
-                             .splits = &f->splits,
+                             .splits = f->splits,
                              .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
     model->multiclass = f->factory->methods->multiclass;
     model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
@@ -219,21 +218,39 @@ done:
     return st;
 }
 
-leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_fit_options *options, leman_model **out)
+static leman_status fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                        const leman_fit_options *options, leman_model **out)
 {
     leman_status st = LEMAN_OK;
-    fitting f = {.ctx = ctx, .options = options ? *options : leman_fit_options_default()};
-    TRY(prepare(&f, data, kernels, count));
-    TRY(learn(&f));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    fitting f = {.ctx = ctx, .options = leman_fit_options_default()};
+    leman_kernel *copy;
+    TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
+    REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(prepare(&f, data, copy, count));
+    TRY(train(&f));
+    lm_model_set_shape(f.model);
     *out = f.model;
 done:
     lm_estimator_factory_free(ctx, f.factory);
     lm_free(ctx, f.item);
-    leman_splits_free(ctx, &f.splits);
+    leman_splits_free(f.splits);
     lm_classes_free(ctx, &f.classes);
     lm_free(ctx, f.target);
     leman_dataset_free(f.own);
     if (st) leman_model_free(f.model);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_fit_options *options, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(fit(ctx, data, kernels, count, options, out));
+done:
     return st;
 }

@@ -1,8 +1,8 @@
 /*
- * The protocol of the field: repeated cross-validation in which a validation part chooses the number of rounds and C.
+ * The protocol of the field: repeated cross-validation in which a validation part selects the number of rounds and C.
  *
- *   1. what was asked is checked, and the splits are drawn or taken
- *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear machine
+ *   1. the arguments are checked, and the splits are drawn or copied
+ *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear SVM
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
@@ -11,6 +11,7 @@
  */
 #include "base/arguments.h"
 #include "base/thread_pool.h"
+#include "kernel/kernel.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
 #include <math.h>
@@ -29,8 +30,29 @@ void leman_protocol_init(leman_protocol *protocol, size_t size)
     lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
 
-/* ---- What was asked
- * --------------------------------------------------------------------------------------------------- */
+static const char *const SVMS[] = {
+    [LEMAN_SVM_AUTO] = "auto", [LEMAN_SVM_KERNEL] = "kernel", [LEMAN_SVM_LINEAR] = "linear"};
+_Static_assert(sizeof SVMS / sizeof *SVMS == LEMAN_SVM_COUNT, "a name for every SVM");
+
+const char *leman_svm_name(leman_svm svm)
+{
+    return lm_names_get(LM_NAMES("SVM", SVMS, ), (int)svm);
+}
+
+leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, svm);
+    TRY(lm_names_parse(ctx, LM_NAMES("SVM", SVMS, ), name, &value));
+    *svm = (leman_svm)value;
+done:
+    return st;
+}
+
+/* ---- Arguments -----------------------------------------------------------------------------------------------------
+ */
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
@@ -49,8 +71,8 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, 
 }
 
 /* Classes or targets of every graph. */
-static leman_status take_answers(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
-                                 double **values)
+static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
+                                double **values)
 {
     leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
@@ -71,8 +93,8 @@ done:
     return st;
 }
 
-static leman_status take_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
-                                leman_splits *out)
+static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
+                                leman_splits **out)
 {
     const leman_shape *shape = leman_dataset_shape(data);
     if (!asked->splits) return leman_splits_draw(ctx, data, asked->repetitions, asked->folds, asked->stratified, out);
@@ -82,13 +104,12 @@ static leman_status take_splits(leman_context *ctx, const leman_dataset *data, c
     return lm_splits_copy(ctx, asked->splits, out);
 }
 
-/* Which machine, and which numbers of rounds there are to choose from. */
-static leman_status converge(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_protocol *asked, leman_evaluation *e)
+/* Which SVM, and which numbers of rounds there are to select from. */
+static leman_status resolve(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const leman_protocol *asked, leman_evaluation *e)
 {
     bool assignment = false;
     size_t graphs = leman_dataset_shape(data)->graphs;
-    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
         e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
@@ -101,13 +122,12 @@ static leman_status converge(leman_context *ctx, const leman_dataset *data, cons
         e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "the linear machine cannot take assignment kernels, which have no features; the kernel machine "
-                       "can");
+                       "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
     return LEMAN_OK;
 }
 
-/* ---- The run
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The run -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct state {
     lm_run run;
@@ -136,7 +156,7 @@ static leman_status all_folds(leman_context *ctx, state *s, size_t left)
     uint64_t *cost;
     SCRATCH(ctx, cost, left);
     for (size_t i = 0; i < left; i++) cost[i] = 1;
-    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "learning in %zu folds", left);
+    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "training in %zu folds", left);
     TRY(lm_thread_pool_run(ctx, cost, left, 0, one_fold, s));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -157,8 +177,8 @@ done:
     return st;
 }
 
-static leman_status learn(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                          state *s)
+static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                              state *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -183,37 +203,64 @@ done:
     return st;
 }
 
-leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                            const leman_protocol *protocol, leman_evaluation *out)
+/* kernels and protocol are checked copies. */
+static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_protocol *protocol, leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
-    leman_protocol usual = leman_protocol_default();
-    const leman_protocol *asked = protocol ? protocol : &usual;
-    leman_evaluation e = {0};
     lm_classes classes = {0};
     double *values = NULL;
-    state s = {.run = {.retrain = asked->retrain}, .evaluation = &e};
-    TRY(check_grid(ctx, asked, &s.run));
-    TRY(converge(ctx, data, kernels, count, asked, &e));
-    TRY(take_answers(ctx, data, asked->target, &classes, &values));
-    TRY(take_splits(ctx, data, asked, &e.splits));
-    TRY(lm_evaluation_room(ctx, &classes, &e));
-    s.run.splits = &e.splits;
+    state s = {.run = {.retrain = protocol->retrain}, .evaluation = e};
+    TRY(check_grid(ctx, protocol, &s.run));
+    TRY(resolve(ctx, data, kernels, count, protocol, e));
+    TRY(read_labels(ctx, data, protocol->target, &classes, &values));
+    TRY(make_splits(ctx, data, protocol, &e->splits));
+    TRY(lm_evaluation_allocate(ctx, &classes, e));
+    s.run.splits = e->splits;
     s.run.number = classes.number;
     s.run.classes = classes.count;
     s.run.target = values;
-    e.seed = ctx->settings.seed;
-    e.data_checksum = leman_dataset_checksum(data);
-    e.splits_checksum = leman_splits_checksum(&e.splits);
-    TRY(open_journal(ctx, kernels, count, asked, &s));
-    TRY(learn(ctx, data, kernels, count, &s));
-    TRY(lm_evaluation_close(ctx, &classes, &e));
-    *out = e;
+    e->seed = ctx->settings.seed;
+    e->data_checksum = leman_dataset_checksum(data);
+    e->splits_checksum = leman_splits_checksum(e->splits);
+    TRY(open_journal(ctx, kernels, count, protocol, &s));
+    TRY(run_folds(ctx, data, kernels, count, &s));
+    TRY(lm_evaluation_summarize(ctx, &classes, e));
 done:
     lm_journal_close(&s.journal);
     lm_free(ctx, s.done);
     lm_classes_free(ctx, &classes);
     lm_free(ctx, values);
-    if (st) leman_evaluation_free(ctx, &e);
+    return st;
+}
+
+static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                      size_t count, const leman_protocol *given, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_protocol protocol = leman_protocol_default();
+    leman_kernel *copy;
+    leman_evaluation *e = NULL;
+    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_evaluation_new(ctx, &e));
+    TRY(evaluate(ctx, data, copy, count, &protocol, e));
+    *out = e;
+done:
+    if (st) leman_evaluation_free(e);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const leman_protocol *protocol, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, out));
+done:
     return st;
 }

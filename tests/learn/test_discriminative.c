@@ -1,4 +1,4 @@
-/* Telling colours: counts against histograms taken one by one, examples that carry the colour, a planted pattern. */
+/* Discriminative colours: counts against histograms taken one by one, examples that carry the colour, a planted pattern. */
 #include "learn/discriminative.h"
 #include "support/support.h"
 

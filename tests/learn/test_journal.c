@@ -39,9 +39,9 @@ static void tear_down(scene *s)
     test_context_free(s->ctx);
 }
 
-static leman_evaluation evaluate(scene *s)
+static leman_evaluation *evaluate(scene *s)
 {
-    leman_evaluation e;
+    leman_evaluation *e = NULL;
     if (leman_evaluate(s->ctx, s->data, &s->kernel, 1, &s->protocol, &e)) fail_msg("%s", leman_context_message(s->ctx));
     return e;
 }
@@ -70,8 +70,8 @@ static void test_cut_anywhere(void **state)
     (void)state;
     scene s;
     set_up(&s);
-    leman_evaluation whole = evaluate(&s), again;
-    assert_int_equal(whole.resumed, 0);
+    leman_evaluation *whole = evaluate(&s), *again;
+    assert_int_equal(whole->resumed, 0);
     size_t size, lines = 0, now;
     char *bytes = bytes_of(&s, &size);
     for (size_t i = 0; i < size; i++) lines += bytes[i] == '\n';
@@ -81,14 +81,14 @@ static void test_cut_anywhere(void **state)
         for (size_t i = 0; i < cut; i++) left += bytes[i] == '\n';
         put_bytes(&s, bytes, cut);
         again = evaluate(&s);
-        assert_int_equal(again.resumed, left ? left - 1 : 0);
-        test_same_results(&whole, &again);
-        leman_evaluation_free(s.ctx, &again);
+        assert_int_equal(again->resumed, left ? left - 1 : 0);
+        test_same_results(whole, again);
+        leman_evaluation_free(again);
         free(bytes_of(&s, &now)); /* folds may stand in another order */
         assert_int_equal(now, size);
     }
     free(bytes);
-    leman_evaluation_free(s.ctx, &whole);
+    leman_evaluation_free(whole);
     tear_down(&s);
 }
 
@@ -97,8 +97,8 @@ static void test_other_runs(void **state)
     (void)state;
     scene s;
     set_up(&s);
-    leman_evaluation e = evaluate(&s);
-    leman_evaluation_free(s.ctx, &e);
+    leman_evaluation *e = evaluate(&s);
+    leman_evaluation_free(e);
     size_t size, after;
     char *bytes = bytes_of(&s, &size);
     for (int change = 0; change < 6; change++) {
@@ -128,7 +128,7 @@ static void test_damage(void **state)
     (void)state;
     scene s;
     set_up(&s);
-    leman_evaluation whole = evaluate(&s), e;
+    leman_evaluation *whole = evaluate(&s), *e;
     size_t size, after;
     char *bytes = bytes_of(&s, &size), *first = memchr(bytes, '\n', size);
     static const char NOTES[] = "buy milk\nand bread\n";
@@ -144,10 +144,10 @@ static void test_damage(void **state)
     assert_non_null(strstr(leman_context_message(s.ctx), "run.journal:2"));
     put_bytes(&s, bytes, (size_t)((char *)memchr(first + 1, '\n', size) + 1 - bytes)); /* now it is the last */
     e = evaluate(&s);
-    assert_int_equal(e.resumed, 0);
-    test_same_results(&whole, &e);
-    leman_evaluation_free(s.ctx, &e);
-    leman_evaluation_free(s.ctx, &whole);
+    assert_int_equal(e->resumed, 0);
+    test_same_results(whole, e);
+    leman_evaluation_free(e);
+    leman_evaluation_free(whole);
     s.protocol.journal = s.folder;
     assert_int_equal(leman_evaluate(s.ctx, s.data, &s.kernel, 1, &s.protocol, &e), LEMAN_ERROR_FILE);
     free(bytes);
@@ -157,9 +157,9 @@ static void test_damage(void **state)
 static leman_status resume(leman_context *ctx, void *user)
 {
     scene *s = user;
-    leman_evaluation e = {0};
+    leman_evaluation *e = NULL;
     leman_status st = leman_evaluate(ctx, s->data, &s->kernel, 1, &s->protocol, &e);
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     return st;
 }
 

@@ -109,7 +109,7 @@ static answers ask(leman_context *ctx, const leman_model *model, const leman_dat
 static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, const leman_dataset *train,
                                  const leman_model *model, const leman_kernel *kernels, size_t count)
 {
-    leman_model_shape shape = leman_model_describe(model);
+    const leman_model_shape *shape = leman_model_describe(model);
     double exact[GRAPHS * GRAPHS], pairs[HALF * 6];
     float gram[GRAPHS * GRAPHS];
     uint32_t item[HALF], test[HALF], label[HALF];
@@ -119,30 +119,30 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
     answers a = ask(ctx, model, rest);
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
-        of_h[i].rounds = shape.rounds;
+        of_h[i].rounds = shape->rounds;
     }
     assert_int_equal(leman_gram_compute(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS * GRAPHS; i++) gram[i] = (float)exact[i];
     for (uint32_t i = 0; i < HALF; i++) {
         item[i] = i;
         test[i] = HALF + i;
-        for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(train)[i];) label[i]++;
+        for (label[i] = 0; shape->class_label[label[i]] != leman_dataset_classes(train)[i];) label[i]++;
     }
     lm_svm_problem problem = {
-        .gram = gram, .graphs = GRAPHS, .item = item, .label = label, .count = HALF, .classes = shape.classes};
+        .gram = gram, .graphs = GRAPHS, .item = item, .label = label, .count = HALF, .classes = shape->classes};
     assert_int_equal(lm_svm_new(ctx, &problem, &svm), LEMAN_OK);
-    assert_int_equal(lm_svm_train(svm, shape.C, NULL), LEMAN_OK);
+    assert_int_equal(lm_svm_train(svm, shape->C, NULL), LEMAN_OK);
     assert_int_equal(lm_svm_decide(svm, test, HALF, pairs), LEMAN_OK);
     size_t outputs = lm_svm_pairs(svm);
     for (size_t i = 0; i < HALF; i++) {
         const double *own = pairs + i * outputs;
-        size_t winner = lm_svm_vote(own, shape.classes), at = 0;
+        size_t winner = lm_svm_vote(own, shape->classes), at = 0;
         double sum = 0;
-        for (size_t x = 0; x < shape.classes; x++)
-            for (size_t y = x + 1; y < shape.classes; y++, at++)
+        for (size_t x = 0; x < shape->classes; x++)
+            for (size_t y = x + 1; y < shape->classes; y++, at++)
                 sum += x == winner ? own[at] : y == winner ? -own[at] : 0;
-        assert_int_equal(a.label[i], shape.class_label[winner]);
-        assert_true(fabs(a.score[i] - sum / (double)(shape.classes - 1)) < 1e-4);
+        assert_int_equal(a.label[i], shape->class_label[winner]);
+        assert_true(fabs(a.score[i] - sum / (double)(shape->classes - 1)) < 1e-4);
     }
     lm_svm_free(svm);
     leman_dataset_free(rest);
@@ -163,7 +163,7 @@ static void kernel_svms_decide_by_the_kernel(void **unused)
             size_t count = turn == 2 ? 2 : 1;
             kernels[1].weight = 0.5;
             leman_model *model = fit(ctx, train, kernels, count, &options);
-            assert_int_equal(leman_model_describe(model).supports > 0, turn == 1 || turn == 2);
+            assert_int_equal(leman_model_describe(model)->supports > 0, turn == 1 || turn == 2);
             assert_kernel_scores(ctx, data, train, model, kernels, count);
             leman_model_free(model);
         }
@@ -184,7 +184,7 @@ static void linear_svms_keep_their_decisions(void **unused)
             leman_dataset *data = kinds(ctx, GRAPHS, classes, turn == 1);
             leman_kernel kernel = kernel_of(turn ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_DELTA, 2, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
-            leman_model_shape shape = leman_model_describe(model);
+            const leman_model_shape *shape = leman_model_describe(model);
             answers a = ask(ctx, model, data);
             lm_round_features features;
             lm_rows rows;
@@ -193,20 +193,20 @@ static void linear_svms_keep_their_decisions(void **unused)
             double decision[GRAPHS * 4];
             for (uint32_t i = 0; i < GRAPHS; i++) {
                 item[i] = i;
-                for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
+                for (label[i] = 0; shape->class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
             }
-            assert_int_equal(shape.svm, LEMAN_SVM_LINEAR);
-            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features), LEMAN_OK);
-            assert_int_equal(lm_rows_make(ctx, &features, shape.rounds, &rows), LEMAN_OK);
+            assert_int_equal(shape->svm, LEMAN_SVM_LINEAR);
+            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape->rounds, &features), LEMAN_OK);
+            assert_int_equal(lm_rows_make(ctx, &features, shape->rounds, &rows), LEMAN_OK);
             assert_int_equal(
-                lm_linear_svm_fit(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape.C, NULL, &linear), LEMAN_OK);
+                lm_linear_svm_fit(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape->C, NULL, &linear), LEMAN_OK);
             lm_linear_svm_decide(&linear, &rows, item, GRAPHS, decision);
             for (size_t i = 0; i < GRAPHS; i++) {
                 const double *own = decision + i * linear.outputs;
                 uint32_t winner = lm_linear_svm_class((size_t)classes, own);
                 double score = classes == 2 && winner ? -own[0] : own[classes == 2 ? 0 : winner];
                 assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to LIBLINEAR's accuracy */
-                if (score > 0.05) assert_int_equal(a.label[i], shape.class_label[winner]);
+                if (score > 0.05) assert_int_equal(a.label[i], shape->class_label[winner]);
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
             lm_linear_svm_free(ctx, &linear);
@@ -247,7 +247,7 @@ static void probabilities_are_in_order(void **unused)
                 }
             }
             assert_true(found >= GRAPHS * 9 / 10);
-            assert_true(leman_model_describe(model).score > 70);
+            assert_true(leman_model_describe(model)->score > 70);
             leman_model_free(model);
             leman_dataset_free(data);
         }
@@ -268,7 +268,7 @@ static void targets_are_met(void **unused)
         double error = 0;
         for (size_t i = 0; i < GRAPHS; i++) error += fabs(a.score[i] - leman_dataset_targets(data)[i]) / GRAPHS;
         assert_true(error < 0.5); /* they are 1.5 from their mean */
-        assert_true(leman_model_describe(model).regression && leman_model_describe(model).score < 0.8);
+        assert_true(leman_model_describe(model)->regression && leman_model_describe(model)->score < 0.8);
         leman_model_free(model);
         options.target = 1;
         assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_ERROR_ARGUMENT);
@@ -305,7 +305,7 @@ static void answers_do_not_depend_on_company(void **unused)
     test_context_free(many);
 }
 
-/* A graph of colours that no training graph had: all of it is unseen, and the biases decide. */
+/* A graph of colours that no training graph had: all of it is out of vocabulary, and the biases decide. */
 static void unseen_colours_say_nothing(void **unused)
 {
     (void)unused;
@@ -324,7 +324,7 @@ static void unseen_colours_say_nothing(void **unused)
         leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
         answers a = ask(ctx, model, strange);
-        assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is unseen */
+        assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is out of vocabulary */
         for (int i = 0; i < 2; i++) assert_true(fabs(a.score[i]) == fabs(model->bias[0]));
         leman_model_free(model);
     }
@@ -522,11 +522,12 @@ static void files_come_back(void **unused)
         assert_memory_equal(bytes[0], bytes[1], size[0]);
         answers a = ask(ctx, model, data), b = ask(ctx, back, data);
         assert_memory_equal(&a, &b, sizeof a);
-        leman_model_shape was = leman_model_describe(model), is = leman_model_describe(back);
-        assert_true(was.C == is.C && was.score == is.score && was.rounds == is.rounds && was.features == is.features &&
-                    was.supports == is.supports && was.classes == is.classes && was.folds == is.folds &&
-                    was.data_checksum == is.data_checksum && was.regression == is.regression);
-        assert_string_equal(is.data_name, "kinds");
+        const leman_model_shape *was = leman_model_describe(model), *is = leman_model_describe(back);
+        assert_true(was->C == is->C && was->score == is->score && was->rounds == is->rounds &&
+                    was->features == is->features && was->supports == is->supports && was->classes == is->classes &&
+                    was->folds == is->folds && was->data_checksum == is->data_checksum &&
+                    was->regression == is->regression);
+        assert_string_equal(is->data_name, "kinds");
         if (turn < 2) assert_damage_is_seen(ctx, bytes[0], size[0]);
         free(bytes[0]);
         free(bytes[1]);
