@@ -46,7 +46,7 @@ static void prepare(void *options)
     asked->target = -1;
 }
 
-/* ---- From the command line to the library ------------------------------------------------------------------ */
+/* ---- From the command line to the library ---------------------------------------------------------------- */
 
 /* The kernels, without rounds: those are selected. */
 static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
@@ -81,7 +81,7 @@ done:
     return st;
 }
 
-/* ---- The command ------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------------------- */
 
 static leman_status report(lm_work *work, const leman_model *model, double seconds)
 {
@@ -128,7 +128,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
-    size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless it was asked otherwise */
+    size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
     double began = lm_now();
@@ -151,7 +151,7 @@ const lm_command lm_command_fit = {
         "number of rounds (0 to 5, or the range of -r) and C (0.001 to 1000) are those with the best accuracy in a "
         "cross-validation, whose decisions also calibrate the probabilities; then the SVM is trained on all "
         "graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
-        "The file needs no training graphs: with canonical colours, a weight for each colour says it all. Only "
+        "The file needs no training graphs: with canonical colours, a weight for each colour is enough. Only "
         "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,

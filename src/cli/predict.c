@@ -27,7 +27,7 @@ typedef struct predictions {
     double correct; /* percent, or the mean absolute error; below 0: the data has no labels */
 } predictions;
 
-/* ---- What all kinds of models share ---------------------------------------------------------------------------- */
+/* ---- What all kinds of models share ---------------------------------------------------------------------- */
 
 leman_status lm_answers_read(lm_work *work, bool directed, leman_dataset **data)
 {
@@ -81,8 +81,7 @@ void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman
     lm_free(work->ctx, text);
 }
 
-/* ---- CSV and JSON --------------------------------------------------------------------------------------------------
- */
+/* ---- CSV and JSON ---------------------------------------------------------------------------------------- */
 
 static leman_status write_csv(lm_work *work, const predictions *a)
 {
@@ -156,8 +155,7 @@ done:
     return st;
 }
 
-/* ---- Predictions ---------------------------------------------------------------------------------------------------
- */
+/* ---- Predictions ----------------------------------------------------------------------------------------- */
 
 /* How well it did, where the data has labels. */
 static double correct(const predictions *a)
@@ -221,7 +219,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------------------- */
 
 static leman_status predict_run(lm_work *work, const void *options)
 {
@@ -255,8 +253,8 @@ const lm_command lm_command_predict = {
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
         "else. If DATA has classes itself, the accuracy is printed.\n\n"
         "A network of leman train gives the class and the probability of every class, or every target that it was "
-        "trained on, in the units of the data. Labels and types that it has not seen count as nothing, and it is told "
-        "that there were some.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "trained on, in the units of the data. Labels and types that it was not trained on count as nothing, and "
+        "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Model", ROWS},

@@ -17,7 +17,7 @@ typedef struct search {
     lm_linear_svm svm;
     uint32_t h;
     uint32_t *shown; /* [columns of the features] graphs that show it */
-    uint32_t *own;   /* [columns] those of the class at hand */
+    uint32_t *own;   /* [columns] those of the class that count_class() was for */
 } search;
 
 /* Trains on all graphs. */
@@ -51,15 +51,15 @@ static double weight_for(const search *s, size_t column, size_t class_id)
     return s->svm.outputs == 1 && class_id == 1 ? -w[place - 1] : w[place - 1];
 }
 
-static bool taken(const search *s, const size_t *column, size_t count, size_t candidate)
+static bool is_merged(const search *s, const size_t *column, size_t count, size_t candidate)
 {
     for (size_t i = 0; i < count; i++)
         if (s->rows.place[column[i]] == s->rows.place[candidate]) return true;
     return false;
 }
 
-/* Looks at class c: how many of its graphs show each column. Returns how many graphs it has. */
-static size_t look_at(search *s, const lm_classes *classes, size_t c)
+/* own <- how many graphs of class c show each column. Returns how many graphs it has. */
+static size_t count_class(search *s, const lm_classes *classes, size_t c)
 {
     const leman_features *f = &s->features.features;
     size_t graphs = 0;
@@ -72,8 +72,8 @@ static size_t look_at(search *s, const lm_classes *classes, size_t c)
     return graphs;
 }
 
-/* Do enough graphs show the column, and a larger share of the class at hand, which has so many, than of the rest? */
-static bool worth(const search *s, size_t column, size_t min, size_t graphs)
+/* Do enough graphs show the column, and a larger share of the class, which has so many graphs, than of the rest? */
+static bool is_candidate(const search *s, size_t column, size_t min, size_t graphs)
 {
     size_t others = s->features.features.rows - graphs;
     return s->shown[column] >= min &&
@@ -85,13 +85,13 @@ static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *c
 {
     size_t each = classes->count == 2 ? 3 : classes->count == 3 ? 2 : 1, count = 0;
     for (size_t c = 0; c < classes->count && c * each < LM_DISCRIMINATIVE_COLORS; c++) {
-        size_t graphs = look_at(s, classes, c);
+        size_t graphs = count_class(s, classes, c);
         for (size_t i = 0, first = count; i < each && count < LM_DISCRIMINATIVE_COLORS; i++) {
             size_t best = SIZE_MAX;
             double max = 0;
             for (size_t j = 0; j < s->features.features.columns; j++)
-                if (weight_for(s, j, c) > max && worth(s, j, min, graphs) &&
-                    !taken(s, column + first, count - first, j)) {
+                if (weight_for(s, j, c) > max && is_candidate(s, j, min, graphs) &&
+                    !is_merged(s, column + first, count - first, j)) {
                     max = weight_for(s, j, c);
                     best = j;
                 }
@@ -106,8 +106,8 @@ static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *c
 }
 
 /* Which graphs show the chosen columns: counts by class, and the example nearest to a good size. */
-static void look_up(const search *s, const leman_dataset *data, const lm_classes *classes, const size_t *column,
-                    lm_discriminative *t)
+static void find_examples(const search *s, const leman_dataset *data, const lm_classes *classes, const size_t *column,
+                          lm_discriminative *t)
 {
     const leman_features *f = &s->features.features;
     double best[LM_DISCRIMINATIVE_COLORS];
@@ -141,7 +141,7 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
     }
     NEW(ctx, t.shown, t.count * classes->count);
     memset(t.shown, 0, t.count * classes->count * sizeof *t.shown);
-    if (t.count) look_up(&s, data, classes, column, &t);
+    if (t.count) find_examples(&s, data, classes, column, &t);
     *discriminative = t;
 done:
     lm_free(ctx, s.shown);

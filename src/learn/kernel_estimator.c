@@ -24,7 +24,7 @@ typedef struct kernel_estimator {
     lm_svm *svm;
 } kernel_estimator;
 
-/* ---- The matrices ------------------------------------------------------------------------------------------------ */
+/* ---- The matrices ---------------------------------------------------------------------------------------- */
 
 static size_t matrices_of(const kernel_factory *factory)
 {
@@ -41,14 +41,14 @@ static leman_status fill_together(leman_context *ctx, const leman_dataset *data,
                                   kernel_factory *factory)
 {
     leman_status st = LEMAN_OK;
-    leman_kernel asked = *kernel;
+    leman_kernel kernel_h = *kernel;
     size_t cells = factory->graphs * factory->graphs, count = (size_t)factory->base.max_rounds + 1;
     double **whole = NULL;
-    asked.rounds = factory->base.max_rounds;
+    kernel_h.rounds = factory->base.max_rounds;
     NEW(ctx, whole, count);
     memset(whole, 0, count * sizeof *whole);
     for (size_t h = 0; h < count; h++) NEW(ctx, whole[h], cells);
-    TRY(leman_gram_rounds(ctx, data, NULL, &asked, true, whole));
+    TRY(leman_gram_rounds(ctx, data, NULL, &kernel_h, true, whole));
     for (size_t h = factory->base.min_rounds; h < count; h++) {
         float **gram = factory->gram + h - factory->base.min_rounds;
         NEW(ctx, *gram, cells);
@@ -68,23 +68,23 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
 {
     leman_status st = LEMAN_OK;
     size_t cells = factory->graphs * factory->graphs;
-    leman_kernel *asked = NULL;
+    leman_kernel *kernel_h = NULL;
     double *whole = NULL;
-    NEW(ctx, asked, count);
+    NEW(ctx, kernel_h, count);
     NEW(ctx, whole, cells);
     for (uint32_t h = factory->base.min_rounds; h <= factory->base.max_rounds; h++) {
         float **gram = factory->gram + h - factory->base.min_rounds;
         for (size_t i = 0; i < count; i++) {
-            asked[i] = kernels[i];
-            asked[i].rounds = h;
+            kernel_h[i] = kernels[i];
+            kernel_h[i].rounds = h;
         }
         lm_room room = {budget, matrices_of(factory) * cells * sizeof(float)};
-        TRY(lm_gram_compute(ctx, data, NULL, asked, count, true, room, whole));
+        TRY(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, room, whole));
         NEW(ctx, *gram, cells);
         to_floats(whole, cells, *gram);
     }
 done:
-    lm_free(ctx, asked);
+    lm_free(ctx, kernel_h);
     lm_free(ctx, whole);
     return st;
 }
@@ -107,7 +107,7 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
         minima ? "" : ", or for a linear SVM");
 }
 
-/* ---- Estimators -------------------------------------------------------------------------------------------------- */
+/* ---- Estimators ------------------------------------------------------------------------------------------ */
 
 static leman_status fit(lm_estimator *estimator, double C, const lm_cancellation *cancellation)
 {
@@ -155,7 +155,7 @@ const lm_svm *lm_kernel_estimator_svm(const lm_estimator *estimator)
     return ((const kernel_estimator *)estimator)->svm;
 }
 
-/* ---- Their factory ----------------------------------------------------------------------------------------------- */
+/* ---- Their factory --------------------------------------------------------------------------------------- */
 
 static void free_factory(leman_context *ctx, lm_estimator_factory *base)
 {

@@ -42,7 +42,7 @@ struct leman_model {
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
 /* What leman_model_describe() returns, once the model is complete. */
 void lm_model_set_shape(leman_model *model);
-/* From bytes at hand; path is for messages. */
+/* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 #define LM_MODEL_MAGIC "LEMANSV\n"
 

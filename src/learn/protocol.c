@@ -51,8 +51,7 @@ done:
     return st;
 }
 
-/* ---- Arguments -----------------------------------------------------------------------------------------------------
- */
+/* ---- Arguments ------------------------------------------------------------------------------------------- */
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
@@ -80,8 +79,8 @@ static leman_status read_labels(leman_context *ctx, const leman_dataset *data, s
     if (target == LEMAN_NO_TARGET) {
         TRY(lm_classes_compute(ctx, data, classes));
         if (classes->count < 2)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape->name,
-                 classes->count, classes->count == 1 ? "" : "es");
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name, classes->count,
+                 classes->count == 1 ? "" : "es");
         goto done;
     }
     if (target >= columns)
@@ -126,8 +125,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     return LEMAN_OK;
 }
 
-/* ---- The run -------------------------------------------------------------------------------------------------------
- */
+/* ---- The run --------------------------------------------------------------------------------------------- */
 
 typedef struct state {
     lm_run run;

@@ -83,7 +83,7 @@ done:
     return st;
 }
 
-/* One graph joins the part at hand. */
+/* One graph joins the part that is being read. */
 static leman_status add_graph(reading *r, size_t fold, bool test, int64_t graph, size_t *count)
 {
     if (graph < 1 || (uint64_t)graph > r->graphs)
@@ -246,7 +246,7 @@ done:
     return st;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------------ */
+/* ---- Writing --------------------------------------------------------------------------------------------- */
 
 static void print_part(const leman_splits *splits, size_t fold, const char *name, lm_part part, lm_output *out)
 {

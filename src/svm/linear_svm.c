@@ -78,7 +78,7 @@ static leman_status train_labels(leman_context *ctx, const struct problem *probl
         struct parameter parameter = {.solver_type = L2R_L2LOSS_SVC, .eps = 0.01, .C = C};
         return train_one(ctx, problem, parameter, start, weight);
     }
-    memset(weight, 0, (size_t)problem->n * sizeof *weight); /* nothing to tell apart */
+    memset(weight, 0, (size_t)problem->n * sizeof *weight); /* nothing to separate */
     weight[problem->n - 1] = above ? 1 : -1;
     return LEMAN_OK;
 }

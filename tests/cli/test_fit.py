@@ -121,7 +121,11 @@ class Fit(Case):
         damaged = bytearray(content)
         damaged[len(content) // 2] ^= 1
         self.fails("predict", "--model", self.write("bad.model", bytes(damaged)), test, words=("damaged",))
-        self.fails("predict", "--model", test, test, words=("expected a model",))
+        self.fails("predict", "--model", test, test, words=("found dataset, expected a model",))
+        self.succeeds("features", train, "-a", "wl:1", "--columns", self.path("c.lmc"), "-o", self.path("f.lmf"), "--quiet")
+        self.fails("predict", "--model", self.path("f.lmf"), test, words=("found features, expected a model",))
+        self.fails("predict", "--model", self.path("c.lmc"), test, words=("found feature columns, expected a model",))
+        self.fails("predict", "--model", plain, test, words=("found something else, expected a model",))
         self.fails("predict", "--model", self.path("no.model"), test, words=("no.model",))
         self.fails("fit", plain, "-o", self.path("y.model"), words=("class",))
         self.assertFalse(os.path.exists(self.path("y.model")))

@@ -9,8 +9,7 @@
 
 enum { GRAPHS = 36, HALF = 18 };
 
-/* ---- What the tests share
- * ---------------------------------------------------------------------------------------------- */
+/* ---- What the tests share -------------------------------------------------------------------------------- */
 
 static leman_dataset *molecules(leman_context *ctx, size_t graphs, uint64_t seed)
 {
@@ -88,22 +87,21 @@ static leman_model *fit(leman_context *ctx, const leman_dataset *data, const lem
     return model;
 }
 
-typedef struct answers {
+typedef struct predictions {
     int64_t label[GRAPHS];
     double score[GRAPHS], probability[GRAPHS * 4], out_of_vocabulary[GRAPHS];
-} answers;
+} predictions;
 
-static answers ask(leman_context *ctx, const leman_model *model, const leman_dataset *data)
+static predictions predict(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
-    answers a;
+    predictions a;
     memset(&a, 0, sizeof a);
     if (leman_model_predict(ctx, model, data, a.label, a.score, a.probability, a.out_of_vocabulary))
         fail_msg("%s", leman_context_message(ctx));
     return a;
 }
 
-/* ---- Decisions
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------------------- */
 
 /* The score of an SVM on a Gram matrix of training and new graphs, trained once more. */
 static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, const leman_dataset *train,
@@ -116,7 +114,7 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
     leman_kernel of_h[2];
     lm_svm *svm = NULL;
     leman_dataset *rest = part(ctx, data, HALF, HALF, false);
-    answers a = ask(ctx, model, rest);
+    predictions a = predict(ctx, model, rest);
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
         of_h[i].rounds = shape->rounds;
@@ -173,7 +171,7 @@ static void kernel_svms_decide_by_the_kernel(void **unused)
     test_context_free(ctx);
 }
 
-/* The model of a linear SVM says what the SVM says about the same graphs. */
+/* The model of a linear SVM decides as the SVM does about the same graphs. */
 static void linear_svms_keep_their_decisions(void **unused)
 {
     (void)unused;
@@ -185,7 +183,7 @@ static void linear_svms_keep_their_decisions(void **unused)
             leman_kernel kernel = kernel_of(turn ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_DELTA, 2, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
             const leman_model_shape *shape = leman_model_describe(model);
-            answers a = ask(ctx, model, data);
+            predictions a = predict(ctx, model, data);
             lm_round_features features;
             lm_rows rows;
             lm_linear_svm linear;
@@ -229,7 +227,7 @@ static void probabilities_are_in_order(void **unused)
             leman_fit_options options = quick((leman_svm)svm);
             leman_dataset *data = kinds(ctx, GRAPHS, classes, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
-            answers a = ask(ctx, model, data);
+            predictions a = predict(ctx, model, data);
             size_t found = 0;
             for (size_t i = 0; i < GRAPHS; i++) {
                 const double *p = a.probability + i * (size_t)classes;
@@ -264,7 +262,7 @@ static void targets_are_met(void **unused)
         leman_fit_options options = quick((leman_svm)svm);
         options.target = 0;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
-        answers a = ask(ctx, model, data);
+        predictions a = predict(ctx, model, data);
         double error = 0;
         for (size_t i = 0; i < GRAPHS; i++) error += fabs(a.score[i] - leman_dataset_targets(data)[i]) / GRAPHS;
         assert_true(error < 0.5); /* they are 1.5 from their mean */
@@ -277,7 +275,7 @@ static void targets_are_met(void **unused)
     test_context_free(ctx);
 }
 
-/* A graph's answer is its own: whatever stands beside it, in whatever order, on however many threads. */
+/* The prediction for a graph is its own: whatever stands beside it, in whatever order, on however many threads. */
 static void answers_do_not_depend_on_company(void **unused)
 {
     (void)unused;
@@ -288,7 +286,8 @@ static void answers_do_not_depend_on_company(void **unused)
         leman_dataset *data = molecules(ctx, GRAPHS, 7), *train = part(ctx, data, 0, HALF, false),
                       *rest = part(ctx, data, HALF, HALF, true);
         leman_model *model = fit(ctx, train, &kernel, 1, &options), *same = fit(many, train, &kernel, 1, &options);
-        answers all = ask(ctx, model, data), threads = ask(many, same, data), some = ask(many, model, rest);
+        predictions all = predict(ctx, model, data), threads = predict(many, same, data),
+                    some = predict(many, model, rest);
         assert_memory_equal(&all, &threads, sizeof all);
         for (size_t i = 0; i < HALF; i++) {
             size_t there = GRAPHS - 1 - i;
@@ -323,8 +322,9 @@ static void unseen_colours_say_nothing(void **unused)
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn);
         leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
-        answers a = ask(ctx, model, strange);
-        assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is out of vocabulary */
+        predictions a = predict(ctx, model, strange);
+        assert_true(a.out_of_vocabulary[0] == 1 &&
+                    a.out_of_vocabulary[1] == 0); /* of nothing, nothing is out of vocabulary */
         for (int i = 0; i < 2; i++) assert_true(fabs(a.score[i]) == fabs(model->bias[0]));
         leman_model_free(model);
     }
@@ -333,8 +333,7 @@ static void unseen_colours_say_nothing(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Data that does not fit
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Data that does not fit ------------------------------------------------------------------------------ */
 
 static void assert_refused(leman_context *ctx, const leman_model *model, const leman_dataset *data, const char *words)
 {
@@ -360,7 +359,8 @@ static void models_know_what_they_need(void **unused)
         leman_model *away = fit(ctx, data, &kernel, 1, &options);
         assert_refused(ctx, labels, bare, "vertex labels");
         assert_refused(ctx, labels, arcs, "directed");
-        answers a = ask(ctx, none, bare), b = ask(ctx, none, data), c = ask(ctx, away, data), d = ask(ctx, away, bare);
+        predictions a = predict(ctx, none, bare), b = predict(ctx, none, data), c = predict(ctx, away, data),
+                    d = predict(ctx, away, bare);
         assert_memory_equal(&a, &b, sizeof a); /* labels that were not there are not looked at */
         assert_memory_equal(&a, &c, sizeof a);
         assert_memory_equal(&a, &d, sizeof a);
@@ -393,7 +393,7 @@ static leman_dataset *pairs_of_atoms(leman_context *ctx, bool bonded)
     return data;
 }
 
-/* Graphs without edges have no labels of edges to miss, unless an apex brings edges; shortest paths never ask. */
+/* Graphs without edges have no labels of edges to miss, unless an apex brings edges; shortest paths need none. */
 static void molecules_of_single_atoms(void **unused)
 {
     (void)unused;
@@ -409,7 +409,7 @@ static void molecules_of_single_atoms(void **unused)
     leman_model *model = fit(ctx, data, &kernel, 1, &options), *joined = fit(ctx, data, &kernel, 1, &marked),
                 *far = fit(ctx, data, &paths, 1, &options);
     assert_int_equal(leman_model_predict(ctx, model, lonely, label, NULL, NULL, NULL), LEMAN_OK);
-    for (int64_t i = 0; i < GRAPHS; i++) assert_int_equal(label[i], i % 2); /* the atoms tell it */
+    for (int64_t i = 0; i < GRAPHS; i++) assert_int_equal(label[i], i % 2); /* by the atoms */
     assert_refused(ctx, model, bare, "found 0 columns of edge labels, expected 1");
     assert_refused(ctx, joined, lonely, "found 0 columns of edge labels, expected 1");
     assert_int_equal(leman_model_predict(ctx, far, bare, label, NULL, NULL, NULL), LEMAN_OK);
@@ -461,8 +461,7 @@ static void wrong_questions(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Files
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------------------- */
 
 static char *bytes_of(const char *path, size_t *size)
 {
@@ -520,7 +519,7 @@ static void files_come_back(void **unused)
         char *bytes[2] = {bytes_of(path[0], &size[0]), bytes_of(path[1], &size[1])};
         assert_int_equal(size[0], size[1]);
         assert_memory_equal(bytes[0], bytes[1], size[0]);
-        answers a = ask(ctx, model, data), b = ask(ctx, back, data);
+        predictions a = predict(ctx, model, data), b = predict(ctx, back, data);
         assert_memory_equal(&a, &b, sizeof a);
         const leman_model_shape *was = leman_model_describe(model), *is = leman_model_describe(back);
         assert_true(was->C == is->C && was->score == is->score && was->rounds == is->rounds &&
@@ -565,8 +564,7 @@ static void other_files_are_refused(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Memory
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------------------- */
 
 typedef struct route {
     const char *path;

@@ -171,6 +171,9 @@ static void test_threads_and_journal(void **state)
     leman_network_evaluation_free(ctx[1], e + 2);
     assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, e + 2), LEMAN_OK);
     assert_int_equal(e[2].resumed, 6); /* nothing was left to do */
+    leman_file_kind kind = LEMAN_FILE_KIND_OTHER;
+    assert_int_equal(leman_file_kind_detect(ctx[0], path, &kind), LEMAN_OK);
+    assert_int_equal(kind, LEMAN_FILE_KIND_NETWORK_JOURNAL);
     same(e, e + 2);
 
     leman_network_evaluation none = {0};

@@ -1,4 +1,4 @@
-/* The protocol from end to end: what is easy is learnt, what is noise is not, threads change nothing, and every fold
+/* The protocol from end to end: easy classes are found, noise is not, threads change nothing, and every fold
  * is what its definition says. */
 #include "learn/evaluation.h"
 #include "learn/scores.h"
@@ -350,14 +350,14 @@ static void test_awkward(void **state)
     test_context_free(ctx);
 }
 
-typedef struct scene {
+typedef struct fixture {
     leman_dataset *data;
     leman_svm svm;
-} scene;
+} fixture;
 
 static leman_status run(leman_context *ctx, void *user)
 {
-    const scene *s = user;
+    const fixture *s = user;
     leman_protocol protocol = small();
     leman_evaluation *e = NULL;
     leman_kernel kernel = leman_kernel_default();
@@ -375,7 +375,7 @@ static void test_allocations(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    scene s = {test_families(ctx, 30, 2, NULL), LEMAN_SVM_KERNEL};
+    fixture s = {test_families(ctx, 30, 2, NULL), LEMAN_SVM_KERNEL};
     assert_true(test_fail_each_allocation(run, &s) > 20);
     s.svm = LEMAN_SVM_LINEAR;
     assert_true(test_fail_each_allocation(run, &s) > 20);

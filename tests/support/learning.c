@@ -1,4 +1,4 @@
-/* Data sets to learn from. */
+/* Data sets to train on. */
 #include "support/learning.h"
 #include <math.h>
 

@@ -1,8 +1,7 @@
 #include "support/svm_problems.h"
 #include <math.h>
 
-/* ---- Problems -----------------------------------------------------------------------------------------------------
- */
+/* ---- Problems -------------------------------------------------------------------------------------------- */
 
 static double draw(uint64_t *random)
 {
@@ -64,8 +63,7 @@ void test_svm_problem_free(test_svm_problem *given)
     free(given->test);
 }
 
-/* ---- Optimality ---------------------------------------------------------------------------------------------------
- */
+/* ---- Optimality ------------------------------------------------------------------------------------------ */
 
 typedef struct limits {
     double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
@@ -115,8 +113,7 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
     return l.high - l.low;
 }
 
-/* ---- LIBSVM -------------------------------------------------------------------------------------------------------
- */
+/* ---- LIBSVM ---------------------------------------------------------------------------------------------- */
 
 #ifdef TEST_LIBSVM
 #include <libsvm/svm.h>
@@ -192,9 +189,9 @@ test_libsvm test_libsvm_train(const test_svm_problem *given, double c, double to
     return made;
 }
 
-void test_libsvm_free(test_libsvm *answer)
+void test_libsvm_free(test_libsvm *solution)
 {
-    free(answer->decision);
-    free(answer->predicted);
+    free(solution->decision);
+    free(solution->predicted);
 }
 #endif

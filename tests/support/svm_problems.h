@@ -1,4 +1,4 @@
-/* Random problems for support vector machines, a slow look at their optimality conditions, and LIBSVM's answer. */
+/* Random problems for SVMs, a slow check of their optimality conditions, and LIBSVM's solution. */
 #ifndef TEST_SVM_PROBLEMS_H
 #define TEST_SVM_PROBLEMS_H
 
@@ -41,6 +41,6 @@ typedef struct test_libsvm {
     double norm;         /* sum of |coefficients| of all pairs */
 } test_libsvm;
 test_libsvm test_libsvm_train(const test_svm_problem *made, double c, double tolerance);
-void test_libsvm_free(test_libsvm *answer);
+void test_libsvm_free(test_libsvm *solution);
 
 #endif
