@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Splits -------------------------------------------------------------------------------------- */
+/* ---- Splits ---------------------------------------------------------------------------------- */
 
 /*
  * Which graphs are tested and which select the parameters, in every fold of every repetition; all others train. Lists
@@ -46,7 +46,7 @@ LEMAN_API leman_status leman_splits_write(leman_context *ctx, const leman_splits
 LEMAN_API uint64_t leman_splits_checksum(const leman_splits *splits);
 LEMAN_API void leman_splits_free(leman_splits *splits);
 
-/* ---- Evaluation ---------------------------------------------------------------------------------- */
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 typedef enum leman_svm {
     LEMAN_SVM_AUTO,   /* KERNEL up to LEMAN_KERNEL_GRAPHS graphs, and for assignment kernels; else LINEAR */
@@ -140,7 +140,7 @@ LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *d
                                       size_t count, const leman_protocol *protocol, leman_evaluation **out);
 LEMAN_API void leman_evaluation_free(leman_evaluation *evaluation);
 
-/* ---- Comparisons --------------------------------------------------------------------------------- */
+/* ---- Comparisons ----------------------------------------------------------------------------- */
 
 /* The corrected resampled t-test (Nadeau and Bengio) of two evaluations on the same splits: the mean difference of test
  * scores over its deviation, which accounts for training parts that overlap. */

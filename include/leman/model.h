@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Models -------------------------------------------------------------------------------------- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 /* A support vector machine with everything that it needs to classify new graphs, and no training graphs. */
 typedef struct leman_model leman_model;
@@ -83,7 +83,7 @@ LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
 
-/* ---- Kinds of files ------------------------------------------------------------------------------ */
+/* ---- Kinds of files -------------------------------------------------------------------------- */
 
 /* What the first bytes of a file say that it is. */
 typedef enum leman_file_kind {

@@ -18,7 +18,7 @@ typedef struct result {
     leman_pair_comparison *pair;   /* [pairs] */
 } result;
 
-/* ---- Every method, every pair ---------------------------------------------------------------------------- */
+/* ---- Every method, every pair ---------------------------------------------------------------- */
 
 /* Kernels of one -a are a method, their sum. */
 static leman_status name_methods(leman_context *ctx, const lm_texts *names, result *r)
@@ -63,7 +63,7 @@ done:
     return st;
 }
 
-/* ---- Output ---------------------------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static void json_method(lm_json *json, json_t *object, const leman_method *method)
 {
@@ -179,7 +179,7 @@ done:
     return st;
 }
 
-/* ---- The command ----------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status compare_run(lm_work *work, const void *options)
 {

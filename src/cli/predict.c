@@ -27,7 +27,7 @@ typedef struct predictions {
     double correct; /* percent, or the mean absolute error; below 0: the data has no labels */
 } predictions;
 
-/* ---- What all kinds of models share ---------------------------------------------------------------------- */
+/* ---- What all kinds of models share ---------------------------------------------------------- */
 
 leman_status lm_answers_read(lm_work *work, bool directed, leman_dataset **data)
 {
@@ -81,7 +81,7 @@ void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman
     lm_free(work->ctx, text);
 }
 
-/* ---- CSV and JSON ---------------------------------------------------------------------------------------- */
+/* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
 static leman_status write_csv(lm_work *work, const predictions *a)
 {
@@ -155,7 +155,7 @@ done:
     return st;
 }
 
-/* ---- Predictions ----------------------------------------------------------------------------------------- */
+/* ---- Predictions ----------------------------------------------------------------------------- */
 
 /* How well it did, where the data has labels. */
 static double correct(const predictions *a)
@@ -219,7 +219,7 @@ done:
     return st;
 }
 
-/* ---- The command ----------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status predict_run(lm_work *work, const void *options)
 {

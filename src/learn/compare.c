@@ -61,7 +61,7 @@ double lm_student_tail(double t, double degrees_of_freedom)
     return lm_incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / (degrees_of_freedom + t * t));
 }
 
-/* ---- The test -------------------------------------------------------------------------------------------- */
+/* ---- The test -------------------------------------------------------------------------------- */
 
 /* Test graphs over training graphs, averaged over folds. */
 static double overlap(const leman_splits *splits)
@@ -115,7 +115,7 @@ done:
     return st;
 }
 
-/* ---- Many tests ------------------------------------------------------------------------------------------ */
+/* ---- Many tests ------------------------------------------------------------------------------ */
 
 /* One p-value, and where it stood. */
 typedef struct ranked {

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Weights --------------------------------------------------------------------------------------------- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 static bool is_used(const float *weight, size_t outputs)
 {
@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-/* ---- Linear SVMs ----------------------------------------------------------------------------------------- */
+/* ---- Linear SVMs ----------------------------------------------------------------------------- */
 
 static leman_status keep_weights(leman_context *ctx, lm_linear_solution solution, leman_model *model)
 {
@@ -71,7 +71,7 @@ done:
     return st;
 }
 
-/* ---- Kernel SVMs ----------------------------------------------------------------------------------------- */
+/* ---- Kernel SVMs ----------------------------------------------------------------------------- */
 
 /* All features of the training graphs, k(G, G), and coefficient[graphs][outputs]. */
 typedef struct supports {
@@ -171,7 +171,7 @@ done:
     return st;
 }
 
-/* ---- Both ------------------------------------------------------------------------------------------------ */
+/* ---- Both ------------------------------------------------------------------------------------ */
 
 leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
                           const lm_training_set *all, leman_model *model)

@@ -30,7 +30,7 @@ typedef struct fitting {
     lm_estimator_factory *factory;
 } fitting;
 
-/* ---- Arguments ------------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 {
@@ -156,7 +156,7 @@ done:
     return st;
 }
 
-/* ---- The model ------------------------------------------------------------------------------------------- */
+/* ---- The model ------------------------------------------------------------------------------- */
 
 /* From targets of deviation 1 back to those of the data. */
 static void unscale(const fitting *f)

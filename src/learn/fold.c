@@ -34,7 +34,7 @@ typedef struct fold_state {
     lm_fold_result result;
 } fold_state;
 
-/* ---- Parts ----------------------------------------------------------------------------------------------- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *item, size_t count, part *out)
 {
@@ -98,7 +98,7 @@ done:
     return st;
 }
 
-/* ---- Fitting --------------------------------------------------------------------------------------------- */
+/* ---- Fitting --------------------------------------------------------------------------------- */
 
 static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint32_t rounds, lm_estimator **out)
 {
@@ -166,7 +166,7 @@ done:
     return st;
 }
 
-/* ---- The result ------------------------------------------------------------------------------------------ */
+/* ---- The result ------------------------------------------------------------------------------ */
 
 static leman_status score_classes(leman_context *ctx, const fold_state *f)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The rule -------------------------------------------------------------------------------------------- */
+/* ---- The rule -------------------------------------------------------------------------------- */
 
 static bool better(const lm_selection *selection, double a, double b)
 {
@@ -32,7 +32,7 @@ lm_verdict lm_selection_update(lm_selection *selection, uint32_t rounds, double 
                                                                               : LM_VERDICT_BEST_OF_ROUNDS;
 }
 
-/* ---- One fold -------------------------------------------------------------------------------------------- */
+/* ---- One fold -------------------------------------------------------------------------------- */
 
 /* All trainings with one number of rounds. */
 typedef struct trials {
@@ -95,7 +95,7 @@ done:
     return st;
 }
 
-/* ---- Scores ---------------------------------------------------------------------------------------------- */
+/* ---- Scores ---------------------------------------------------------------------------------- */
 
 static double score_of(const trials *t, const double *decision)
 {
@@ -126,7 +126,7 @@ static void select_best(const trials *t, lm_selection *selection, lm_grid_result
     }
 }
 
-/* ---- All rounds ------------------------------------------------------------------------------------------ */
+/* ---- All rounds ------------------------------------------------------------------------------ */
 
 static leman_status try_rounds(leman_context *ctx, trials *t)
 {

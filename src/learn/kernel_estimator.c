@@ -24,7 +24,7 @@ typedef struct kernel_estimator {
     lm_svm *svm;
 } kernel_estimator;
 
-/* ---- The matrices ---------------------------------------------------------------------------------------- */
+/* ---- The matrices ---------------------------------------------------------------------------- */
 
 static size_t matrices_of(const kernel_factory *factory)
 {
@@ -107,7 +107,7 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
         minima ? "" : ", or for a linear SVM");
 }
 
-/* ---- Estimators ------------------------------------------------------------------------------------------ */
+/* ---- Estimators ------------------------------------------------------------------------------ */
 
 static leman_status fit(lm_estimator *estimator, double C, const lm_cancellation *cancellation)
 {
@@ -155,7 +155,7 @@ const lm_svm *lm_kernel_estimator_svm(const lm_estimator *estimator)
     return ((const kernel_estimator *)estimator)->svm;
 }
 
-/* ---- Their factory --------------------------------------------------------------------------------------- */
+/* ---- Their factory --------------------------------------------------------------------------- */
 
 static void free_factory(leman_context *ctx, lm_estimator_factory *base)
 {

@@ -25,7 +25,7 @@ typedef struct linear_estimator {
     lm_linear_svm svm;
 } linear_estimator;
 
-/* ---- Estimators ------------------------------------------------------------------------------------------ */
+/* ---- Estimators ------------------------------------------------------------------------------ */
 
 static leman_status fit(lm_estimator *base, double C, const lm_cancellation *cancellation)
 {
@@ -89,7 +89,7 @@ lm_linear_solution lm_linear_estimator_solution(const lm_estimator *base)
     return (lm_linear_solution){e->features, e->rows, &e->svm};
 }
 
-/* ---- Their factory --------------------------------------------------------------------------------------- */
+/* ---- Their factory --------------------------------------------------------------------------- */
 
 static size_t numbers_of_rounds(const linear_factory *factory)
 {

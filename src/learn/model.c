@@ -66,7 +66,7 @@ void lm_model_set_shape(leman_model *m)
                                    .supports = m->weight ? 0 : m->features.rows};
 }
 
-/* ---- The data -------------------------------------------------------------------------------------------- */
+/* ---- The data -------------------------------------------------------------------------------- */
 
 static leman_status check_labels(leman_context *ctx, const char *name, const char *of, size_t found, size_t expected)
 {

@@ -22,7 +22,7 @@ static const char MAGIC[8] = LM_MODEL_MAGIC;
         (value) = (type)small;                                                                                         \
     } while (0)
 
-/* ---- Parts ----------------------------------------------------------------------------------------------- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
@@ -212,7 +212,7 @@ done:
     return st;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
 {

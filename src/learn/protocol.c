@@ -51,7 +51,7 @@ done:
     return st;
 }
 
-/* ---- Arguments ------------------------------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
@@ -125,7 +125,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     return LEMAN_OK;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 typedef struct state {
     lm_run run;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Numbers --------------------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 double lm_mean(const double *value, size_t count)
 {
@@ -42,7 +42,7 @@ double lm_r2(const double *labels, const double *found, size_t count)
     return deviation > 0 ? 1 - error * error / (deviation * deviation) : NAN;
 }
 
-/* ---- Classes --------------------------------------------------------------------------------------------- */
+/* ---- Classes --------------------------------------------------------------------------------- */
 
 double lm_accuracy(const uint32_t *labels, const uint32_t *found, size_t count)
 {
@@ -126,7 +126,7 @@ done:
     return st;
 }
 
-/* ---- What decisions predict ------------------------------------------------------------------------------ */
+/* ---- What decisions predict ------------------------------------------------------------------ */
 
 uint32_t lm_predict_class(lm_multiclass multiclass, size_t classes, const double *decision)
 {

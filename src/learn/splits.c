@@ -19,7 +19,7 @@
 
 enum { FOLDS = 0x53504c49, VALIDATION }; /* purposes of random streams */
 
-/* ---- Lists that grow ------------------------------------------------------------------------------------- */
+/* ---- Lists that grow ------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -58,7 +58,7 @@ leman_status lm_split_list_finish(leman_context *ctx, const lm_split_list *list,
     return lm_splits_copy(ctx, &view, out);
 }
 
-/* ---- Drawing --------------------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 /* Puts order[count] in order of class, stable; spare has the same size, begin has room for classes + 1. */
 static void by_class(const lm_classes *classes, uint32_t *order, uint32_t *spare, size_t count, size_t *begin)
@@ -189,7 +189,7 @@ done:
     return st;
 }
 
-/* ---- The caller's own ------------------------------------------------------------------------------------ */
+/* ---- The caller's own ------------------------------------------------------------------------ */
 
 /* One part of fold i; seen[graphs] and tested[graphs] hold the last fold and repetition, from 1, that had a graph. */
 static leman_status check_part(leman_context *ctx, const leman_splits *splits, size_t i, bool test, size_t *seen,
@@ -265,7 +265,7 @@ done:
     return st;
 }
 
-/* ---- Parts, copies, checksums ---------------------------------------------------------------------------- */
+/* ---- Parts, copies, checksums ---------------------------------------------------------------- */
 
 size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The features of all rounds -------------------------------------------------------------------------- */
+/* ---- The features of all rounds -------------------------------------------------------------- */
 
 /* sign[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
  * others unless 64 bits collide, which colours rely on as well. */
@@ -107,7 +107,7 @@ uint32_t lm_round_features_colors(const lm_round_features *all, size_t column)
     return LM_MULTIPLICITY[all->features.feature[column].round % LM_TRIPLE_LISTS];
 }
 
-/* ---- The rows of one number of rounds -------------------------------------------------------------------- */
+/* ---- The rows of one number of rounds -------------------------------------------------------- */
 
 /* place and share of every column, and stretch[c]: 0 where it has no node of its own, else F / f_c for the first column
  * of a group, which stands for all. */

@@ -45,7 +45,7 @@ struct lm_svm {
     bool trained;
 };
 
-/* ---- The problem ----------------------------------------------------------------------------------------- */
+/* ---- The problem ----------------------------------------------------------------------------- */
 
 static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
 {
@@ -89,7 +89,7 @@ done:
     return st;
 }
 
-/* ---- Pairs ----------------------------------------------------------------------------------------------- */
+/* ---- Pairs ----------------------------------------------------------------------------------- */
 
 static size_t size_of_class(const lm_svm *svm, size_t class)
 {
@@ -185,7 +185,7 @@ void lm_svm_free(lm_svm *svm)
     lm_free(svm->ctx, svm);
 }
 
-/* ---- Training -------------------------------------------------------------------------------------------- */
+/* ---- Training -------------------------------------------------------------------------------- */
 
 /* The coefficient of a sample: regression has two variables for it, of which one is 0 in the optimum. */
 static double coefficient(const binary_svm *m, size_t sample)
@@ -233,7 +233,7 @@ done:
     return st;
 }
 
-/* ---- Decisions ------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 size_t lm_svm_pairs(const lm_svm *svm)
 {

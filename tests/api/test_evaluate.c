@@ -27,7 +27,7 @@ static leman_protocol some_protocol(void)
     return protocol;
 }
 
-/* ---- Splits ---------------------------------------------------------------------------------------------- */
+/* ---- Splits ---------------------------------------------------------------------------------- */
 
 static void test_splits(void **state)
 {
@@ -122,7 +122,7 @@ static void test_ownership(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Evaluation ------------------------------------------------------------------------------------------ */
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 static void test_evaluate(void **state)
 {
@@ -196,7 +196,7 @@ static void test_shorter_structs(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Comparisons ----------------------------------------------------------------------------------------- */
+/* ---- Comparisons ----------------------------------------------------------------------------- */
 
 static void test_compare(void **state)
 {
@@ -233,7 +233,7 @@ static void test_compare(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Names and defaults ---------------------------------------------------------------------------------- */
+/* ---- Names and defaults ---------------------------------------------------------------------- */
 
 static void test_names(void **state)
 {

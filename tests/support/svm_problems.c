@@ -1,7 +1,7 @@
 #include "support/svm_problems.h"
 #include <math.h>
 
-/* ---- Problems -------------------------------------------------------------------------------------------- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 static double draw(uint64_t *random)
 {
@@ -63,7 +63,7 @@ void test_svm_problem_free(test_svm_problem *given)
     free(given->test);
 }
 
-/* ---- Optimality ------------------------------------------------------------------------------------------ */
+/* ---- Optimality ------------------------------------------------------------------------------ */
 
 typedef struct limits {
     double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
@@ -113,7 +113,7 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
     return l.high - l.low;
 }
 
-/* ---- LIBSVM ---------------------------------------------------------------------------------------------- */
+/* ---- LIBSVM ---------------------------------------------------------------------------------- */
 
 #ifdef TEST_LIBSVM
 #include <libsvm/svm.h>

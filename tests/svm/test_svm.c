@@ -41,7 +41,7 @@ static double check_optimal(const test_svm_problem *made, const lm_svm *svm, dou
     return sum;
 }
 
-/* ---- Against the definition and LIBSVM ------------------------------------------------------------------- */
+/* ---- Against the definition and LIBSVM ------------------------------------------------------- */
 
 /* Two points within `tolerance` of the optimality conditions differ in objective by no more than tolerance * |b - b'|.
  */
@@ -228,7 +228,7 @@ static void test_support_decides(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Corners --------------------------------------------------------------------------------------------- */
+/* ---- Corners --------------------------------------------------------------------------------- */
 
 /* Two graphs with k(x,x) = 1 and k(x,y) = k: both coefficients are min(C, 1 / (1 - k)). */
 static void test_two_graphs(void **unused)
@@ -373,7 +373,7 @@ static void test_votes(void **unused)
     assert_int_equal(lm_svm_vote((double[]){-1, 1, 1}, 3), 1);
 }
 
-/* ---- Regression ------------------------------------------------------------------------------------------ */
+/* ---- Regression ------------------------------------------------------------------------------ */
 
 static void test_regression(void **unused)
 {
@@ -427,7 +427,7 @@ static void test_regression_far_away(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- What goes wrong ------------------------------------------------------------------------------------- */
+/* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static leman_status try_new(leman_context *ctx, const lm_svm_problem *problem)
 {

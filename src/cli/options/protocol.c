@@ -74,7 +74,7 @@ void lm_protocol_prepare(void *options)
     asked->target = -1;
 }
 
-/* ---- From options to the library ------------------------------------------------------------------------- */
+/* ---- From options to the library ------------------------------------------------------------- */
 
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max)
 {
