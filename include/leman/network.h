@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Networks ------------------------------------------------------------------------------------ */
+/* ---- Networks -------------------------------------------------------------------------------- */
 
 /* docs/networks.md has the layers; the paper's names behind them. */
 typedef enum leman_network_kind {

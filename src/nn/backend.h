@@ -4,7 +4,7 @@
  *
  * Forward reads in[] and writes out[]. Backward reads out_gradient[] (which it may destroy), adds to weight_gradient[],
  * and writes in_gradient[i], or adds to it where add[i]; a tensor with data NULL is not wanted. Which values a backward
- * function reads, lm_operation_reads() says: only those are still there.
+ * function reads, lm_operation_reads_input() and lm_operation_reads_output() say: only those are still there.
  */
 #ifndef LM_BACKEND_H
 #define LM_BACKEND_H

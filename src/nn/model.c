@@ -63,7 +63,7 @@ static const lm_preset_row PRESETS[] = {
 
 enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 void leman_architecture_init(leman_architecture *architecture, size_t size)
 {
@@ -144,7 +144,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
 }
 
-/* ---- Building -------------------------------------------------------------------------------------------------- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
 static void layers(const lm_building *b, lm_model_values *values)
 {

@@ -71,7 +71,7 @@ done:
     return st;
 }
 
-/* ---- Outputs --------------------------------------------------------------------------------------------------- */
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -156,7 +156,7 @@ done:
     return st;
 }
 
-/* ---- What graphs have to learn ----------------------------------------------------------------------------- */
+/* ---- What graphs have to learn --------------------------------------------------------------- */
 
 leman_status lm_labels_compute(const leman_network *network, const leman_dataset *data, lm_labels *out)
 {
@@ -193,7 +193,7 @@ void lm_labels_free(leman_context *ctx, lm_labels *labels)
     *labels = (lm_labels){0};
 }
 
-/* ---- What it is ------------------------------------------------------------------------------------------------ */
+/* ---- What it is ------------------------------------------------------------------------------ */
 
 leman_network_shape leman_network_describe(const leman_network *network)
 {

@@ -120,7 +120,7 @@ static void test_decisions_of_libsvm(void **unused)
 {
     (void)unused;
 #ifndef TEST_LIBSVM
-    skip();
+    test_skip("LIBSVM is not installed");
 #else
     uint64_t random = 8;
     leman_context *ctx = test_context_new(1);
@@ -583,5 +583,5 @@ int main(void)
         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_stopping),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(tests);
 }

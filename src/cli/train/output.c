@@ -20,7 +20,7 @@ static void standardised(const leman_history *h, size_t e, size_t part, double *
     }
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
 {
@@ -109,7 +109,7 @@ done:
     return st;
 }
 
-/* ---- The log --------------------------------------------------------------------------------------------------- */
+/* ---- The log --------------------------------------------------------------------------------- */
 
 leman_status lm_train_log_check(leman_context *ctx, const char *path)
 {
@@ -174,7 +174,7 @@ done:
     return st;
 }
 
-/* ---- For people ------------------------------------------------------------------------------------------------ */
+/* ---- For people ------------------------------------------------------------------------------ */
 
 static leman_status targets_table(lm_work *work, const lm_train_result *r, const size_t *target, lm_output *out)
 {

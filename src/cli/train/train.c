@@ -7,7 +7,7 @@
 
 #define FIELD(member) offsetof(lm_train_options, member)
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static const char *const MODELS[] = {"local", "local+", "delta", "wl", "gin0", "gin", "gine0", "gine", NULL};
 static const char *const PRESETS[] = {"zinc", "alchemy", "qm9", "tu", NULL};
@@ -216,7 +216,7 @@ static void prepare(void *options)
     o->repetitions = 10;
 }
 
-/* ---- From options to a training -------------------------------------------------------------------------------- */
+/* ---- From options to a training -------------------------------------------------------------- */
 
 /* The one number of a list, or 0 where it was not given. */
 static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
@@ -351,7 +351,7 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
     return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* What happens after every epoch. */
 typedef struct canceller {

@@ -16,7 +16,7 @@
 enum { VERSION = 1, MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
 static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
-/* ---- What has been learned ------------------------------------------------------------------------------------- */
+/* ---- What has been learned ------------------------------------------------------------------- */
 
 static leman_status serialize_architecture(lm_serializer *serializer, leman_architecture *a)
 {
@@ -142,7 +142,7 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* What must be the same for a run to go on. */
 static leman_status serialize_facts(lm_serializer *serializer, const lm_training_run *run)
@@ -224,7 +224,7 @@ done:
     return st;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 leman_status lm_checkpoint_write(lm_training_run *run)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 leman_training leman_training_default(const leman_architecture *architecture)
 {
@@ -48,7 +48,7 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, const l
     return LEMAN_OK;
 }
 
-/* ---- Epochs ---------------------------------------------------------------------------------------------------- */
+/* ---- Epochs ---------------------------------------------------------------------------------- */
 
 static size_t batches_of(const lm_training_run *run, lm_data_part part)
 {
@@ -151,7 +151,7 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 static void tell_sizes(const lm_training_run *run)
 {
