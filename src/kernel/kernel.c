@@ -338,7 +338,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     TRY(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
     TRY(lm_kernel_check(ctx, &copy, &copy)); /* LEMAN_STABLE too: nobody knows how many matrices that would be */
     if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected a colouring, which has rounds",
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected colors: only colourings have rounds",
              leman_kernel_kind_name(copy.kind));
     for (size_t h = 0; h <= copy.rounds; h++) REQUIRE(ctx, out[h]);
     TRY(gram_of_rounds(ctx, data, against, &copy, normalize, out));
