@@ -63,9 +63,9 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, 
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
                            run->C[i], i + 1);
     if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
-    if (asked->min_rounds > asked->max_rounds)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found rounds %u to %u, expected the smaller number first",
-                       asked->min_rounds, asked->max_rounds);
+    if (asked->min_rounds > asked->max_rounds || asked->max_rounds > LM_KERNEL_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
+                       asked->min_rounds, asked->max_rounds, LM_KERNEL_MAX_ROUNDS);
     return LEMAN_OK;
 }
 

@@ -149,6 +149,8 @@ static void test_evaluate(void **state)
     assert_refused(ctx, "leman_protocol", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.min_rounds = 1;
     assert_refused(ctx, "rounds", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
+    bad = protocol, bad.max_rounds = LEMAN_STABLE;
+    assert_refused(ctx, "rounds", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     static const double unsorted[] = {1, 1}, negative[] = {-1};
     bad = protocol, bad.C = unsorted, bad.C_count = 2;
     assert_refused(ctx, "C = 1", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));

@@ -334,7 +334,7 @@ static void test_awkward(void **state)
     refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_INPUT, "at least 41");
     protocol = small();
     protocol.min_rounds = 3;
-    refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "rounds 3 to 2");
+    refused(ctx, data, "local:1", &protocol, LEMAN_ERROR_ARGUMENT, "3 to 2");
     double grid[] = {1, 1};
     protocol = small();
     protocol.C = grid;
