@@ -21,6 +21,7 @@
 #include "leman/base.h"
 #include "leman/color.h"
 #include "leman/evaluate.h"
+#include "leman/explain.h"
 #include "leman/graph.h"
 #include "leman/io.h"
 #include "leman/kernel.h"

@@ -24,7 +24,8 @@ struct leman_context {
     int error;                 /* its errno, 0 where the system had no part in it */
 };
 
-/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). */
+/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). Without
+ * a context it only returns status. */
 __attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, leman_status status, const char *format,
                                                            ...);
 /* The system refused: "FORMAT: No such file or directory" and LEMAN_ERROR_FILE; TRY(lm_fail_errno(ctx, errno, ...)). */

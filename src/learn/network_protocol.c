@@ -336,11 +336,11 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     grid_search c = {.ctx = ctx, .data = data, .protocol = *protocol, .splits = protocol->splits};
     leman_network_evaluation e = {0};
-    leman_splits drawn = {0};
+    leman_splits *drawn = NULL;
     TRY(check(ctx, data, &c));
     if (!c.splits) {
         TRY(leman_splits_draw(ctx, data, protocol->repetitions, protocol->folds, false, &drawn));
-        c.splits = &drawn;
+        c.splits = drawn;
     }
     c.data_checksum = leman_dataset_checksum(data);
     c.splits_checksum = leman_splits_checksum(c.splits);
@@ -356,7 +356,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
 done:
     if (st) leman_network_evaluation_free(ctx, &e);
     lm_serializer_close(&c.serializer);
-    leman_splits_free(ctx, &drawn);
+    leman_splits_free(drawn);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

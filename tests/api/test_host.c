@@ -57,7 +57,7 @@ typedef struct guest {
     char *model; /* the file that leman_model_write() gives */
     size_t model_bytes;
     double output[MAX_OUTPUTS]; /* of the network */
-    const char *wrong;           /* cmocka may be called from the main thread alone */
+    const char *wrong;          /* cmocka may be called from the main thread alone */
 } guest;
 
 static bool read_all(const char *path, char **bytes, size_t *size)

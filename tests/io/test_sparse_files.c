@@ -230,7 +230,7 @@ static void test_memory(void **unused)
     test_folder_remove(folder);
 }
 
-/* Packed bytes depend on the text alone. */
+/* Compressed bytes depend on the text alone. */
 static void test_gzip_has_no_date(void **unused)
 {
     (void)unused;

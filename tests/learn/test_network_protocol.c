@@ -97,13 +97,13 @@ static void test_race(void **state)
         leman_dataset *data = molecules(ctx, 30);
         leman_network_protocol protocol = small(classes);
         leman_network_evaluation e = {0};
-        leman_splits splits = {0};
+        leman_splits *splits = NULL;
         double sum = 0, squares = 0, means = 0;
         assert_int_equal(leman_splits_draw(ctx, data, 2, 3, false, &splits), LEMAN_OK);
         assert_int_equal(leman_network_evaluate(ctx, data, &protocol, &e), LEMAN_OK);
         assert_true(e.repetitions == 2 && e.folds == 3 && e.classes == classes);
         for (size_t i = 0; i < 6; i++) {
-            const leman_network_fold found = train_candidate(ctx, data, &protocol, &splits, i);
+            const leman_network_fold found = train_candidate(ctx, data, &protocol, splits, i);
             assert_true(e.fold[i].repetition == i / 3 && e.fold[i].fold == i % 3);
             assert_int_equal(e.fold[i].layers, found.layers);
             assert_int_equal(e.fold[i].width, found.width);
@@ -116,7 +116,7 @@ static void test_race(void **state)
             means += pow((e.fold[3 * r].test + e.fold[3 * r + 1].test + e.fold[3 * r + 2].test) / 3 - sum, 2) / 2;
         assert_true(fabs(e.test_mean - sum) < 1e-9 && fabs(e.test_std - sqrt(means)) < 1e-9);
         assert_true(fabs(e.test_std_folds - sqrt(squares)) < 1e-9);
-        leman_splits_free(ctx, &splits);
+        leman_splits_free(splits);
         leman_network_evaluation_free(ctx, &e);
         leman_dataset_free(data);
         test_context_free(ctx);
@@ -171,6 +171,9 @@ static void test_threads_and_journal(void **state)
     leman_network_evaluation_free(ctx[1], e + 2);
     assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, e + 2), LEMAN_OK);
     assert_int_equal(e[2].resumed, 6); /* nothing was left to do */
+    leman_file_kind kind = LEMAN_FILE_KIND_OTHER;
+    assert_int_equal(leman_file_kind_detect(ctx[0], path, &kind), LEMAN_OK);
+    assert_int_equal(kind, LEMAN_FILE_KIND_NETWORK_JOURNAL);
     same(e, e + 2);
 
     leman_network_evaluation none = {0};
