@@ -14,7 +14,8 @@
  *     end: those that a program does not know keep their defaults, and those that a library does not know must be zero.
  *   - Structs that leman_X_free() frees, and those behind a pointer that the library returns, may get new members at
  *     the end: never copy them, never make arrays of them.
- *   - All other structs, enum values and functions do not change. `reserved` members are 0.
+ *   - All other structs, enum values and functions stay as they are; an enum may get new values at its end. `reserved`
+ *     members are 0.
  *
  * Threads. One thread at a time uses a context and the objects that are being made with it; different contexts may be
  * used at the same time. Finished data sets, models and networks are read only, by any number of threads. What each

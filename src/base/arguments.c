@@ -50,8 +50,14 @@ leman_status lm_options_copy_array(leman_context *ctx, const char *type, const v
     leman_status st = LEMAN_OK;
     size_t size = 0;
     if (count && given) memcpy(&size, given, sizeof size);
-    for (size_t i = 0; i < count && given; i++)
+    for (size_t i = 0; i < count && given; i++) {
+        size_t own;
+        memcpy(&own, (const char *)given + i * size, sizeof own);
+        if (own != size)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s %zu: found size %zu, expected %zu, that of the first", type, i + 1, own,
+                 size);
         TRY(lm_options_copy(ctx, type, (const char *)given + i * size, (char *)out + i * known, known));
+    }
 done:
     return st;
 }

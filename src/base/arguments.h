@@ -2,9 +2,10 @@
  * What callers hand over: pointers that must not be NULL, enums that must be in range, and structs that they fill.
  *
  * Such a struct opens with `size_t size`, which its leman_X_init() sets to what the caller's header knows; new members
- * go to the end. So a program that was compiled against an older header passes a shorter struct, and what it does not
- * have keeps its default; one that was compiled against a newer header passes a longer one, which is taken as long as
- * what this library does not know is zero. Public functions copy it first, and look at the copy:
+ * go to the end, the first of them eight bytes wide, so that it does not lie in what was padding before. So a program
+ * that was compiled against an older header passes a shorter struct, and what it does not have keeps its default; one
+ * that was compiled against a newer header passes a longer one, which is taken as long as what this library does not
+ * know is zero. Public functions copy it first, and look at the copy:
  *
  *   leman_protocol protocol = leman_protocol_default();
  *   REQUIRE(ctx, data);
@@ -32,7 +33,7 @@ void lm_options_init(void *options, size_t size, const void *defaults, size_t kn
  * does not know.
  */
 leman_status lm_options_copy(leman_context *ctx, const char *type, const void *given, void *out, size_t known);
-/* The same for an array of structs, whose elements have the size that the first one says: out[count] of `known` bytes
+/* The same for an array of structs, which must all have the size that the first one says: out[count] of `known` bytes
  * each, all of them holding the defaults. */
 leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
                                    size_t known);

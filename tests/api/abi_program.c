@@ -100,6 +100,52 @@ static leman_status use_download_options(const void *options, uint64_t *result)
     return LEMAN_OK;
 }
 
+static leman_dataset *pair(void)
+{
+    leman_dataset *data = NULL;
+    expect(leman_dataset_generate(ctx, LEMAN_FAMILY_ROOK_SHRIKHANDE, NULL, &data));
+    return data;
+}
+
+static leman_status use_coloring(const void *options, uint64_t *result)
+{
+    leman_dataset *data = pair();
+    leman_census *census = NULL;
+    leman_status st = leman_census_compute(ctx, data, options, false, &census);
+    for (uint32_t r = 0; !st && r < census->rounds; r++) *result = *result * 1000 + census->round[r].colors;
+    leman_census_free(census);
+    leman_dataset_free(data);
+    return st;
+}
+
+/* Two of them side by side, each as long as the program's header has it: weights are defaults. */
+static leman_status use_kernel(const void *options, uint64_t *result)
+{
+    leman_dataset *data = pair();
+    leman_kernel kernels[2];
+    double gram[4];
+    const bool good = ((const leman_kernel *)options)->size == sizeof *kernels;
+    memcpy(kernels, options, sizeof *kernels);
+    memcpy(kernels + 1, options, sizeof *kernels);
+    kernels[1].kind = LEMAN_KERNEL_KIND_GRAPHLET; /* of three vertices, by default */
+    leman_status st = leman_gram_compute(ctx, data, NULL, good ? kernels : options, good ? 2 : 1, false, gram);
+    for (int i = 0; !st && i < 4; i++) *result = *result * 31 + (uint64_t)gram[i];
+    leman_dataset_free(data);
+    return st;
+}
+
+static leman_status use_feature_options(const void *options, uint64_t *result)
+{
+    leman_dataset *data = pair();
+    leman_kernel kernel = leman_kernel_default();
+    leman_features *features = NULL;
+    leman_status st = leman_features_compute(ctx, data, &kernel, 1, options, &features);
+    if (!st) *result = features->entries;
+    leman_features_free(features);
+    leman_dataset_free(data);
+    return st;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
@@ -132,6 +178,9 @@ INIT(leman_policy)
 INIT(leman_family_options)
 INIT(leman_read_options)
 INIT(leman_download_options)
+INIT(leman_coloring)
+INIT(leman_kernel)
+INIT(leman_feature_options)
 
 static const row STRUCTS[] = {
     ROW(leman_settings, use_settings),
@@ -139,6 +188,9 @@ static const row STRUCTS[] = {
     ROW(leman_family_options, use_family_options),
     ROW(leman_read_options, use_read_options),
     ROW(leman_download_options, use_download_options),
+    ROW(leman_coloring, use_coloring),
+    ROW(leman_kernel, use_kernel),
+    ROW(leman_feature_options, use_feature_options),
 };
 
 static void show_results(const row *r, void *options)

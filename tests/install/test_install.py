@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unittest
 
 ROOT = os.environ["LEMAN_SOURCE_DIR"]
 sys.path.append(os.path.join(ROOT, "tests", "cli"))
