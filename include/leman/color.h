@@ -57,7 +57,7 @@ LEMAN_API const char *leman_coloring_known_name(size_t i);
 /* "local, k = 2, rounds 0 to 5" into text[size], cut off where it is longer. Returns text, or NULL without one. */
 LEMAN_API const char *leman_coloring_text(const leman_coloring *coloring, char *text, size_t size);
 
-/* ---- Colours of a data set ------------------------------------------------------------------------- */
+/* ---- Colours of a data set ------------------------------------------------------------------- */
 
 typedef struct leman_round_count {
     uint64_t colors; /* different colours over all graphs */
@@ -78,7 +78,7 @@ LEMAN_API leman_status leman_census_compute(leman_context *ctx, const leman_data
                                             const leman_coloring *coloring, bool verify, leman_census **census);
 LEMAN_API void leman_census_free(leman_census *census);
 
-/* ---- Colours of one graph -------------------------------------------------------------------------- */
+/* ---- Colours of one graph -------------------------------------------------------------------- */
 
 /* The colour of every k-tuple of one graph after a round: colors[n^k], the last component fastest. */
 LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
@@ -105,7 +105,7 @@ LEMAN_API leman_status leman_histogram_compute(leman_context *ctx, const leman_g
                                                const leman_coloring *coloring, leman_histogram **histogram);
 LEMAN_API void leman_histogram_free(leman_histogram *histogram);
 
-/* ---- Distinguishing graphs ------------------------------------------------------------------------- */
+/* ---- Distinguishing graphs ------------------------------------------------------------------- */
 
 /* Does some colour have different counts in graphs a and b after some round? */
 typedef struct leman_difference {

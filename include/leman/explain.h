@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Unrolling trees ------------------------------------------------------------------------------- */
+/* ---- Unrolling trees ------------------------------------------------------------------------- */
 
 /* Where a tuple finds the colours that its next colour is made of. x is the tuple with component j replaced by w. */
 typedef enum leman_relation {
@@ -65,7 +65,7 @@ LEMAN_API leman_status leman_explain(leman_context *ctx, const leman_graph *a, c
                                      leman_unrolling **unrolling);
 LEMAN_API void leman_unrolling_free(leman_unrolling *unrolling);
 
-/* ---- For people ------------------------------------------------------------------------------------ */
+/* ---- For people ------------------------------------------------------------------------------ */
 
 typedef enum leman_explanation_format {
     LEMAN_EXPLANATION_FORMAT_TEXT, /* "text": indented lines */

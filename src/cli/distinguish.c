@@ -1,5 +1,6 @@
 /* leman distinguish: which round distinguishes two graphs, for one algorithm or for all, for one pair or for a list. */
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include <stdio.h>
 
@@ -10,8 +11,6 @@ typedef struct distinguish_options {
 } distinguish_options;
 
 #define FIELD(member) offsetof(distinguish_options, member)
-
-static const char *const FORMATS[] = {"text", "dot", "svg", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "pairs",
@@ -31,7 +30,7 @@ static const lm_option ROWS[] = {
      .kind = LM_OPTIONAL,
      .field = FIELD(explain),
      .value = "FORM",
-     .choices = FORMATS,
+     .choices = lm_choices_explanations,
      .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
              "types, as a tree"},
     LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
@@ -317,7 +316,8 @@ const lm_command lm_command_distinguish = {
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
         "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 1), "
-        "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, and "
+        "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, "
+        "and "
         "variants with those keys for each algorithm and k.",
     .operand = {{"G", NULL}, {"H", NULL}},
     .groups = {{"Colouring", LM_COLORING_OPTIONS},

@@ -41,7 +41,7 @@ void leman_kernel_init(leman_kernel *kernel, size_t size)
     lm_options_init(kernel, size, &defaults, sizeof defaults);
 }
 
-/* ---- Names of kernels -------------------------------------------------------------------------------------------- */
+/* ---- Names of kernels ------------------------------------------------------------------------ */
 
 /* Kernels beside those of leman_coloring_parse(). */
 static const struct {
@@ -149,7 +149,7 @@ done:
     return st;
 }
 
-/* ---- Sums -------------------------------------------------------------------------------------------------------- */
+/* ---- Sums ------------------------------------------------------------------------------------ */
 
 static const char *next_plus(const char *text)
 {
@@ -222,7 +222,7 @@ done:
     return st;
 }
 
-/* ---- From kernels to names --------------------------------------------------------------------------------------- */
+/* ---- From kernels to names ------------------------------------------------------------------- */
 
 static bool is_row(const leman_kernel *kernel, size_t i)
 {

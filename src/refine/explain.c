@@ -30,6 +30,7 @@ leman_status leman_relation_parse(leman_context *ctx, const char *name, leman_re
 {
     leman_status st = LEMAN_OK;
     int value = 0;
+    REQUIRE(ctx, name);
     REQUIRE(ctx, relation);
     TRY(lm_names_parse(ctx, NAMES, name, &value));
     *relation = (leman_relation)value;

@@ -46,6 +46,7 @@ leman_status leman_algorithm_parse(leman_context *ctx, const char *name, leman_a
 {
     leman_status st = LEMAN_OK;
     int value = 0;
+    REQUIRE(ctx, name);
     REQUIRE(ctx, algorithm);
     TRY(lm_names_parse(ctx, NAMES, name, &value));
     *algorithm = (leman_algorithm)value;

@@ -201,6 +201,7 @@ leman_status leman_explanation_format_parse(leman_context *ctx, const char *name
 {
     leman_status st = LEMAN_OK;
     int value = 0;
+    REQUIRE(ctx, name);
     REQUIRE(ctx, format);
     TRY(lm_names_parse(ctx, NAMES, name, &value));
     *format = (leman_explanation_format)value;
@@ -231,6 +232,8 @@ static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "pair: found a graph of %zu vertices, expected that of the unrolling, of %zu", e->graph[i].vertices,
                  u->vertices[i]);
+        if (pair->apex && (!e->graph[i].vertices || !e->graph[i].vertex_labels))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "pair: found a graph without labels, expected the one that marks its apex");
     }
 done:
     return st;

@@ -9,7 +9,7 @@
 
 enum { OPTIONS = sizeof(leman_feature_options) };
 
-/* ---- Slices ------------------------------------------------------------------------------------------------------ */
+/* ---- Slices ---------------------------------------------------------------------------------- */
 
 static void assert_same_file(const char *path, bytes expected)
 {
@@ -231,7 +231,7 @@ static void test_log_of_out_of_vocabulary(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct attempt {
     leman_dataset *data;

@@ -10,7 +10,7 @@ enum { OPTIONS = sizeof(leman_feature_options) };
 
 enum { GRAPHS = 8, MAX_VERTICES = 7, ROUNDS = 3 };
 
-/* ---- What the tests share ---------------------------------------------------------------------------------------- */
+/* ---- What the tests share -------------------------------------------------------------------- */
 
 static leman_dataset *random_set(leman_context *ctx, uint64_t *state, const zoo_kind *kind, size_t graphs)
 {
@@ -100,7 +100,7 @@ static void assert_same(const leman_features *a, const leman_features *b)
         assert_true(same_feature(a->feature[c], b->feature[c]));
 }
 
-/* ---- The definition ---------------------------------------------------------------------------------------------- */
+/* ---- The definition -------------------------------------------------------------------------- */
 
 /* phi_r(G)_c is the number of tuples of colour c after round r: entry by entry what the histogram of the graph says. */
 static void assert_row(leman_context *ctx, const leman_features *f, size_t row, const leman_graph *graph,
@@ -237,7 +237,7 @@ static void test_order_and_threads(void **unused)
     }
 }
 
-/* ---- Columns that are used again --------------------------------------------------------------------------------- */
+/* ---- Columns that are used again ------------------------------------------------------------- */
 
 /* Features of some graphs under the columns of others: every cell is that of the features of all, and what has no
  * column is counted. Normalised rows keep the length that they have with all their features. */
@@ -322,7 +322,7 @@ static void test_hash_bits(void **unused)
     }
 }
 
-/* ---- Corners ----------------------------------------------------------------------------------------------------- */
+/* ---- Corners --------------------------------------------------------------------------------- */
 
 static void test_no_graphs(void **unused)
 {
@@ -397,7 +397,7 @@ static void test_refusals(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct attempt {
     leman_dataset *data;

@@ -34,7 +34,7 @@ static leman_dataset *labelled(leman_context *ctx, size_t graphs, size_t vertice
     return data;
 }
 
-/* ---- Every kernel, every budget ---------------------------------------------------------------------------------- */
+/* ---- Every kernel, every budget -------------------------------------------------------------- */
 
 typedef struct problem {
     const char *kernel[2]; /* a sum where there are two */
@@ -195,7 +195,7 @@ static void test_every_budget(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Every allocation fails in turn ------------------------------------------------------------------------------ */
+/* ---- Every allocation fails in turn ---------------------------------------------------------- */
 
 typedef struct attempt {
     const problem *problem;
@@ -233,7 +233,7 @@ static void test_allocations(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Triples by themselves --------------------------------------------------------------------------------------- */
+/* ---- Triples by themselves ------------------------------------------------------------------- */
 
 enum { ENTRIES = 20000, TRIPLE_GRAPHS = 100 };
 

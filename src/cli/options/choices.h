@@ -8,6 +8,7 @@
 extern const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
 extern const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 1];
 extern const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1]; /* "self-loops=keep" */
+extern const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1];
 
 /* Called once, before the first option is looked at. */
 void lm_choices_fill(void);

@@ -7,8 +7,6 @@
 enum { MAX_ROUNDS = 65535 };
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes never enter a colouring */
 
-static const char *const ALGORITHMS[] = {"wl",   "delta", "local", "local+", "folklore", "WL1",   "WL2", "WL3",
-                                         "DWL2", "DWL3",  "LWL2",  "LWL3",   "LWLP2",    "LWLP3", NULL};
 static const char *const ROUNDS[] = {"stable", NULL};
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
@@ -21,7 +19,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .kind = LM_TEXT,
      .field = FIELD(algorithm),
      .value = "NAME",
-     .choices = ALGORITHMS,
+     .suggestion = leman_coloring_known_name,
      .help = "wl (k-WL), delta (delta-k-WL), local (delta-k-LWL, the default), local+ (delta-k-LWL+) or folklore "
              "(folklore k-WL); or a name that sets k too: local:3, or WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3"},
     LM_K_ROW,

@@ -45,7 +45,7 @@ typedef struct lm_option {
     double low, high;
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
-    bool written;                        /* a FILE that the command writes: cli/files.h looks at it first */
+    bool written;                        /* a FILE that the command writes: cli/options/files.h looks at it first */
 } lm_option;
 
 typedef struct lm_operand {

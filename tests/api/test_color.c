@@ -1,0 +1,212 @@
+/* leman/color.h: every function with what it must refuse, the names of algorithms, and who frees what. */
+#include "support/refused.h"
+
+typedef struct fixture {
+    leman_context *ctx;
+    leman_dataset *data; /* two graphs */
+    leman_graph graph;
+} fixture;
+
+static fixture fixture_new(void)
+{
+    fixture f = {.ctx = test_context_new(1)};
+    assert_int_equal(leman_dataset_generate(f.ctx, LEMAN_FAMILY_CYCLES, NULL, &f.data), LEMAN_OK);
+    f.graph = leman_dataset_graph(f.data, 0);
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    leman_dataset_free(f->data);
+    test_context_free(f->ctx);
+}
+
+/* Colourings that nothing computes, and what the sentence names. */
+static const struct {
+    const char *word;
+    leman_coloring coloring;
+} WRONG[] = {
+    {"algorithm", {.size = sizeof(leman_coloring), .algorithm = (leman_algorithm)LEMAN_ALGORITHM_COUNT, .k = 2}},
+    {"algorithm", {.size = sizeof(leman_coloring), .algorithm = (leman_algorithm)-1, .k = 2}},
+    {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL}},
+    {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 33}},
+    {"rounds", {.size = sizeof(leman_coloring), .k = 2, .rounds = LEMAN_STABLE - 1}},
+    {"last round",
+     {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL_PLUS, .k = 2, .rounds = LEMAN_STABLE}},
+    {"leman_coloring", {.size = 0, .k = 2}},
+    {"leman_coloring", {.size = SIZE_MAX, .k = 2}},
+};
+enum { WRONG_COUNT = sizeof WRONG / sizeof *WRONG };
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_algorithm algorithm = LEMAN_ALGORITHM_DELTA;
+    for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
+        const char *name = leman_algorithm_name((leman_algorithm)i);
+        assert_int_equal(leman_algorithm_parse(ctx, name, &algorithm), LEMAN_OK);
+        assert_int_equal(algorithm, i);
+        assert_string_equal(leman_coloring_known_name((size_t)i), name);
+        assert_non_null(strstr(leman_algorithm_paper_name((leman_algorithm)i), "k-"));
+    }
+    assert_string_equal(leman_algorithm_paper_name(LEMAN_ALGORITHM_LOCAL_PLUS), "delta-k-LWL+");
+    for (int i = -1; i <= LEMAN_ALGORITHM_COUNT; i += LEMAN_ALGORITHM_COUNT + 1) {
+        assert_string_equal(leman_algorithm_name((leman_algorithm)i), "unknown");
+        assert_string_equal(leman_algorithm_paper_name((leman_algorithm)i), "unknown");
+    }
+    algorithm = LEMAN_ALGORITHM_DELTA;
+    assert_refused_without(leman_algorithm_parse(NULL, "wl", &algorithm));
+    assert_refused(ctx, "name", leman_algorithm_parse(ctx, NULL, &algorithm));
+    assert_refused(ctx, "algorithm", leman_algorithm_parse(ctx, "wl", NULL));
+    assert_refused(ctx, "wl, delta, local, local+, folklore", leman_algorithm_parse(ctx, "LWL2", &algorithm));
+    assert_int_equal(algorithm, LEMAN_ALGORITHM_DELTA);
+    test_context_free(ctx);
+}
+
+/* Every name that is known is understood; those that end in a digit set k. */
+static void test_colorings_by_name(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    size_t count = 0;
+    for (const char *name; (name = leman_coloring_known_name(count)); count++) {
+        leman_coloring c = leman_coloring_default();
+        char last = name[strlen(name) - 1];
+        c.k = 7;
+        assert_int_equal(leman_coloring_parse(ctx, name, &c), LEMAN_OK);
+        assert_int_equal(c.k, last >= '1' && last <= '3' ? (unsigned)(last - '0') : 7);
+    }
+    assert_true(count > LEMAN_ALGORITHM_COUNT);
+    assert_null(leman_coloring_known_name(SIZE_MAX));
+    leman_coloring c = leman_coloring_default(), before = c;
+    assert_refused_without(leman_coloring_parse(NULL, "wl", &c));
+    assert_refused(ctx, "name", leman_coloring_parse(ctx, NULL, &c));
+    assert_refused(ctx, "coloring", leman_coloring_parse(ctx, "wl", NULL));
+    assert_refused(ctx, "folklore, WL1", leman_coloring_parse(ctx, "gin", &c));
+    assert_memory_equal(&c, &before, sizeof c);
+    leman_coloring_init(NULL, sizeof c);
+    test_context_free(ctx);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    char text[64], small[6];
+    leman_coloring c = leman_coloring_default();
+    assert_string_equal(leman_coloring_text(NULL, text, sizeof text), "local, k = 2, rounds 0 to 5");
+    c.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
+    c.rounds = 0;
+    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "local+, k = 2, round 0, # in the last round");
+    c.algorithm = (leman_algorithm)99;
+    c.rounds = LEMAN_STABLE;
+    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "unknown, k = 2, until stable");
+    assert_string_equal(leman_coloring_text(&c, small, sizeof small), "unkno");
+    c.size = 0;
+    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "");
+    assert_null(leman_coloring_text(&c, NULL, 10));
+    assert_null(leman_coloring_text(&c, text, 0));
+}
+
+/* ---- Colours --------------------------------------------------------------------------------- */
+
+static void test_census(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_census *const before = TEST_UNTOUCHED(leman_census), *out = before;
+    assert_refused_without(leman_census_compute(NULL, f.data, NULL, false, &out));
+    assert_refused(f.ctx, "data", leman_census_compute(f.ctx, NULL, NULL, false, &out));
+    assert_refused(f.ctx, "census", leman_census_compute(f.ctx, f.data, NULL, false, NULL));
+    for (size_t i = 0; i < WRONG_COUNT; i++)
+        assert_refused(f.ctx, WRONG[i].word, leman_census_compute(f.ctx, f.data, &WRONG[i].coloring, true, &out));
+    assert_ptr_equal(out, before);
+    assert_int_equal(leman_census_compute(f.ctx, f.data, NULL, true, &out), LEMAN_OK);
+    assert_int_equal(out->rounds, 6); /* the default: rounds 0 to 5 */
+    leman_census_free(out);
+    leman_census_free(NULL);
+    fixture_free(&f);
+}
+
+static void test_histogram(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_histogram *const before = TEST_UNTOUCHED(leman_histogram), *out = before;
+    assert_refused_without(leman_histogram_compute(NULL, &f.graph, NULL, &out));
+    assert_refused(f.ctx, "graph", leman_histogram_compute(f.ctx, NULL, NULL, &out));
+    assert_refused(f.ctx, "histogram", leman_histogram_compute(f.ctx, &f.graph, NULL, NULL));
+    for (size_t i = 0; i < WRONG_COUNT; i++)
+        assert_refused(f.ctx, WRONG[i].word, leman_histogram_compute(f.ctx, &f.graph, &WRONG[i].coloring, &out));
+    assert_ptr_equal(out, before);
+    assert_int_equal(leman_histogram_compute(f.ctx, &f.graph, NULL, &out), LEMAN_OK);
+    assert_int_equal(out->rounds, 6);
+    leman_histogram_free(out);
+    leman_histogram_free(NULL);
+    fixture_free(&f);
+}
+
+static void test_tuples(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    uint64_t colors[36] = {[35] = 99};
+    const char *folder = test_folder_new(), *path = test_path(folder, "colors.npy");
+    assert_refused_without(leman_tuple_colors(NULL, &f.graph, NULL, 0, colors));
+    assert_refused(f.ctx, "graph", leman_tuple_colors(f.ctx, NULL, NULL, 0, colors));
+    assert_refused(f.ctx, "colors", leman_tuple_colors(f.ctx, &f.graph, NULL, 0, NULL));
+    assert_refused(f.ctx, "round", leman_tuple_colors(f.ctx, &f.graph, NULL, LEMAN_STABLE, colors));
+    assert_refused_without(leman_tuple_colors_write(NULL, &f.graph, NULL, 0, path));
+    assert_refused(f.ctx, "graph", leman_tuple_colors_write(f.ctx, NULL, NULL, 0, path));
+    assert_refused(f.ctx, "path", leman_tuple_colors_write(f.ctx, &f.graph, NULL, 0, NULL));
+    assert_refused(f.ctx, "round", leman_tuple_colors_write(f.ctx, &f.graph, NULL, LEMAN_STABLE, path));
+    for (size_t i = 0; i < WRONG_COUNT; i++) {
+        assert_refused(f.ctx, WRONG[i].word, leman_tuple_colors(f.ctx, &f.graph, &WRONG[i].coloring, 0, colors));
+        assert_refused(f.ctx, WRONG[i].word, leman_tuple_colors_write(f.ctx, &f.graph, &WRONG[i].coloring, 0, path));
+    }
+    assert_true(colors[35] == 99);
+    test_folder_remove(folder);
+    fixture_free(&f);
+}
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+static void test_distinguish(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_difference d = {.round = 99};
+    size_t one = 0;
+    leman_dataset *odd = NULL;
+    assert_int_equal(leman_dataset_select(f.ctx, f.data, 1, &one, &odd), LEMAN_OK);
+    assert_refused_without(leman_distinguish(NULL, &f.graph, &f.graph, NULL, false, &d));
+    assert_refused(f.ctx, "a,", leman_distinguish(f.ctx, NULL, &f.graph, NULL, false, &d));
+    assert_refused(f.ctx, "b,", leman_distinguish(f.ctx, &f.graph, NULL, NULL, false, &d));
+    assert_refused(f.ctx, "difference", leman_distinguish(f.ctx, &f.graph, &f.graph, NULL, false, NULL));
+    assert_refused_without(leman_distinguish_pairs(NULL, f.data, NULL, false, &d));
+    assert_refused(f.ctx, "data", leman_distinguish_pairs(f.ctx, NULL, NULL, false, &d));
+    assert_refused(f.ctx, "difference", leman_distinguish_pairs(f.ctx, f.data, NULL, false, NULL));
+    assert_refused(f.ctx, "pairs", leman_distinguish_pairs(f.ctx, odd, NULL, false, &d));
+    for (size_t i = 0; i < WRONG_COUNT; i++) {
+        const leman_coloring *c = &WRONG[i].coloring;
+        assert_refused(f.ctx, WRONG[i].word, leman_distinguish(f.ctx, &f.graph, &f.graph, c, false, &d));
+        assert_refused(f.ctx, WRONG[i].word, leman_distinguish_pairs(f.ctx, f.data, c, true, &d));
+    }
+    assert_int_equal(d.round, 99);
+    assert_int_equal(leman_distinguish_pairs(f.ctx, f.data, NULL, false, &d), LEMAN_OK);
+    assert_true(d.distinguished);
+    leman_dataset_free(odd);
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_colorings_by_name), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_census),      cmocka_unit_test(test_histogram),         cmocka_unit_test(test_tuples),
+        cmocka_unit_test(test_distinguish),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
