@@ -61,7 +61,8 @@ typedef enum lm_vertex_input {
 } lm_vertex_input;
 
 typedef struct lm_encoding {
-    leman_context *ctx;
+    leman_context *ctx; /* until it is complete; NULL from then on */
+    lm_allocator allocator;
     lm_encoding_options options;
     leman_columns columns; /* that its graphs have */
     bool directed;

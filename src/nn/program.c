@@ -14,7 +14,7 @@ leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
     lm_program *p = NULL;
     if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tuples of size 0 were asked for, expected 1 or more");
     NEW(ctx, p, 1);
-    *p = (lm_program){.ctx = ctx, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
+    *p = (lm_program){.ctx = ctx, .allocator = ctx->allocator, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
 done:
     if (!st) *out = p;
     return st;
@@ -23,11 +23,12 @@ done:
 void lm_program_free(lm_program *p)
 {
     if (!p) return;
-    for (size_t i = 0; i < p->weights.count; i++) lm_free(p->ctx, lm_list_weight(p, (uint32_t)i)->name);
-    lm_vector_free(p->ctx, &p->values);
-    lm_vector_free(p->ctx, &p->weights);
-    lm_vector_free(p->ctx, &p->steps);
-    lm_free(p->ctx, p);
+    leman_context owner = {.allocator = p->allocator};
+    for (size_t i = 0; i < p->weights.count; i++) lm_free(&owner, lm_list_weight(p, (uint32_t)i)->name);
+    lm_vector_free(&owner, &p->values);
+    lm_vector_free(&owner, &p->weights);
+    lm_vector_free(&owner, &p->steps);
+    lm_free(&owner, p);
 }
 
 /* ---- Names ------------------------------------------------------------------------------------------------ */
@@ -202,6 +203,7 @@ leman_status lm_program_finish(lm_program *p)
     TRY(place_weights(p));
     order_gradients(p);
     p->finished = true;
+    p->ctx = NULL;
 done:
     p->status = st;
     return st;
