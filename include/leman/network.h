@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Architectures ------------------------------------------------------------------------------- */
+/* ---- Architectures --------------------------------------------------------------------------- */
 
 /* docs/networks.md has the layers; the paper's names behind them. */
 typedef enum leman_network_kind {
@@ -56,7 +56,7 @@ static inline leman_architecture leman_architecture_default(void)
     return architecture;
 }
 
-/* ---- Parts of a data set ------------------------------------------------------------------------- */
+/* ---- Parts of a data set --------------------------------------------------------------------- */
 
 /* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. Free with
  * leman_parts_free(). */
@@ -79,7 +79,7 @@ LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const
                                         const char *test, leman_parts **parts);
 LEMAN_API void leman_parts_free(leman_parts *parts);
 
-/* ---- Training ------------------------------------------------------------------------------------ */
+/* ---- Training -------------------------------------------------------------------------------- */
 
 /* What is minimised where targets are learned: the mean absolute error, or the mean squared one. Classes are learned by
  * cross entropy. */
@@ -192,7 +192,7 @@ LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data
                                    const leman_architecture *architecture, const leman_training *training,
                                    leman_network **network, leman_history **history);
 
-/* ---- Trained networks ---------------------------------------------------------------------------- */
+/* ---- Trained networks ------------------------------------------------------------------------ */
 
 /* From a checkpoint; the weights are those of the best epoch. */
 LEMAN_API leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network);
@@ -219,7 +219,7 @@ LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_net
 /* Every weight under its name, as arrays of a .npz file. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
 
-/* ---- Evaluation ---------------------------------------------------------------------------------- */
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 /* The protocol of leman_evaluate() for networks: in every fold a grid search over numbers of layers and widths. A
  * network of each is trained, and the epoch of the network that validates best, the first of equal ones, is tested. */

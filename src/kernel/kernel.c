@@ -12,7 +12,7 @@
 #include "refine/variant.h"
 #include <stdio.h>
 
-/* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
+/* ---- Filling a bag with both data sets ------------------------------------------------------- */
 
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
 {
@@ -151,7 +151,7 @@ done:
     return st;
 }
 
-/* ---- Sums of kernels -------------------------------------------------------------------------------------- */
+/* ---- Sums of kernels ------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
 static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize,
@@ -217,7 +217,7 @@ leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, c
     return lm_gram_compute(ctx, data, against, kernels, count, normalize, (lm_room){lm_budget(ctx), 0}, out);
 }
 
-/* ---- Every number of rounds ------------------------------------------------------------------------------- */
+/* ---- Every number of rounds ------------------------------------------------------------------ */
 
 /*
  * All pairs at once. out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every

@@ -42,7 +42,7 @@ typedef struct grid_search {
     lm_serializer serializer;
 } grid_search;
 
-/* ---- The journal ----------------------------------------------------------------------------------------------- */
+/* ---- The journal ----------------------------------------------------------------------------- */
 
 static leman_status serialize_fold(lm_serializer *serializer, leman_network_fold *fold)
 {
@@ -120,7 +120,7 @@ done:
     return st;
 }
 
-/* ---- One fold -------------------------------------------------------------------------------------------------- */
+/* ---- One fold -------------------------------------------------------------------------------- */
 
 /* Test and validation graphs as the splits have them; all others train. In the worker's scratch. */
 static leman_status parts_of(leman_context *ctx, const leman_splits *splits, size_t fold, leman_parts *parts)
@@ -222,7 +222,7 @@ done:
     return st;
 }
 
-/* ---- All folds ------------------------------------------------------------------------------------------------- */
+/* ---- All folds ------------------------------------------------------------------------------- */
 
 static void summarize(leman_network_evaluation *e)
 {

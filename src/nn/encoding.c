@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Labels ---------------------------------------------------------------------------------------------------- */
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
 static size_t edge_key(const lm_encoding *e, const leman_graph *g, uint64_t arc, int64_t *key)
 {
@@ -54,7 +54,7 @@ done:
     return st;
 }
 
-/* ---- Degrees ----------------------------------------------------------------------------------------------- */
+/* ---- Degrees --------------------------------------------------------------------------------- */
 
 size_t lm_encoding_degree(const leman_graph *g, size_t v)
 {
@@ -87,7 +87,7 @@ static void measure_degrees(lm_encoding *e, const leman_dataset *data)
     e->degree_deviation = deviation > 0 ? deviation : 1; /* all degrees are alike: the input is 0 everywhere */
 }
 
-/* ---- Widths ------------------------------------------------------------------------------------------------ */
+/* ---- Widths ---------------------------------------------------------------------------------- */
 
 static void choose_vertex_input(lm_encoding *e)
 {
@@ -146,7 +146,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
     return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
-/* ---- Learning ---------------------------------------------------------------------------------------------- */
+/* ---- Learning -------------------------------------------------------------------------------- */
 
 typedef struct order {
     size_t *graph; /* [graphs] those asked for, then the others */

@@ -25,7 +25,7 @@ struct lm_executor {
     lm_executor_profile *profile;
 };
 
-/* ---- Sizes ------------------------------------------------------------------------------------------------ */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
 /* Weights, and gradients where there are any. */
 static size_t weight_bytes(const lm_program *program, lm_mode mode)
@@ -60,7 +60,7 @@ done:
     return st;
 }
 
-/* ---- Making ----------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
                              lm_executor **out)
@@ -122,7 +122,7 @@ void lm_executor_set_profile(lm_executor *e, lm_executor_profile *profile)
     e->profile = profile;
 }
 
-/* ---- Memory for values ------------------------------------------------------------------------------------ */
+/* ---- Memory for values ----------------------------------------------------------------------- */
 
 static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_executor_size *size)
 {
@@ -175,7 +175,7 @@ lm_executor_size lm_executor_sizes(const lm_executor *e)
     return e->size;
 }
 
-/* ---- Running ---------------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 static lm_tensor tensor_at(const lm_executor *e, uint32_t v, const lm_piece *piece)
 {
@@ -315,7 +315,7 @@ leman_status lm_executor_backward(lm_executor *e)
     return e->backend->status;
 }
 
-/* ---- Reading ---------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 leman_status lm_executor_value(lm_executor *e, uint32_t v, lm_real *out)
 {

@@ -49,7 +49,7 @@ static uint32_t apply_branch(const lm_building *b, const branch *s, uint32_t x)
     return lm_block_apply(p, &s->block, lm_program_sum(p, x, &sum));
 }
 
-/* ---- Vertices ------------------------------------------------------------------------------------------------ */
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
 static lm_block vertex_block(const lm_building *b, size_t inputs, bool types)
 {
@@ -101,7 +101,7 @@ uint32_t lm_layer_gine(lm_building *b, size_t layer, uint32_t x)
     return lm_block_apply(p, &w->vertex, lm_program_messages(p, x, edges, w->epsilon));
 }
 
-/* ---- Tuples ---------------------------------------------------------------------------------------------------- */
+/* ---- Tuples ---------------------------------------------------------------------------------- */
 
 /* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
  * another sum has, and the tuple itself, which (1+e) X is for. */
@@ -146,7 +146,7 @@ uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
     return y;
 }
 
-/* ---- Inputs ---------------------------------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
 /* A block on the reals of all k vertices of a tuple, one after the other. Its first map is a sum of one for each
  * component, applied to vertices, whose rows are then added up: U[v_1] + V[v_2] + ... */

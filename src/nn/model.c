@@ -4,7 +4,7 @@
 #include "nn/layers.h"
 #include <stdio.h>
 
-/* ---- What the first layer reads -------------------------------------------------------------------------------- */
+/* ---- What the first layer reads -------------------------------------------------------------- */
 
 static bool reads_vertices(const lm_widths *w)
 {
@@ -26,7 +26,7 @@ static bool reads_counts(const lm_widths *w)
     return w->types && w->counts;
 }
 
-/* ---- Readouts -------------------------------------------------------------------------------------------------- */
+/* ---- Readouts -------------------------------------------------------------------------------- */
 
 static uint32_t mean_of_last(const lm_building *b, const uint32_t *layer)
 {
@@ -48,7 +48,7 @@ static uint32_t set2set(const lm_building *b, const uint32_t *layer)
                               lm_lstm_new(b->p, "set2set", 2 * width, width));
 }
 
-/* ---- The tables ------------------------------------------------------------------------------------------------ */
+/* ---- The tables ------------------------------------------------------------------------------ */
 
 #define GIN .input = lm_input_vertices, .layer = lm_layer_gin, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL
 #define GINE                                                                                                           \
@@ -121,7 +121,7 @@ _Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row fo
 #define KIND_NAMES LM_NAMES("model", MODELS, .name)
 #define PRESET_NAMES LM_NAMES("preset", PRESETS, .name)
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 void leman_architecture_init(leman_architecture *architecture, size_t size)
 {
@@ -210,7 +210,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
 }
 
-/* ---- Building -------------------------------------------------------------------------------------------------- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
 static void layers(lm_building *b, lm_model_values *values)
 {

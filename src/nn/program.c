@@ -31,7 +31,7 @@ void lm_program_free(lm_program *p)
     lm_free(&owner, p);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------ */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 void lm_program_enter(lm_program *p, const char *format, ...)
 {
@@ -67,7 +67,7 @@ bool lm_program_holds(lm_program *p, bool condition, const char *sentence)
     return !p->status;
 }
 
-/* ---- Adding to the lists ---------------------------------------------------------------------------------- */
+/* ---- Adding to the lists --------------------------------------------------------------------- */
 
 uint32_t lm_program_append_value(lm_program *p, lm_row_space space, size_t width, bool differentiable)
 {
@@ -104,7 +104,7 @@ bool lm_step_learns(const lm_program *p, const lm_step *step)
     return false;
 }
 
-/* ---- Finishing -------------------------------------------------------------------------------------------- */
+/* ---- Finishing ------------------------------------------------------------------------------- */
 
 /* Weights that are learned first, then the running statistics. */
 static leman_status place_weights(lm_program *p)

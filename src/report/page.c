@@ -35,7 +35,7 @@ void lm_page_text(lm_output *out, const char *text, size_t length)
     }
 }
 
-/* ---- The formatter ----------------------------------------------------------------------------------------------- */
+/* ---- The formatter --------------------------------------------------------------------------- */
 
 /* One directive of a format: "%.*s" has conversion 's' and takes a length first. */
 typedef struct directive {
@@ -104,7 +104,7 @@ void lm_page(lm_output *out, const char *format, ...)
     uselocale(before);
 }
 
-/* ---- Base64 ------------------------------------------------------------------------------------------------------ */
+/* ---- Base64 ---------------------------------------------------------------------------------- */
 
 void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
 {
@@ -119,7 +119,7 @@ void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
     }
 }
 
-/* ---- The frame --------------------------------------------------------------------------------------------------- */
+/* ---- The frame ------------------------------------------------------------------------------- */
 
 void lm_page_begin(lm_output *out, const char *title, const char *description)
 {
@@ -139,7 +139,7 @@ void lm_page_end(lm_output *out)
     lm_page(out, "</main>\n</body>\n</html>\n");
 }
 
-/* ---- Numbers as people say them ---------------------------------------------------------------------------------- */
+/* ---- Numbers as people say them -------------------------------------------------------------- */
 
 const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER])
 {

@@ -65,7 +65,7 @@ void lm_report_head(const lm_report *r)
             e->splits.repetitions, e->splits.folds, e->splits.stratified ? ", stratified" : "");
 }
 
-/* ---- The data ---------------------------------------------------------------------------------------------------- */
+/* ---- The data -------------------------------------------------------------------------------- */
 
 static void fact(lm_output *out, const char *what, const char *value, const char *more)
 {
@@ -126,7 +126,7 @@ void lm_report_data(const lm_report *r)
     lm_page(r->out, "</div>\n</section>\n");
 }
 
-/* ---- What was confused ------------------------------------------------------------------------------------------- */
+/* ---- What was confused ----------------------------------------------------------------------- */
 
 enum { MAX_CLASSES = 12 }; /* in a table */
 
@@ -157,7 +157,7 @@ void lm_report_confusion(const lm_report *r)
         "</tbody></table></div><figcaption>Percent of the graphs of each class.</figcaption></figure>\n</section>\n");
 }
 
-/* ---- Where it came from ------------------------------------------------------------------------------------------ */
+/* ---- Where it came from ---------------------------------------------------------------------- */
 
 void lm_report_origin(const lm_report *r)
 {

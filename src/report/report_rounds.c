@@ -2,7 +2,7 @@
 #include "report/report.h"
 #include <math.h>
 
-/* ---- Scores against rounds --------------------------------------------------------------------------------------- */
+/* ---- Scores against rounds ------------------------------------------------------------------- */
 
 static bool has_rounds(const leman_evaluation *e)
 {
@@ -119,7 +119,7 @@ done:
     return st;
 }
 
-/* ---- Training against test --------------------------------------------------------------------------------------- */
+/* ---- Training against test ------------------------------------------------------------------- */
 
 static leman_status training_figure(const lm_report *r)
 {

@@ -26,7 +26,7 @@ void lm_report_breathe(const lm_report *r, lm_axis *axis)
 
 enum { GREY = 14 }; /* a style: dots in the sixth colour */
 
-/* ---- Scores by method, or by repetition where there is one ------------------------------------------------------- */
+/* ---- Scores by method, or by repetition where there is one ----------------------------------- */
 
 /* What stands in one row of the figure. */
 typedef struct score_rows {

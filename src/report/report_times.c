@@ -2,7 +2,7 @@
 #include "report/report.h"
 #include <math.h>
 
-/* ---- Predictions of a regression --------------------------------------------------------------------------------- */
+/* ---- Predictions of a regression ------------------------------------------------------------- */
 
 leman_status lm_report_predictions(const lm_report *r)
 {
@@ -45,7 +45,7 @@ done:
     return st;
 }
 
-/* ---- Times ------------------------------------------------------------------------------------------------------- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 static leman_status times_chart(const lm_report *r)
 {

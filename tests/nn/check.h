@@ -164,7 +164,7 @@ static inline void check_differences(check_net *n, const lm_batch *b, size_t ent
     }
 }
 
-/* ---- Values of a program that is only run forward ------------------------------------------------------------- */
+/* ---- Values of a program that is only run forward -------------------------------------------- */
 
 /* A copy of a value after a run of LM_WHOLE, [rows][width]; the caller frees it. */
 static inline lm_real *check_value(check_net *n, const lm_batch *b, uint32_t v)
@@ -186,7 +186,7 @@ static inline void check_same(const lm_real *a, const lm_real *b, size_t count, 
     for (size_t i = 0; i < count; i++) check_close((double)a[i], (double)b[i], tolerance, what);
 }
 
-/* ---- A program that is run forward once, with every value readable --------------------------------------------- */
+/* ---- A program that is run forward once, with every value readable --------------------------- */
 
 typedef struct check_scene {
     leman_context *ctx;

@@ -111,7 +111,7 @@ static void assert_same_outcome(const outcome *a, const outcome *b)
     assert_memory_equal(a->prediction, b->prediction, a->predictions * sizeof(lm_real));
 }
 
-/* ---- The same digits ------------------------------------------------------------------------------------------ */
+/* ---- The same digits ------------------------------------------------------------------------- */
 
 static void threads_change_nothing(void **state)
 {
@@ -172,7 +172,7 @@ static void gradients_add_up(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void the_budget_is_kept(void **state)
 {
@@ -316,7 +316,7 @@ static void allocations_may_fail(void **state)
     assert_true(test_fail_each_allocation(training_step, NULL) > 50);
 }
 
-/* ---- Weights -------------------------------------------------------------------------------------------------- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 static void initial_weights(void **state)
 {
@@ -372,7 +372,7 @@ static void numbers_are_counted(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Programs that contradict themselves ---------------------------------------------------------------------- */
+/* ---- Programs that contradict themselves ----------------------------------------------------- */
 
 static void wrong_programs(void **state)
 {

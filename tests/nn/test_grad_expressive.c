@@ -7,7 +7,7 @@
 #include "support/rounds.h"
 #include "support/zoo.h"
 
-/* ---- Tuples of one colour have one feature ----------------------------------------------------------------------- */
+/* ---- Tuples of one colour have one feature --------------------------------------------------- */
 
 typedef struct variant {
     leman_network_kind kind;
@@ -108,8 +108,7 @@ static void test_one_color_one_feature(void **unused)
     }
 }
 
-/* ---- Pairs of graphs -----------------------------------------------------------------------------------------------
- */
+/* ---- Pairs of graphs ------------------------------------------------------------------------- */
 
 /* How far apart the model sees graphs 0 and 1, relative to what it says of them: the most of a few drawn weights. Ten
  * passes over the pair move the running statistics, so that the kinks of ReLU lie where the features are, while no

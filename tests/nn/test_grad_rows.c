@@ -23,7 +23,7 @@ static void close_scene(check_scene *s, uint32_t x)
     lm_program_set_loss(s->p, LM_OP_SQUARE);
 }
 
-/* ---- Look-up and linear maps ---------------------------------------------------------------------------------- */
+/* ---- Look-up and linear maps ----------------------------------------------------------------- */
 
 /* A table of weights is the linear map on one-hot rows: the same output, the same gradient. */
 static void one_hot_is_a_table(void **state)
@@ -134,7 +134,7 @@ static void joined_values(void **state)
     check_scene_free(&s);
 }
 
-/* ---- Batch norm ----------------------------------------------------------------------------------------------- */
+/* ---- Batch norm ------------------------------------------------------------------------------ */
 
 /* Output, running mean and running variance by their formulas; then evaluation with the running values. */
 static void norm_by_definition(void **state)
@@ -220,7 +220,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
     }
 }
 
-/* ---- Cells ---------------------------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static double logistic(double x)
 {
@@ -296,7 +296,7 @@ static void lstm_of_zeros(void **state)
     check_scene_free(&s);
 }
 
-/* ---- Dropout -------------------------------------------------------------------------------------------------- */
+/* ---- Dropout --------------------------------------------------------------------------------- */
 
 static void dropout_drops_its_share(void **state)
 {
@@ -332,7 +332,7 @@ static void dropout_drops_its_share(void **state)
     check_scene_free(&s);
 }
 
-/* ---- Losses --------------------------------------------------------------------------------------------------- */
+/* ---- Losses ---------------------------------------------------------------------------------- */
 
 static void losses_by_definition(void **state)
 {

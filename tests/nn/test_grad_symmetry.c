@@ -29,7 +29,7 @@ static void every_model(test_of_shape *test)
                     test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
 }
 
-/* ---- Numbering of vertices --------------------------------------------------------------------------------------- */
+/* ---- Numbering of vertices ------------------------------------------------------------------- */
 
 /* The data with vertex v of each graph called place[v]. */
 static leman_dataset *renumbered(leman_context *ctx, const leman_dataset *data, uint64_t *state,
@@ -136,7 +136,7 @@ static void test_numbering(void **unused)
     every_model(numbering);
 }
 
-/* ---- The other graphs of a batch --------------------------------------------------------------------------------- */
+/* ---- The other graphs of a batch ------------------------------------------------------------- */
 
 static void company(leman_architecture shape)
 {
@@ -198,7 +198,7 @@ static void test_company(void **unused)
     every_model(copies);
 }
 
-/* ---- Transposition ----------------------------------------------------------------------------------------------- */
+/* ---- Transposition --------------------------------------------------------------------------- */
 
 static lm_real *weight_named(made *m, const char *name, const lm_weight **weight)
 {
@@ -306,7 +306,7 @@ static void test_transposition(void **unused)
     }
 }
 
-/* ---- Complete and edgeless graphs -------------------------------------------------------------------------------- */
+/* ---- Complete and edgeless graphs ------------------------------------------------------------ */
 
 /* Predictions of a model; the weights are those of the seed, the same for models whose weights have the same shapes. */
 static void predictions(leman_network_kind kind, unsigned k, unsigned percent, lm_real *out)

@@ -102,7 +102,7 @@ static void test_parameters_of_counts(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Names and initial values ------------------------------------------------------------------------------------ */
+/* ---- Names and initial values ---------------------------------------------------------------- */
 
 static const lm_weight *named(const lm_program *p, const char *name)
 {
@@ -197,7 +197,7 @@ static void test_normal_form(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Failing allocations ----------------------------------------------------------------------------------------- */
+/* ---- Failing allocations --------------------------------------------------------------------- */
 
 static leman_status build_and_fill(leman_context *ctx, void *state)
 {

@@ -63,7 +63,7 @@ static double spread(const double *target, const uint32_t *graph, size_t count)
     return sum / (double)count;
 }
 
-/* ---- Learning -------------------------------------------------------------------------------------------------- */
+/* ---- Learning -------------------------------------------------------------------------------- */
 
 /* Fifty molecules by heart: the training error falls below a twentieth of the targets' own spread. */
 static void test_overfits(void **state)
@@ -149,7 +149,7 @@ static void test_rings(void **state)
     test_context_free(ctx);
 }
 
-/* ---- The same again -------------------------------------------------------------------------------------------- */
+/* ---- The same again -------------------------------------------------------------------------- */
 
 typedef struct scene {
     leman_context *ctx;
@@ -265,7 +265,7 @@ static void test_threads(void **state)
     compare_runs(&o, &o, 1, 3);
 }
 
-/* ---- Checkpoints ----------------------------------------------------------------------------------------------- */
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
 
 static bool stop_after_two(void *user, const leman_history *history)
 {
@@ -391,7 +391,7 @@ static void test_damaged(void **state)
     scene_free(&s);
 }
 
-/* ---- Limits ---------------------------------------------------------------------------------------------------- */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static leman_status train_with(leman_context *ctx, const leman_training *o)
 {

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* ---- A limit on time ----------------------------------------------------------------------------------------------
- */
+/* ---- A limit on time ------------------------------------------------------------------------- */
 
 /* Stands between the context and the callbacks of the program while a cell is computed. */
 typedef struct limit {
@@ -51,8 +50,7 @@ static void limit_end(leman_context *ctx, limit *l)
     l->over |= lm_now() > l->until;
 }
 
-/* ---- One cell -----------------------------------------------------------------------------------------------------
- */
+/* ---- One cell -------------------------------------------------------------------------------- */
 
 static leman_status take_accuracy(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                   lm_cell *cell)
@@ -143,8 +141,7 @@ static void tell_cell(lm_work *work, const lm_cell *cell)
                      lm_seconds_text(cell->seconds_features, time[0]), lm_seconds_text(cell->seconds_svm, time[1]));
 }
 
-/* ---- Data -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Data ------------------------------------------------------------------------------------ */
 
 /* path[size] <- where the set is; "" and a sentence in why[LM_CELL_NOTE] where it is not. */
 static leman_status locate(lm_work *work, const lm_reproduce_options *asked, const char *name, char *path, size_t size,
@@ -172,8 +169,7 @@ done:
     return st;
 }
 
-/* ---- All cells ------------------------------------------------------------------------------------------------------
- */
+/* ---- All cells ------------------------------------------------------------------------------- */
 
 typedef struct filling {
     lm_work *work;

@@ -56,7 +56,7 @@ static void breathe(lm_axis *axis)
     axis->high = fmin(axis->high + room, 101);
 }
 
-/* ---- The headline ------------------------------------------------------------------------------------------------ */
+/* ---- The headline ---------------------------------------------------------------------------- */
 
 /* What can be said of all cells together. */
 typedef struct totals {
@@ -146,7 +146,7 @@ void lm_reproduction_head(const lm_reproduction *r, lm_output *out)
                  "again. The tables below have every number.</p>\n</header>\n");
 }
 
-/* ---- All cells at once ------------------------------------------------------------------------------------------- */
+/* ---- All cells at once ----------------------------------------------------------------------- */
 
 typedef struct cloud {
     size_t count;
@@ -240,7 +240,7 @@ void lm_reproduction_overview(const lm_reproduction *r, lm_output *out)
     lm_page(out, "</div>\n</section>\n");
 }
 
-/* ---- A row for each method --------------------------------------------------------------------------------------- */
+/* ---- A row for each method ------------------------------------------------------------------- */
 
 /* Rows of one data set, from the foot up. */
 typedef struct method_rows {

@@ -11,8 +11,7 @@
 
 enum { TEXT = 1200, CELL = 48 };
 
-/* ---- Two ways to write ----------------------------------------------------------------------------------------------
- */
+/* ---- Two ways to write ----------------------------------------------------------------------- */
 
 typedef struct sheet {
     lm_output *out;
@@ -128,8 +127,7 @@ static void pictures(sheet *s, const lm_reproduction *r, lm_paper_part part)
     if (!s->beside) lm_page(s->out, "</div>\n");
 }
 
-/* ---- Figures as text ------------------------------------------------------------------------------------------------
- */
+/* ---- Figures as text ------------------------------------------------------------------------- */
 
 static const char *seconds_text(double seconds, char *text)
 {
@@ -192,8 +190,7 @@ static const char *difference_text(const lm_reproduction *r, lm_paper_part part,
     return text;
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static const char *const REMARKS[] = {"¹", "²", "³"};
 
@@ -341,8 +338,7 @@ static void times(sheet *s, const lm_reproduction *r)
     }
 }
 
-/* ---- Where it came from ---------------------------------------------------------------------------------------------
- */
+/* ---- Where it came from ---------------------------------------------------------------------- */
 
 /* One fact about the run: a row of a table, or a line behind the last one. */
 __attribute__((format(printf, 3, 4))) static void fact(sheet *s, const char *what, const char *format, ...)

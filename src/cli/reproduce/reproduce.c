@@ -132,8 +132,7 @@ done:
     return st;
 }
 
-/* ---- Ours and theirs ------------------------------------------------------------------------------------------------
- */
+/* ---- Ours and theirs ------------------------------------------------------------------------- */
 
 bool lm_reproduction_shows(const lm_reproduction *r, lm_measure measure, lm_paper_method method, lm_paper_set set)
 {

@@ -9,7 +9,7 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
     return h->target_error[(2 * e + part) * h->targets + t];
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
 {
@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-/* ---- The log --------------------------------------------------------------------------------------------------- */
+/* ---- The log --------------------------------------------------------------------------------- */
 
 leman_status lm_train_log_check(leman_context *ctx, const char *path)
 {
@@ -121,7 +121,7 @@ done:
     return st;
 }
 
-/* ---- For people ------------------------------------------------------------------------------------------------ */
+/* ---- For people ------------------------------------------------------------------------------ */
 
 static leman_status targets_table(lm_work *work, const leman_history *h, lm_output *out)
 {

@@ -7,7 +7,7 @@
 
 #define FIELD(member) offsetof(lm_train_options, member)
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 /* From the library's own tables: lm_train_fill_choices(). */
 static const char *MODELS[LEMAN_NETWORK_KIND_COUNT + 1], *PRESETS[LEMAN_PRESET_COUNT + 1],
@@ -223,7 +223,7 @@ void lm_train_fill_choices(void)
     for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) DEVICES[i] = leman_device_name((leman_device)i);
 }
 
-/* ---- From options to a training -------------------------------------------------------------------------------- */
+/* ---- From options to a training -------------------------------------------------------------- */
 
 /* The one number of a list, or 0 where it was not given. */
 static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
@@ -359,7 +359,7 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
     return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* Writes the log after every epoch. */
 typedef struct logger {

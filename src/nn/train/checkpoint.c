@@ -17,7 +17,7 @@
 enum { VERSION = 1, MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
 static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
-/* ---- The network ----------------------------------------------------------------------------------------------- */
+/* ---- The network ----------------------------------------------------------------------------- */
 
 static leman_status serialize_architecture(lm_serializer *serializer, leman_architecture *a, bool *own_fourth_layer)
 {
@@ -144,7 +144,7 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 /* What must be the same for a run to resume. */
 static leman_status serialize_fingerprint(lm_serializer *serializer, const lm_training_run *run)
@@ -227,7 +227,7 @@ done:
     return st;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 leman_status lm_checkpoint_write(lm_training_run *run)
 {

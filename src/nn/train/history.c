@@ -28,7 +28,7 @@ void leman_history_standardized(const leman_history *h, size_t epoch, size_t par
     if (log_mae) *log_mae = log_mean;
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 static void write_head(const leman_history *h, lm_output *out)
 {

@@ -13,7 +13,7 @@ enum { PARTS_STREAM = 2000 };
 static const uint64_t MAX_BYTES = UINT64_C(1) << 32; /* of an index file: 2^28 numbers and more */
 static const char *const PART[3] = {"train", "val", "test"};
 
-/* ---- By lists -------------------------------------------------------------------------------------------------- */
+/* ---- By lists -------------------------------------------------------------------------------- */
 
 leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t train_count, const uint32_t *val,
                              size_t val_count, const uint32_t *test, size_t test_count, leman_parts **parts)
@@ -48,7 +48,7 @@ void leman_parts_free(leman_parts *parts)
     lm_owned_free(parts);
 }
 
-/* ---- By shares ------------------------------------------------------------------------------------------------- */
+/* ---- By shares ------------------------------------------------------------------------------- */
 
 /* floor(share * graphs), where 0.29 of 100 is 29; at least one graph of a share above 0. */
 static size_t share_of(double share, size_t graphs)
@@ -85,7 +85,7 @@ done:
     return st;
 }
 
-/* ---- By files -------------------------------------------------------------------------------------------------- */
+/* ---- By files -------------------------------------------------------------------------------- */
 
 leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list)
 {

@@ -26,7 +26,7 @@ static void shuffle(lm_trainer *t, uint64_t epoch)
     for (size_t i = 0; i < count; i++) t->order[i] = graph[t->order[i]];
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Raises *max to the largest batches that the graphs make in this order. */
 static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t count, lm_extent *max)
@@ -62,7 +62,7 @@ done:
     return st;
 }
 
-/* ---- Beginning and end ----------------------------------------------------------------------------------------- */
+/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 /* The whole, before memory is asked for. */
 static leman_status within_budget(const lm_trainer *t)
@@ -150,7 +150,7 @@ void lm_trainer_free(lm_trainer *t)
     lm_free(t->ctx, t);
 }
 
-/* ---- Passes ---------------------------------------------------------------------------------------------------- */
+/* ---- Passes ---------------------------------------------------------------------------------- */
 
 static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate, double *loss)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static const char *const LOSSES[] = {[LEMAN_LOSS_L1] = "l1", [LEMAN_LOSS_L2] = "l2"};
 _Static_assert(sizeof LOSSES / sizeof *LOSSES == LEMAN_LOSS_COUNT, "a name for every loss");
@@ -105,7 +105,7 @@ static leman_status check_parts(leman_context *ctx, const leman_dataset *data, c
     return LEMAN_OK;
 }
 
-/* ---- Epochs ---------------------------------------------------------------------------------------------------- */
+/* ---- Epochs ---------------------------------------------------------------------------------- */
 
 static size_t batches_of(const lm_training_run *run, lm_data_part part)
 {
@@ -209,7 +209,7 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 static void log_sizes(const lm_training_run *run)
 {
