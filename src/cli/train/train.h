@@ -17,7 +17,7 @@ typedef struct lm_train_options {
     uint64_t folds, repetitions;
 } lm_train_options;
 
-/* One run: what was asked for, on what, and what came of it. */
+/* One run: options, data and results. */
 typedef struct lm_train_result {
     leman_dataset *data;
     leman_parts *parts;
