@@ -106,7 +106,7 @@ class Train(Case):
                                  (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
-        self.fails("train", self.data, "--device", "cuda", words=("CUDA",))
+        self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--targets", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),
