@@ -174,7 +174,7 @@ leman_status lm_report_prepare(leman_context *ctx, const leman_dataset *data, co
     *r = (lm_report){.ctx = ctx, .data = data, .shape = leman_dataset_shape(data), .method = methods, .methods = count};
     if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a report of no method, expected at least one");
     for (size_t i = 0; i < count; i++)
-        if (methods[i].evaluation->splits.graphs != graphs ||
+        if (methods[i].evaluation->splits->graphs != graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a report of method %zu, which was not evaluated on the same data", i + 1);
     TRY(leman_dataset_summary(ctx, data, &r->summary));

@@ -15,9 +15,9 @@ leman_status lm_report_predictions(const lm_report *r)
     if (!r->regression || !e->predicted) goto done;
     SCRATCH(r->ctx, x, r->shape->graphs);
     SCRATCH(r->ctx, y, r->shape->graphs);
-    for (size_t f = 0; f < e->splits.folds; f++) /* the first repetition tests every graph once */
-        for (uint64_t i = e->splits.start[2 * f]; i < e->splits.start[2 * f + 1] && count < r->shape->graphs; i++) {
-            x[count] = target[e->splits.graph[i] * r->shape->columns->targets];
+    for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
+        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < r->shape->graphs; i++) {
+            x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
             y[count++] = e->predicted[i];
         }
     lm_series series = {.count = count, .x = x, .y = y, .dots = true, .faded = true};

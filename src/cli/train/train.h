@@ -41,7 +41,4 @@ leman_status lm_train_log(leman_context *ctx, const leman_history *history, cons
 /* --folds (folds.c): the result has data, architecture and training. */
 leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
 
-/* Fills the lists of names in the tables of options; once, before they are read. */
-void lm_train_fill_choices(void);
-
 #endif
