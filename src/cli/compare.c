@@ -34,7 +34,7 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, resu
     NEW(ctx, r->evaluation, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
-        r->method[i] = (leman_method){.kernels = next, .count = lm_kernels_in(name[i])};
+        r->method[i] = (leman_method){.kernels = next, .count = leman_kernels_count(name[i])};
         next += r->method[i].count;
     }
 done:

@@ -167,7 +167,7 @@ static leman_status keep_supports(leman_context *ctx, const leman_dataset *data,
     TRY(lm_features_compact(ctx, data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
     TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
-    leman_features_free(ctx, &s.features);
+    lm_features_clear(ctx, &s.features);
     return st;
 }
 

@@ -78,7 +78,7 @@ done:
 
 void lm_round_features_free(leman_context *ctx, lm_round_features *all)
 {
-    leman_features_free(ctx, &all->features);
+    lm_features_clear(ctx, &all->features);
     lm_free(ctx, all->kernel);
     lm_free(ctx, all->first);
     lm_free(ctx, all->order);

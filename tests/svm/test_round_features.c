@@ -147,7 +147,7 @@ static void columns_are_those_of_a_smaller_run(void **unused)
             kernel.rounds = h;
             assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &all, h, &rows), LEMAN_OK);
-            assert_rotation(&all, &rows, &small, h);
+            assert_rotation(&all, &rows, small, h);
             lm_rows_free(ctx, &rows);
             leman_features_free(small);
         }
