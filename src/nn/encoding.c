@@ -139,7 +139,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
     if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
-    if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could take */
+    if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
     choose_vertex_input(e);
     set_widths(e);
@@ -149,7 +149,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
 /* ---- Learning -------------------------------------------------------------------------------- */
 
 typedef struct order {
-    size_t *graph; /* [graphs] those asked for, then the others */
+    size_t *graph; /* [graphs] those listed, then the others */
     size_t max_vertices, max_arcs;
 } order;
 
@@ -232,7 +232,11 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     order o;
     TRY(check_options(ctx, data, options));
     NEW(ctx, e, 1);
-    *e = (lm_encoding){.ctx = ctx, .options = *options, .directed = data->directed, .columns = data->columns};
+    *e = (lm_encoding){.ctx = ctx,
+                       .allocator = ctx->allocator,
+                       .options = *options,
+                       .directed = data->directed,
+                       .columns = data->columns};
     if (options->ignore_vertex_labels) e->columns.vertex_labels = 0;
     if (options->ignore_edge_labels) e->columns.edge_labels = 0;
     if (options->ignore_attributes) e->columns.vertex_attributes = e->columns.edge_attributes = 0;
@@ -241,6 +245,7 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     TRY(find_all(e, data, &o));
     if (options->k == 1) measure_degrees(e, data);
     TRY(lm_encoding_complete(e));
+    e->ctx = NULL;
     *out = e;
 done:
     if (st) lm_encoding_free(e);
@@ -251,8 +256,9 @@ done:
 void lm_encoding_free(lm_encoding *e)
 {
     if (!e) return;
-    lm_intern_free(e->ctx, &e->label);
-    lm_intern_free(e->ctx, &e->edge_label);
-    lm_intern_free(e->ctx, &e->type);
-    lm_free(e->ctx, e);
+    leman_context owner = {.allocator = e->allocator};
+    lm_intern_free(&owner, &e->label);
+    lm_intern_free(&owner, &e->edge_label);
+    lm_intern_free(&owner, &e->type);
+    lm_free(&owner, e);
 }

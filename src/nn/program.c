@@ -12,9 +12,9 @@ leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
 {
     leman_status st = LEMAN_OK;
     lm_program *p = NULL;
-    if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tuples of size 0 were asked for, expected 1 or more");
+    if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found tuples of size 0, expected 1 or more");
     NEW(ctx, p, 1);
-    *p = (lm_program){.ctx = ctx, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
+    *p = (lm_program){.ctx = ctx, .allocator = ctx->allocator, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
 done:
     if (!st) *out = p;
     return st;
@@ -23,23 +23,24 @@ done:
 void lm_program_free(lm_program *p)
 {
     if (!p) return;
-    for (size_t i = 0; i < p->weights.count; i++) lm_free(p->ctx, lm_list_weight(p, (uint32_t)i)->name);
-    lm_vector_free(p->ctx, &p->values);
-    lm_vector_free(p->ctx, &p->weights);
-    lm_vector_free(p->ctx, &p->steps);
-    lm_free(p->ctx, p);
+    leman_context owner = {.allocator = p->allocator};
+    for (size_t i = 0; i < p->weights.count; i++) lm_free(&owner, lm_list_weight(p, (uint32_t)i)->name);
+    lm_vector_free(&owner, &p->values);
+    lm_vector_free(&owner, &p->weights);
+    lm_vector_free(&owner, &p->steps);
+    lm_free(&owner, p);
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 void lm_program_enter(lm_program *p, const char *format, ...)
 {
-    size_t used = strlen(p->scope), room = sizeof p->scope - used - 1; /* behind the name stands a dot */
+    size_t used = strlen(p->scope), space = sizeof p->scope - used - 1; /* behind the name stands a dot */
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(p->scope + used, room, format, arguments);
+    int length = vsnprintf(p->scope + used, space, format, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)length >= room) {
+    if (length < 0 || (size_t)length >= space) {
         p->scope[used] = 0;
         lm_program_refuse(p, "the names of a network's parts are nested too deeply");
         return;
@@ -202,6 +203,7 @@ leman_status lm_program_finish(lm_program *p)
     TRY(place_weights(p));
     order_gradients(p);
     p->finished = true;
+    p->ctx = NULL;
 done:
     p->status = st;
     return st;

@@ -135,7 +135,8 @@ typedef struct lm_step {
 } lm_step;
 
 typedef struct lm_program {
-    leman_context *ctx;
+    leman_context *ctx; /* until it is finished; NULL from then on */
+    lm_allocator allocator;
     leman_status status;              /* the first failure */
     lm_vector values, weights, steps; /* lm_value, lm_weight, lm_step */
     char scope[256];

@@ -25,7 +25,7 @@ static leman_status curves_of(leman_context *ctx, const leman_history *h, curves
         c->loss[e] = h->epoch[e].train_loss;
         c->validation[e] = h->epoch[e].val_error;
         c->test[e] = h->epoch[e].test_error;
-        c->rate[e] = h->epoch[e].rate;
+        c->rate[e] = h->epoch[e].learning_rate;
     }
 done:
     return st;
@@ -61,7 +61,8 @@ leman_status lm_training_curves(const lm_training_page *p)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
-    const bool classes = p->network.class_label, apart = classes || p->network.square; /* is the loss no such error? */
+    const bool classes = p->network.class_label,
+               apart = classes || p->network.loss == LEMAN_LOSS_L2; /* is the loss no such error? */
     curves c;
     TRY(curves_of(p->ctx, p->history, &c));
     const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};

@@ -11,7 +11,7 @@ static void headline(const lm_training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
-    const char *kind = leman_network_kind_name(p->network.architecture.kind);
+    const char *kind = leman_network_kind_name(p->network.architecture->kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->network.class_label)
         lm_page(p->out, "A network %s puts %.1f&#160;%% of the graphs of %s into the right class", kind, 100 - error,
@@ -48,11 +48,11 @@ static void network_card(const lm_training_page *p)
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(p->out, "<section>\n<h2>The network</h2>\n<dl class=\"facts\">\n");
     fact(p->out, "data set", p->data->name, "");
-    snprintf(text, sizeof text, "k = %u", p->network.architecture.k);
-    fact(p->out, "model", leman_network_kind_name(p->network.architecture.kind), text);
-    fact(p->out, "preset", leman_preset_name(p->network.architecture.preset), "");
+    snprintf(text, sizeof text, "k = %u", p->network.architecture->k);
+    fact(p->out, "model", leman_network_kind_name(p->network.architecture->kind), text);
+    fact(p->out, "preset", leman_preset_name(p->network.architecture->preset), "");
     lm_page(p->out, "<div><dt>layers</dt><dd>%zu <small>of width %zu</small></dd></div>\n",
-            p->network.architecture.layers, p->network.architecture.width);
+            p->network.architecture->layers, p->network.architecture->width);
     fact(p->out, "parameters", lm_page_count(p->network.parameters, text), "");
     fact(p->out, "types", lm_page_count(p->network.types, text), "");
     lm_page(p->out, "<div><dt>graphs</dt><dd>%zu <small>train, %zu validate, %zu test</small></dd></div>\n",
@@ -110,7 +110,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
     lm_training_page p = {.ctx = ctx,
                           .out = &out,
                           .data = leman_dataset_shape(data),
-                          .network = leman_network_describe(network),
+                          .network = *leman_network_describe(network),
                           .history = history,
                           .parts = parts,
                           .command = command,

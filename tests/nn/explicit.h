@@ -35,7 +35,7 @@ static inline tape_node *explicit_weight(explicit_net *e, const char *scope, con
     for (uint32_t i = 0; i < e->m->program->weights.count; i++) {
         const lm_weight *w = lm_program_weight(e->m->program, i);
         if (strcmp(w->name, full) != 0) continue;
-        if (!e->weight[i]) e->weight[i] = explicit_leaf(e, w->rows, w->columns, e->m->net.weights + w->offset);
+        if (!e->weight[i]) e->weight[i] = explicit_leaf(e, w->rows, w->columns, e->m->run.weights + w->offset);
         return e->weight[i];
     }
     return NULL;
@@ -263,7 +263,7 @@ static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, ta
 {
     const leman_architecture *shape = &e->m->options.shape;
     const bool edges = shape->kind == LEMAN_NETWORK_KIND_GINE || shape->kind == LEMAN_NETWORK_KIND_GINE0;
-    const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !shape->own_fourth;
+    const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !e->m->options.own_fourth_layer;
     explicit_list list = explicit_arcs(&e->m->batch);
     char own[64], scope[64];
     tape_node *y;

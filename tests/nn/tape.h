@@ -87,7 +87,7 @@ static inline void tape_product_back(tape_node *y)
             }
 }
 
-/* X W, or X W' where `turned`. */
+/* X W, or X W' where `transposed`. */
 static inline tape_node *tape_product(tape *t, tape_node *x, tape_node *w, bool transposed)
 {
     if (x->columns != (transposed ? w->columns : w->rows)) abort();

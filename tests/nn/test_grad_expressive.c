@@ -110,7 +110,7 @@ static void test_one_color_one_feature(void **unused)
 
 /* ---- Pairs of graphs ------------------------------------------------------------------------- */
 
-/* How far apart the model sees graphs 0 and 1, relative to what it says of them: the most of a few drawn weights. Ten
+/* How far apart the model sees graphs 0 and 1, relative to its outputs: the maximum over a few drawn weights. Ten
  * passes over the pair move the running statistics, so that the kinks of ReLU lie where the features are, while no
  * variance becomes so small that rounding would be blown up to a difference. */
 static double apart(leman_context *ctx, const leman_dataset *pair, leman_network_kind kind, unsigned k, size_t layers)
@@ -126,8 +126,8 @@ static double apart(leman_context *ctx, const leman_dataset *pair, leman_network
         made_new(&m, ctx, pair, shape, 2, LM_INFER, seed);
         made_forward(&m, true);
         for (size_t pass = 1; pass < 10; pass++)
-            assert_int_equal(lm_executor_forward(m.net.network, &m.batch, true, pass), LEMAN_OK);
-        assert_int_equal(lm_executor_forward(m.net.network, &m.batch, false, 0), LEMAN_OK);
+            assert_int_equal(lm_executor_forward(m.run.executor, &m.batch, true, pass), LEMAN_OK);
+        assert_int_equal(lm_executor_forward(m.run.executor, &m.batch, false, 0), LEMAN_OK);
         lm_real *x = made_predictions(&m);
         for (size_t o = 0; o < m.options.outputs; o++) {
             difference = fmax(difference, fabs((double)(x[o] - x[m.options.outputs + o])));

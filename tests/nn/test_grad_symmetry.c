@@ -204,7 +204,7 @@ static lm_real *weight_named(made *m, const char *name, const lm_weight **weight
 {
     for (uint32_t i = 0; i < m->program->weights.count; i++) {
         *weight = lm_program_weight(m->program, i);
-        if (!strcmp((*weight)->name, name)) return m->net.weights + (*weight)->offset;
+        if (!strcmp((*weight)->name, name)) return m->run.weights + (*weight)->offset;
     }
     return NULL;
 }
@@ -228,10 +228,10 @@ static void exchange_positions(made *m)
         char *digit = strstr(name, ".position1.");
         if (digit) {
             digit[9] = '2';
-            exchange(m->net.weights + w->offset, weight_named(m, name, &partner), w->rows * w->columns);
+            exchange(m->run.weights + w->offset, weight_named(m, name, &partner), w->rows * w->columns);
         } else if (strstr(name, "layer") && strstr(name, "merge.linear1.weight")) {
             for (size_t r = 0; r < w->rows; r++) {
-                lm_real *row = m->net.weights + w->offset + r * w->columns;
+                lm_real *row = m->run.weights + w->offset + r * w->columns;
                 exchange(row, row + w->columns / 2, w->columns / 2);
             }
         }
@@ -358,12 +358,12 @@ static lm_real *sum_of(leman_context *ctx, const leman_dataset *data, lm_neighbo
     const uint32_t z = neighborhood == LM_ALL + 1 ? x : lm_program_neighbors(p, x, neighborhood, 1, LM_NONE);
     lm_program_keep(p, z);
     lm_program_predict(p, lm_program_pool(p, z, true));
-    check_net net = check_net_new(ctx, p, LM_WHOLE, 5, true);
-    assert_int_equal(lm_executor_forward(net.network, &batch, false, 1), LEMAN_OK);
+    check_run run = check_run_new(ctx, p, LM_WHOLE, 5, true);
+    assert_int_equal(lm_executor_forward(run.executor, &batch, false, 1), LEMAN_OK);
     *count = 3 * batch.extent.rows[LM_TUPLES];
     lm_real *out = malloc(*count * sizeof *out);
-    assert_int_equal(lm_executor_value(net.network, z, out), LEMAN_OK);
-    check_net_free(&net);
+    assert_int_equal(lm_executor_value(run.executor, z, out), LEMAN_OK);
+    check_run_free(&run);
     lm_program_free(p);
     lm_batch_free(&batch);
     lm_inputs_free(inputs);

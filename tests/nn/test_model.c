@@ -16,14 +16,11 @@ typedef struct counted {
 
 static lm_program *build(leman_context *ctx, const counted *c)
 {
-    lm_model_options options = {.shape = {.kind = c->kind,
-                                          .k = c->k,
-                                          .preset = c->preset,
-                                          .layers = c->layers,
-                                          .width = c->width,
-                                          .own_fourth = c->own_fourth},
-                                .outputs = c->outputs,
-                                .loss = c->preset == LEMAN_PRESET_TU ? LM_OP_CROSS_ENTROPY : LM_OP_L1};
+    lm_model_options options = {
+        .shape = {.kind = c->kind, .k = c->k, .preset = c->preset, .layers = c->layers, .width = c->width},
+        .own_fourth_layer = c->own_fourth,
+        .outputs = c->outputs,
+        .loss = c->preset == LEMAN_PRESET_TU ? LM_OP_CROSS_ENTROPY : LM_OP_L1};
     lm_program *p = NULL;
     assert_int_equal(lm_model_normalize(ctx, &options), LEMAN_OK);
     if (lm_model_build(ctx, &options, &c->widths, NULL, &p)) fail_msg("%s", leman_context_message(ctx));
@@ -163,7 +160,7 @@ static void test_words(void **unused)
     leman_network_kind kind;
     leman_preset preset;
     assert_int_equal(leman_network_kind_parse(ctx, "gcn", &kind), LEMAN_ERROR_ARGUMENT);
-    assert_non_null(strstr(leman_context_message(ctx), "found 'gcn', expected gin0"));
+    assert_non_null(strstr(leman_context_message(ctx), "found 'gcn', expected one of: gin0"));
     assert_int_equal(leman_preset_parse(ctx, "big", &preset), LEMAN_ERROR_ARGUMENT);
     test_context_free(ctx);
 }
