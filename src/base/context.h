@@ -39,9 +39,9 @@ __attribute__((format(printf, 2, 3))) void lm_log(leman_context *ctx, const char
 /* The memory budget in bytes, resolved now (the setting, or three quarters of what is free). */
 size_t lm_budget(const leman_context *ctx);
 /* A budget, and how much of it others hold while the work goes on. */
-typedef struct lm_room {
+typedef struct lm_memory_limit {
     uint64_t budget, held;
-} lm_room;
+} lm_memory_limit;
 
 /* Seconds of a clock that only goes forward. */
 double lm_now(void);

@@ -61,7 +61,7 @@ static uint64_t matrix_bytes(const source *from, uint64_t matrices)
 }
 
 /* The bytes that colouring holds at once; other kernels hold one graph and its features. */
-static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_room *room, uint64_t *bytes)
+static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_memory_limit *room, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
@@ -76,7 +76,7 @@ done:
 }
 
 /* No triples yet, limited to what the memory share leaves beside the matrices, which are held already. */
-static leman_status begin_triples(leman_context *ctx, const source *from, lm_room room, lm_triples *triples,
+static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit room, lm_triples *triples,
                                   bool *without_table)
 {
     leman_status st = LEMAN_OK;
@@ -137,7 +137,7 @@ done:
 /* ---- Sums of kernels ------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
-static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize,
+static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory_limit room, bool normalize,
                                lm_gram_entry *cell, double *row_self, double *column_self)
 {
     leman_status st = LEMAN_OK;
@@ -163,7 +163,7 @@ done:
 }
 
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                             const leman_kernel *kernels, size_t count, bool normalize, lm_room room, double *out)
+                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit room, double *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -200,7 +200,7 @@ static leman_status gram_of_copies(leman_context *ctx, const leman_dataset *data
     leman_kernel *copy;
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
-    TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_room){lm_budget(ctx), 0}, out));
+    TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_memory_limit){lm_budget(ctx), 0}, out));
 done:
     return st;
 }
@@ -311,7 +311,7 @@ static leman_status gram_of_rounds(leman_context *ctx, const leman_dataset *data
     bool without = false;
     TRY(check_pair(ctx, data, against, normal, 1));
     size_t count = from.kernel.rounds + (size_t)1;
-    TRY(begin_triples(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));
+    TRY(begin_triples(ctx, &from, (lm_memory_limit){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));
     SCRATCH(ctx, gram, count);
     for (; matrices < count; matrices++) {
         lm_gram_entry *cell = (lm_gram_entry *)(void *)out[matrices];

@@ -24,7 +24,7 @@ uint64_t lm_triples_min_bytes(int workers, size_t blocks)
     return 2 * (uint64_t)workers * (blocks * LM_TRIPLE_LISTS + MORE) * LM_CHUNK_MIN;
 }
 
-leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_room room)
+leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_memory_limit room)
 {
     leman_status st = LEMAN_OK;
     uint64_t workers = (uint64_t)triples->workers, *left_out;

@@ -50,7 +50,7 @@ typedef struct lm_triples {
     size_t slice;          /* number of this one */
     uint64_t fits;         /* entries that the next slice may have; after lm_triples_finish() */
     bool scarce;           /* the limit is near: freed memory should go back at once */
-    lm_room room;          /* the memory share of all the work; budget 0: what is free, without limit */
+    lm_memory_limit room;          /* the memory share of all the work; budget 0: what is free, without limit */
 } lm_triples;
 
 /* Without a limit. */
@@ -58,7 +58,7 @@ leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm
 void lm_triples_free(leman_context *ctx, lm_triples *triples);
 /* While there are no entries: the chunks will stay within `filled` bytes; with what sorting holds, within `sorted`
  * bytes. room is for sentences, and for what fills them. */
-leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_room room);
+leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_memory_limit room);
 /* The smallest limit that works. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks);
 /* After filling: every worker's entries are those of the slice. */

@@ -59,10 +59,10 @@ leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *b
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
                                       const lm_refinement *refinement);
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           const lm_room *room, lm_round_visitor *visit, void *state);
+                           const lm_memory_limit *room, lm_round_visitor *visit, void *state);
 /* The bytes that takes at once, at most. LEMAN_ERROR_BUDGET as there. */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                             bool branches, const lm_room *room, uint64_t *bytes);
+                             bool branches, const lm_memory_limit *room, uint64_t *bytes);
 
 /* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
  * LEMAN_ERROR_INTERNAL and a sentence. */

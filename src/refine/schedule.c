@@ -34,7 +34,7 @@ static uint64_t bytes_of(const leman_graph *graph, size_t kept, const leman_colo
 }
 
 /* The bytes of tuples from which a graph is taken alone. The first worker keeps the room of the largest one. */
-static uint64_t max_beside(const lm_room *room, uint64_t largest, uint64_t threads)
+static uint64_t max_beside(const lm_memory_limit *room, uint64_t largest, uint64_t threads)
 {
     uint64_t left = room->budget > room->held ? room->budget - room->held : 0;
     uint64_t rest = left > largest ? (left - largest) / (threads - 1) : 0;
@@ -42,7 +42,7 @@ static uint64_t max_beside(const lm_room *room, uint64_t largest, uint64_t threa
 }
 
 static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, unsigned copies,
-                         const lm_room *room, const size_t *kept, plan *p)
+                         const lm_memory_limit *room, const size_t *kept, plan *p)
 {
     int threads = lm_thread_pool_workers(ctx);
     uint64_t max = threads > 1 ? max_beside(room, p->large, (uint64_t)threads) / copies : UINT64_MAX;
@@ -57,10 +57,10 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
 }
 
 static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                              const lm_room *given, plan *p)
+                              const lm_memory_limit *given, plan *p)
 {
     leman_status st = LEMAN_OK;
-    const lm_room room = given ? *given : (lm_room){lm_budget(ctx), 0};
+    const lm_memory_limit room = given ? *given : (lm_memory_limit){lm_budget(ctx), 0};
     const unsigned copies = branches ? 2 : 1; /* a branch needs as much again */
     size_t *kept;
     *p = (plan){0};
@@ -83,7 +83,7 @@ done:
 }
 
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                             const lm_room *room, uint64_t *bytes)
+                             const lm_memory_limit *room, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -120,7 +120,7 @@ done:
 }
 
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           const lm_room *room, lm_round_visitor *visit, void *state)
+                           const lm_memory_limit *room, lm_round_visitor *visit, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);

@@ -290,7 +290,7 @@ static void check_triples(unsigned spread, int threads, uint64_t limit)
     size_t slices = 0;
     assert_non_null(mark);
     assert_int_equal(lm_triples_new(ctx, TRIPLE_GRAPHS, 2, &triples), LEMAN_OK);
-    assert_int_equal(lm_triples_limit(ctx, &triples, limit, 2 * limit, (lm_room){limit, 0}), LEMAN_OK);
+    assert_int_equal(lm_triples_limit(ctx, &triples, limit, 2 * limit, (lm_memory_limit){limit, 0}), LEMAN_OK);
     do {
         size_t held = 0;
         fill_triples(ctx, &triples, spread, &st);
@@ -326,7 +326,7 @@ static void test_one_key(void **unused)
     lm_triples triples = {0};
     leman_status st = LEMAN_OK;
     assert_int_equal(lm_triples_new(ctx, TRIPLE_GRAPHS, 1, &triples), LEMAN_OK);
-    assert_int_equal(lm_triples_limit(ctx, &triples, 1 << 16, 1 << 17, (lm_room){1 << 18, 1 << 17}), LEMAN_OK);
+    assert_int_equal(lm_triples_limit(ctx, &triples, 1 << 16, 1 << 17, (lm_memory_limit){1 << 18, 1 << 17}), LEMAN_OK);
     for (size_t i = 0; i < ENTRIES && !st; i++) st = lm_triples_add(ctx, &triples, 0, 0, 1, 77, i % TRIPLE_GRAPHS, 1);
     assert_int_equal(st, LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "need more than 256 KiB, the memory budget is 256 KiB"));
