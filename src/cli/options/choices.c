@@ -42,4 +42,6 @@ void lm_choices_fill(void)
     for (int i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++)
         lm_choices_models[i] = leman_network_kind_name((leman_network_kind)i);
     for (int i = 0; i < LEMAN_PRESET_COUNT; i++) lm_choices_presets[i] = leman_preset_name((leman_preset)i);
+    for (int i = 0; i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
+        lm_choices_explanations[i] = leman_explanation_format_name((leman_explanation_format)i);
 }
