@@ -30,8 +30,7 @@ static leman_dataset *some_data(leman_context *ctx)
     return data;
 }
 
-/* ---- NULL ----------------------------------------------------------------------------------------------------------
- */
+/* ---- NULL ------------------------------------------------------------------------------------ */
 
 static void test_names(void **unused)
 {
@@ -176,8 +175,7 @@ static void test_features(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Kernels -------------------------------------------------------------------------------------------------------
- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* One value that does not exist at a time, in the second of two kernels, through every function that takes kernels. */
 static void test_wrong_kernels(void **unused)
@@ -314,8 +312,7 @@ static void test_stable(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Memory and ownership ------------------------------------------------------------------------------------------
- */
+/* ---- Memory and ownership -------------------------------------------------------------------- */
 
 typedef struct attempt {
     leman_dataset *data;
