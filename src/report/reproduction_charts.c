@@ -1,34 +1,27 @@
 /*
- * The pictures of the page of leman reproduce: all cells at once, then for every data set a row for each method with
- * our figure and the published one. Arrays are as large as the tables of the paper, so nothing is allocated.
+ * The charts of the published tables computed again: all cells at once, then for every data set a row for each method
+ * with our result and the published one. Arrays are as large as the tables of the paper, so nothing is allocated.
  */
-#include "cli/reproduce/reproduction.h"
 #include "report/chart.h"
 #include "report/page.h"
+#include "report/reproduction.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    CELLS = LM_PAPER_METHODS * LM_PAPER_SETS,
+    CELLS = LEMAN_PAPER_METHOD_COUNT * LEMAN_PAPER_SET_COUNT,
     TITLE = 96,
     OURS = 0,
     THEIRS = 1,
     LESS = 33 /* theirs, pointing down */
 };
 
-/* Is it a cell of the tables that were asked for? */
-static bool asked(const lm_reproduction *r, lm_paper_part part, unsigned method, unsigned set)
-{
-    lm_measure measure = part == LM_PAPER_SECONDS ? LM_MEASURE_SECONDS : LM_MEASURE_ACCURACY;
-    return lm_reproduction_shows(r, measure, (lm_paper_method)method, (lm_paper_set)set);
-}
-
 /* The published figure, NAN where it is no number. */
-static double published(lm_paper_part part, lm_paper_method method, lm_paper_set set)
+static double published(leman_paper_quantity quantity, leman_paper_method method, leman_paper_set set)
 {
-    lm_figure figure = lm_published(part, method, set);
-    return figure.kind == LM_FIGURE_NUMBER ? figure.value : NAN;
+    leman_published_value figure = leman_published(quantity, method, set);
+    return figure.state == LEMAN_CELL_STATE_NUMBER ? figure.value : NAN;
 }
 
 static void cover(lm_axis *axis, const double *values, const double *spread, size_t count)
@@ -74,27 +67,27 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Near: within two published deviations or 1.5 points, whichever is more. */
-static bool near(double difference, lm_figure theirs)
+static bool near(double difference, leman_published_value theirs)
 {
-    return fabs(difference) <= fmax(1.5, 2 * theirs.spread);
+    return fabs(difference) <= fmax(1.5, 2 * theirs.deviation);
 }
 
-static void count_cells(const lm_reproduction *r, totals *t)
+static void count_cells(const leman_reproduction *r, totals *t)
 {
     *t = (totals){0};
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-        for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
-            lm_paper_method method = (lm_paper_method)m;
-            lm_paper_set set = (lm_paper_set)s;
-            lm_figure theirs = lm_published(LM_PAPER_TEST, method, set);
-            double difference = lm_reproduction_difference(r, LM_PAPER_TEST, method, set);
-            double faster = lm_reproduction_difference(r, LM_PAPER_SECONDS, method, set);
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        for (unsigned s = 0; s < LEMAN_PAPER_SET_COUNT; s++) {
+            leman_paper_method method = (leman_paper_method)m;
+            leman_paper_set set = (leman_paper_set)s;
+            leman_published_value theirs = leman_published(LEMAN_PAPER_QUANTITY_TEST, method, set);
+            double difference = leman_reproduction_difference(r, LEMAN_PAPER_QUANTITY_TEST, method, set);
+            double faster = leman_reproduction_difference(r, LEMAN_PAPER_QUANTITY_SECONDS, method, set);
             if (!(r->methods >> m & r->sets >> s & 1)) continue;
             if (isfinite(difference)) {
                 t->both++;
                 t->agree += near(difference, theirs);
-                t->defined += !near(difference, theirs) && lm_reproduction_remark(method);
-            } else if (isfinite(lm_reproduction_value(r, LM_PAPER_TEST, method, set))) {
+                t->defined += !near(difference, theirs) && leman_paper_method_remark(method);
+            } else if (isfinite(leman_reproduction_value(r, LEMAN_PAPER_QUANTITY_TEST, method, set))) {
                 t->new_cells++;
             }
             if (isfinite(faster)) t->faster[t->times++] = faster;
@@ -118,7 +111,7 @@ static void tell_accuracies(const totals *t, lm_output *out)
                 t->new_cells == 1 ? " has" : "s have");
 }
 
-void lm_reproduction_head(const lm_reproduction *r, lm_output *out)
+void lm_reproduction_head(const leman_reproduction *r, lm_output *out)
 {
     totals t;
     count_cells(r, &t);
@@ -156,18 +149,20 @@ typedef struct cloud {
 } cloud;
 
 /* Published against ours for the cells where both are numbers; remarked: of methods with a remark, or without. */
-static void gather(const lm_reproduction *r, lm_paper_part part, bool remarked, cloud *c)
+static void gather(const leman_reproduction *r, leman_paper_quantity quantity, bool remarked, cloud *c)
 {
     c->count = 0;
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-        for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
-            lm_paper_method method = (lm_paper_method)m;
-            lm_paper_set set = (lm_paper_set)s;
-            double theirs = published(part, method, set), ours = lm_reproduction_value(r, part, method, set);
-            bool has = lm_reproduction_remark(method) && part == LM_PAPER_TEST;
-            if (!asked(r, part, m, s) || has != remarked || !isfinite(theirs) || !isfinite(ours)) continue;
-            snprintf(c->text[c->count], TITLE, "%s, %s: ours %.4g, published %.4g", lm_paper_set_name(set),
-                     lm_paper_method_title(method), ours, theirs);
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        for (unsigned s = 0; s < LEMAN_PAPER_SET_COUNT; s++) {
+            leman_paper_method method = (leman_paper_method)m;
+            leman_paper_set set = (leman_paper_set)s;
+            double theirs = published(quantity, method, set), ours = leman_reproduction_value(r, quantity, method, set);
+            bool has = leman_paper_method_remark(method) && quantity == LEMAN_PAPER_QUANTITY_TEST;
+            if (!leman_reproduction_has(r, quantity, method, set) || has != remarked || !isfinite(theirs) ||
+                !isfinite(ours))
+                continue;
+            snprintf(c->text[c->count], TITLE, "%s, %s: ours %.4g, published %.4g", leman_paper_set_name(set),
+                     leman_paper_method_title(method), ours, theirs);
             c->title[c->count] = c->text[c->count];
             c->x[c->count] = theirs;
             c->y[c->count++] = ours;
@@ -206,12 +201,12 @@ static void cloud_figure(lm_output *out, lm_chart *chart, lm_series series[2], b
 }
 
 /* Fewer than six dots are no cloud. */
-void lm_reproduction_overview(const lm_reproduction *r, lm_output *out)
+void lm_reproduction_overview(const leman_reproduction *r, lm_output *out)
 {
     cloud first, second, time, none = {0};
-    gather(r, LM_PAPER_TEST, false, &first);
-    gather(r, LM_PAPER_TEST, true, &second);
-    gather(r, LM_PAPER_SECONDS, false, &time);
+    gather(r, LEMAN_PAPER_QUANTITY_TEST, false, &first);
+    gather(r, LEMAN_PAPER_QUANTITY_TEST, true, &second);
+    gather(r, LEMAN_PAPER_QUANTITY_SECONDS, false, &time);
     bool accuracies = first.count + second.count > 5, times = time.count > 5;
     if (!accuracies && !times) return;
     lm_page(out, "<section>\n<h2>All cells at once</h2>\n<div class=\"pair\">\n");
@@ -245,21 +240,23 @@ void lm_reproduction_overview(const lm_reproduction *r, lm_output *out)
 /* Rows of one data set, from the foot up. */
 typedef struct method_rows {
     size_t count;
-    lm_paper_method method[LM_PAPER_METHODS];
-    const char *name[LM_PAPER_METHODS];
+    leman_paper_method method[LEMAN_PAPER_METHOD_COUNT];
+    const char *name[LEMAN_PAPER_METHOD_COUNT];
 } method_rows;
 
 /* The methods of which we or the paper have something to draw. */
-static method_rows rows_of(const lm_reproduction *r, lm_paper_part part, lm_paper_set set)
+static method_rows rows_of(const leman_reproduction *r, leman_paper_quantity quantity, leman_paper_set set)
 {
     method_rows found = {0};
-    for (unsigned i = LM_PAPER_METHODS; i-- > 0;) {
-        lm_paper_method m = (lm_paper_method)i;
-        lm_figure_kind kind = lm_published(part, m, set).kind;
-        bool theirs = kind == LM_FIGURE_NUMBER || kind == LM_FIGURE_BELOW;
-        if (!asked(r, part, i, set) || (!theirs && !isfinite(lm_reproduction_value(r, part, m, set)))) continue;
+    for (unsigned i = LEMAN_PAPER_METHOD_COUNT; i-- > 0;) {
+        leman_paper_method m = (leman_paper_method)i;
+        leman_cell_state kind = leman_published(quantity, m, set).state;
+        bool theirs = kind == LEMAN_CELL_STATE_NUMBER || kind == LEMAN_CELL_STATE_BELOW;
+        if (!leman_reproduction_has(r, quantity, m, set) ||
+            (!theirs && !isfinite(leman_reproduction_value(r, quantity, m, set))))
+            continue;
         found.method[found.count] = m;
-        found.name[found.count++] = lm_paper_method_title(m);
+        found.name[found.count++] = leman_paper_method_title(m);
     }
     return found;
 }
@@ -272,52 +269,54 @@ static lm_chart rows_chart(const method_rows *rows, const char *title, const cha
 }
 
 /* "No published figure: 3-WL (OOM)." and "None of ours: 3-WL (OOM)." for what the rows of a set leave out. */
-static void tell_absent(lm_output *out, const lm_reproduction *r, lm_paper_part part, lm_paper_set set)
+static void tell_absent(lm_output *out, const leman_reproduction *r, leman_paper_quantity quantity, leman_paper_set set)
 {
-    static const char *const STATES[LM_CELL_STATES] = {"not run", "", "OOM", "OOT"};
+    static const char *const STATES[LEMAN_CELL_STATE_COUNT] = {"not run", "", "OOM", "OOT", ""};
     size_t told = 0;
     for (int ours = 0; ours < 2; ours++) {
         size_t listed = 0;
-        for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
-            lm_figure_kind kind = lm_published(part, (lm_paper_method)m, set).kind;
-            lm_cell_state state = lm_reproduction_cell(r, part, (lm_paper_method)m, set)->state;
-            const char *word = ours ? STATES[state] : kind == LM_FIGURE_MEMORY ? "OOM" : "OOT";
-            bool absent = ours ? state != LM_CELL_DONE : kind == LM_FIGURE_MEMORY || kind == LM_FIGURE_TIME;
-            if (!asked(r, part, m, set) || !absent) continue;
+        for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
+            leman_cell_state kind = leman_published(quantity, (leman_paper_method)m, set).state;
+            leman_cell_state state = leman_reproduction_cell(r, quantity, (leman_paper_method)m, set)->state;
+            const char *word = ours ? STATES[state] : kind == LEMAN_CELL_STATE_MEMORY ? "OOM" : "OOT";
+            bool absent = ours ? state != LEMAN_CELL_STATE_NUMBER
+                               : kind == LEMAN_CELL_STATE_MEMORY || kind == LEMAN_CELL_STATE_TIME;
+            if (!leman_reproduction_has(r, quantity, (leman_paper_method)m, set) || !absent) continue;
             if (!told++) lm_page(out, "<figcaption>");
             if (!listed++) lm_page(out, ours ? "No figure of ours: " : "No published figure: ");
-            lm_page(out, "%s%s (%s)", listed > 1 ? ", " : "", lm_paper_method_title((lm_paper_method)m), word);
+            lm_page(out, "%s%s (%s)", listed > 1 ? ", " : "", leman_paper_method_title((leman_paper_method)m), word);
         }
         if (listed) lm_page(out, ". ");
     }
     if (told) lm_page(out, "</figcaption>\n");
 }
 
-static void figure_end(lm_output *out, const lm_chart *chart, const lm_reproduction *r, lm_paper_part part,
-                       lm_paper_set set)
+static void figure_end(lm_output *out, const lm_chart *chart, const leman_reproduction *r,
+                       leman_paper_quantity quantity, leman_paper_set set)
 {
-    lm_page(out, "<figure>\n<h3>%s</h3>\n", lm_paper_set_name(set));
+    lm_page(out, "<figure>\n<h3>%s</h3>\n", leman_paper_set_name(set));
     lm_chart_write(out, chart);
-    tell_absent(out, r, part, set);
+    tell_absent(out, r, quantity, set);
     lm_page(out, "</figure>\n");
 }
 
 static const double APART = 0.17; /* of a row: ours above, theirs below */
 
-static void accuracy_figure(const lm_reproduction *r, lm_paper_set set, lm_output *out)
+static void accuracy_figure(const leman_reproduction *r, leman_paper_set set, lm_output *out)
 {
-    method_rows rows = rows_of(r, LM_PAPER_TEST, set);
-    double ours[LM_PAPER_METHODS], theirs[LM_PAPER_METHODS], above[LM_PAPER_METHODS], below[LM_PAPER_METHODS];
-    double spread[3][LM_PAPER_METHODS]; /* over repetitions, over the folds of one, published */
+    method_rows rows = rows_of(r, LEMAN_PAPER_QUANTITY_TEST, set);
+    double ours[LEMAN_PAPER_METHOD_COUNT], theirs[LEMAN_PAPER_METHOD_COUNT], above[LEMAN_PAPER_METHOD_COUNT],
+        below[LEMAN_PAPER_METHOD_COUNT];
+    double spread[3][LEMAN_PAPER_METHOD_COUNT]; /* over repetitions, over the folds of one, published */
     if (!rows.count) return;
     for (size_t i = 0; i < rows.count; i++) {
-        const lm_cell *cell = lm_reproduction_cell(r, LM_PAPER_TEST, rows.method[i], set);
-        ours[i] = lm_reproduction_value(r, LM_PAPER_TEST, rows.method[i], set);
-        theirs[i] = published(LM_PAPER_TEST, rows.method[i], set);
+        const leman_cell *cell = leman_reproduction_cell(r, LEMAN_PAPER_QUANTITY_TEST, rows.method[i], set);
+        ours[i] = leman_reproduction_value(r, LEMAN_PAPER_QUANTITY_TEST, rows.method[i], set);
+        theirs[i] = published(LEMAN_PAPER_QUANTITY_TEST, rows.method[i], set);
         above[i] = (double)i + APART, below[i] = (double)i - APART;
         spread[0][i] = cell->repetitions > 1 ? cell->test_std : NAN;
         spread[1][i] = cell->repetitions > 1 ? NAN : cell->test_std_folds;
-        spread[2][i] = lm_published(LM_PAPER_TEST, rows.method[i], set).spread;
+        spread[2][i] = leman_published(LEMAN_PAPER_QUANTITY_TEST, rows.method[i], set).deviation;
     }
     lm_series series[] = {
         {.x = ours, .y = above, .spread = spread[1], .quiet = true, .style = OURS},
@@ -331,23 +330,23 @@ static void accuracy_figure(const lm_reproduction *r, lm_paper_set set, lm_outpu
         cover(&chart.x, series[i].x, series[i].spread, rows.count);
     }
     breathe(&chart.x);
-    figure_end(out, &chart, r, LM_PAPER_TEST, set);
+    figure_end(out, &chart, r, LEMAN_PAPER_QUANTITY_TEST, set);
 }
 
 /* Test and training accuracy are the ends of a line; a NAN behind it ends the line. */
-static void training_figure(const lm_reproduction *r, lm_paper_set set, lm_output *out)
+static void training_figure(const leman_reproduction *r, leman_paper_set set, lm_output *out)
 {
     enum { ENDS = 3 };
-    method_rows rows = rows_of(r, LM_PAPER_TRAIN, set);
-    double x[2][ENDS * LM_PAPER_METHODS], y[2][ENDS * LM_PAPER_METHODS];
+    method_rows rows = rows_of(r, LEMAN_PAPER_QUANTITY_TRAIN, set);
+    double x[2][ENDS * LEMAN_PAPER_METHOD_COUNT], y[2][ENDS * LEMAN_PAPER_METHOD_COUNT];
     if (!rows.count) return;
     for (size_t i = 0; i < rows.count; i++)
         for (int side = 0; side < 2; side++) {
             double *line = x[side] + ENDS * i, *place = y[side] + ENDS * i;
             for (int end = 0; end < 2; end++) {
-                lm_paper_part part = end ? LM_PAPER_TRAIN : LM_PAPER_TEST;
-                line[end] = side == OURS ? lm_reproduction_value(r, part, rows.method[i], set)
-                                         : published(part, rows.method[i], set);
+                leman_paper_quantity quantity = end ? LEMAN_PAPER_QUANTITY_TRAIN : LEMAN_PAPER_QUANTITY_TEST;
+                line[end] = side == OURS ? leman_reproduction_value(r, quantity, rows.method[i], set)
+                                         : published(quantity, rows.method[i], set);
             }
             line[2] = NAN;
             if (isnan(line[1])) line[0] = NAN; /* no training accuracy is published */
@@ -361,20 +360,21 @@ static void training_figure(const lm_reproduction *r, lm_paper_set set, lm_outpu
     chart.series = series, chart.count = 2;
     for (size_t i = 0; i < 2; i++) cover(&chart.x, series[i].x, NULL, series[i].count);
     breathe(&chart.x);
-    figure_end(out, &chart, r, LM_PAPER_TRAIN, set);
+    figure_end(out, &chart, r, LEMAN_PAPER_QUANTITY_TRAIN, set);
 }
 
-static void times_figure(const lm_reproduction *r, lm_paper_set set, lm_output *out)
+static void times_figure(const leman_reproduction *r, leman_paper_set set, lm_output *out)
 {
-    method_rows rows = rows_of(r, LM_PAPER_SECONDS, set);
-    double ours[LM_PAPER_METHODS], theirs[LM_PAPER_METHODS], less[LM_PAPER_METHODS], y[LM_PAPER_METHODS];
+    method_rows rows = rows_of(r, LEMAN_PAPER_QUANTITY_SECONDS, set);
+    double ours[LEMAN_PAPER_METHOD_COUNT], theirs[LEMAN_PAPER_METHOD_COUNT], less[LEMAN_PAPER_METHOD_COUNT],
+        y[LEMAN_PAPER_METHOD_COUNT];
     if (!rows.count) return;
     for (size_t i = 0; i < rows.count; i++) {
-        lm_figure figure = lm_published(LM_PAPER_SECONDS, rows.method[i], set);
-        double seconds = lm_reproduction_value(r, LM_PAPER_SECONDS, rows.method[i], set);
+        leman_published_value figure = leman_published(LEMAN_PAPER_QUANTITY_SECONDS, rows.method[i], set);
+        double seconds = leman_reproduction_value(r, LEMAN_PAPER_QUANTITY_SECONDS, rows.method[i], set);
         ours[i] = isfinite(seconds) ? fmax(seconds, 1e-5) : NAN; /* a logarithm has no 0 */
-        theirs[i] = published(LM_PAPER_SECONDS, rows.method[i], set);
-        less[i] = figure.kind == LM_FIGURE_BELOW ? figure.value : NAN;
+        theirs[i] = published(LEMAN_PAPER_QUANTITY_SECONDS, rows.method[i], set);
+        less[i] = figure.state == LEMAN_CELL_STATE_BELOW ? figure.value : NAN;
         y[i] = (double)i;
     }
     lm_series series[] = {{.x = less, .dots = true, .style = LESS},
@@ -388,28 +388,30 @@ static void times_figure(const lm_reproduction *r, lm_paper_set set, lm_output *
         cover(&chart.x, series[i].x, NULL, rows.count);
     }
     breathe(&chart.x);
-    figure_end(out, &chart, r, LM_PAPER_SECONDS, set);
+    figure_end(out, &chart, r, LEMAN_PAPER_QUANTITY_SECONDS, set);
 }
 
-void lm_reproduction_figures(const lm_reproduction *r, lm_paper_part part, lm_output *out)
+void lm_reproduction_charts(const leman_reproduction *r, leman_paper_quantity quantity, lm_output *out)
 {
     static const char *const WORDS[] = {
-        [LM_PAPER_TEST] = "Numbers are ours. Bars: one standard deviation over repetitions; thin bars: over the folds "
-                          "of a single repetition.",
-        [LM_PAPER_TRAIN] = "A line begins at the accuracy on test graphs and ends at that on training graphs: the "
-                           "longer it is, the more is remembered and not learnt.",
-        [LM_PAPER_SECONDS] = "Every method in a row; a published time of less than 1 s is known no better.",
+        [LEMAN_PAPER_QUANTITY_TEST] =
+            "Numbers are ours. Bars: one standard deviation over repetitions; thin bars: over the folds "
+            "of a single repetition.",
+        [LEMAN_PAPER_QUANTITY_TRAIN] =
+            "A line begins at the accuracy on test graphs and ends at that on training graphs: the "
+            "longer it is, the more is remembered and not learnt.",
+        [LEMAN_PAPER_QUANTITY_SECONDS] = "Every method in a row; a published time of less than 1 s is known no better.",
     };
-    const bool line = part == LM_PAPER_TRAIN;
+    const bool line = quantity == LEMAN_PAPER_QUANTITY_TRAIN;
     const lm_series legend[] = {{.name = "ours", .dots = true, .line = line, .style = OURS},
                                 {.name = "published", .dots = true, .line = line, .style = THEIRS},
                                 {.name = "published as less than 1 s", .dots = true, .style = LESS}};
-    lm_chart_legend(out, legend, part == LM_PAPER_SECONDS ? 3 : 2);
-    lm_page(out, "<p class=\"note\">%s</p>\n<div class=\"pair\">\n", WORDS[part]);
-    for (unsigned set = 0; set < LM_PAPER_SETS; set++) {
+    lm_chart_legend(out, legend, quantity == LEMAN_PAPER_QUANTITY_SECONDS ? 3 : 2);
+    lm_page(out, "<p class=\"note\">%s</p>\n<div class=\"pair\">\n", WORDS[quantity]);
+    for (unsigned set = 0; set < LEMAN_PAPER_SET_COUNT; set++) {
         if (!(r->sets >> set & 1)) continue;
-        if (part == LM_PAPER_TEST) accuracy_figure(r, (lm_paper_set)set, out);
-        if (part == LM_PAPER_TRAIN) training_figure(r, (lm_paper_set)set, out);
-        if (part == LM_PAPER_SECONDS) times_figure(r, (lm_paper_set)set, out);
+        if (quantity == LEMAN_PAPER_QUANTITY_TEST) accuracy_figure(r, (leman_paper_set)set, out);
+        if (quantity == LEMAN_PAPER_QUANTITY_TRAIN) training_figure(r, (leman_paper_set)set, out);
+        if (quantity == LEMAN_PAPER_QUANTITY_SECONDS) times_figure(r, (leman_paper_set)set, out);
     }
 }

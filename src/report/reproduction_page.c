@@ -1,9 +1,10 @@
 /*
- * The page of leman reproduce. Every table has three rows for each method: ours, the published figures, and what lies
- * between them. The same calls write Markdown and HTML.
+ * The page of the published tables computed again. Every table has three rows for each method: ours, the published
+ * results, and the difference. The same calls write Markdown and HTML.
  */
+#include "base/arguments.h"
 #include "report/page.h"
-#include "cli/reproduce/reproduction.h"
+#include "report/reproduction.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,10 +121,10 @@ static void table_end(sheet *s)
 }
 
 /* The figures of a part; the table stands beside them where there is one, below them otherwise. */
-static void pictures(sheet *s, const lm_reproduction *r, lm_paper_part part)
+static void pictures(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity)
 {
     if (!s->html) return;
-    lm_reproduction_figures(r, part, s->out);
+    lm_reproduction_charts(r, quantity, s->out);
     s->beside = !(r->sets & (r->sets - 1));
     if (!s->beside) lm_page(s->out, "</div>\n");
 }
@@ -143,47 +144,47 @@ static const char *seconds_text(double seconds, char *text)
     return text;
 }
 
-static const char *ours_text(const lm_reproduction *r, lm_paper_part part, lm_paper_method method, lm_paper_set set,
-                             char *text)
+static const char *ours_text(const leman_reproduction *r, leman_paper_quantity quantity, leman_paper_method method,
+                             leman_paper_set set, char *text)
 {
-    const lm_cell *c = lm_reproduction_cell(r, part, method, set);
-    double value = lm_reproduction_value(r, part, method, set);
-    if (c->state == LM_CELL_MEMORY) return "OOM";
-    if (c->state == LM_CELL_TIME) return "OOT";
+    const leman_cell *c = leman_reproduction_cell(r, quantity, method, set);
+    double value = leman_reproduction_value(r, quantity, method, set);
+    if (c->state == LEMAN_CELL_STATE_MEMORY) return "OOM";
+    if (c->state == LEMAN_CELL_STATE_TIME) return "OOT";
     if (isnan(value)) return *r->missing[set] ? "no data" : "not run";
-    if (part == LM_PAPER_SECONDS) return seconds_text(value, text);
+    if (quantity == LEMAN_PAPER_QUANTITY_SECONDS) return seconds_text(value, text);
     int used = snprintf(text, CELL, "%.1f", value);
-    if (part == LM_PAPER_TEST && c->repetitions > 1)
+    if (quantity == LEMAN_PAPER_QUANTITY_TEST && c->repetitions > 1)
         used += snprintf(text + used, (size_t)(CELL - used), " ±%.1f", c->test_std);
-    if (part == LM_PAPER_TEST && c->repetitions != r->repetitions)
+    if (quantity == LEMAN_PAPER_QUANTITY_TEST && c->repetitions != r->repetitions)
         snprintf(text + used, (size_t)(CELL - used), " ×%llu", (unsigned long long)c->repetitions);
     return text;
 }
 
-static const char *published_text(lm_figure f, lm_paper_part part, char *text)
+static const char *published_text(leman_published_value f, leman_paper_quantity quantity, char *text)
 {
     const char *mark = f.misprint ? " (t)" : "";
-    switch (f.kind) {
-    case LM_FIGURE_MEMORY: return "OOM";
-    case LM_FIGURE_TIME: return "OOT";
-    case LM_FIGURE_NONE: return "–";
-    case LM_FIGURE_BELOW: snprintf(text, CELL, "< %.0f", f.value); break;
-    case LM_FIGURE_NUMBER:
-        if (f.spread_known)
-            snprintf(text, CELL, "%.1f ±%.1f%s", f.value, f.spread, mark);
+    switch (f.state) {
+    case LEMAN_CELL_STATE_MEMORY: return "OOM";
+    case LEMAN_CELL_STATE_TIME: return "OOT";
+    case LEMAN_CELL_STATE_EMPTY: return "–";
+    case LEMAN_CELL_STATE_BELOW: snprintf(text, CELL, "< %.0f", f.value); break;
+    case LEMAN_CELL_STATE_NUMBER:
+        if (f.has_deviation)
+            snprintf(text, CELL, "%.1f ±%.1f%s", f.value, f.deviation, mark);
         else
-            snprintf(text, CELL, "%.*f%s", part == LM_PAPER_SECONDS ? 0 : 1, f.value, mark);
+            snprintf(text, CELL, "%.*f%s", quantity == LEMAN_PAPER_QUANTITY_SECONDS ? 0 : 1, f.value, mark);
         break;
     }
     return text;
 }
 
-static const char *difference_text(const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
-                                   lm_paper_set set, char *text)
+static const char *difference_text(const leman_reproduction *r, leman_paper_quantity quantity,
+                                   leman_paper_method method, leman_paper_set set, char *text)
 {
-    double d = lm_reproduction_difference(r, part, method, set);
+    double d = leman_reproduction_difference(r, quantity, method, set);
     if (isnan(d)) return "";
-    if (part == LM_PAPER_SECONDS)
+    if (quantity == LEMAN_PAPER_QUANTITY_SECONDS)
         snprintf(text, CELL, d < 10 ? "%.1f" : "%.0f", d);
     else if (fabs(d) < 0.05)
         return "0.0";
@@ -198,42 +199,43 @@ static const char *difference_text(const lm_reproduction *r, lm_paper_part part,
 static const char *const REMARKS[] = {"¹", "²", "³"};
 
 /* The mark of a method whose published figures are not the definition's, or "". */
-static const char *remark_mark(lm_paper_method method)
+static const char *remark_mark(leman_paper_method method)
 {
-    if (!lm_reproduction_remark(method)) return "";
-    return REMARKS[method == LM_PAPER_GR ? 0 : method == LM_PAPER_SP ? 1 : 2];
+    if (!leman_paper_method_remark(method)) return "";
+    return REMARKS[method == LEMAN_PAPER_METHOD_GR ? 0 : method == LEMAN_PAPER_METHOD_SP ? 1 : 2];
 }
 
-static void row(sheet *s, const lm_reproduction *r, uint64_t sets, lm_paper_part part, lm_paper_method method, int kind,
-                const char *title, const char *label)
+static void row(sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
+                leman_paper_method method, int kind, const char *title, const char *label)
 {
     static const char *const NAMES[] = {"ours", "theirs", "between"};
     char text[CELL];
     row_begin(s, NAMES[kind]);
     cell(s, title);
     cell(s, label);
-    for (unsigned i = 0; i < LM_PAPER_SETS; i++) {
-        lm_paper_set set = (lm_paper_set)i;
+    for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++) {
+        leman_paper_set set = (leman_paper_set)i;
         if (!(sets >> i & 1)) continue;
-        cell(s, kind == 0   ? ours_text(r, part, method, set, text)
-                : kind == 1 ? published_text(lm_published(part, method, set), part, text)
-                            : difference_text(r, part, method, set, text));
+        cell(s, kind == 0   ? ours_text(r, quantity, method, set, text)
+                : kind == 1 ? published_text(leman_published(quantity, method, set), quantity, text)
+                            : difference_text(r, quantity, method, set, text));
     }
     row_end(s);
 }
 
 /* Rows of one method in one part: ours, published and, where `between` names it, what lies between. */
-static void rows(sheet *s, const lm_reproduction *r, uint64_t sets, lm_paper_part part, lm_paper_method method,
-                 const char *prefix, const char *between)
+static void rows(sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
+                 leman_paper_method method, const char *prefix, const char *between)
 {
     const char *labels[] = {"ours", "published", between};
     char title[CELL], label[CELL];
     for (int kind = 0; kind < 3 && labels[kind]; kind++) {
         bool first = !kind && strcmp(prefix, "test "); /* below its training rows a method is not named again */
-        const char *mark = part == LM_PAPER_TEST || part == LM_PAPER_TRAIN ? remark_mark(method) : "";
-        snprintf(title, sizeof title, "%s%s%s", lm_paper_method_title(method), *mark ? " " : "", mark);
+        const char *mark =
+            quantity == LEMAN_PAPER_QUANTITY_TEST || quantity == LEMAN_PAPER_QUANTITY_TRAIN ? remark_mark(method) : "";
+        snprintf(title, sizeof title, "%s%s%s", leman_paper_method_title(method), *mark ? " " : "", mark);
         snprintf(label, sizeof label, "%s%s", kind == 2 ? "" : prefix, labels[kind]);
-        row(s, r, sets, part, method, kind, first ? title : "", label);
+        row(s, r, sets, quantity, method, kind, first ? title : "", label);
     }
 }
 
@@ -243,38 +245,41 @@ static void head_row(sheet *s, uint64_t sets)
     row_begin(s, "");
     cell(s, "method");
     cell(s, "");
-    for (unsigned i = 0; i < LM_PAPER_SETS; i++)
-        if (sets >> i & 1) cell(s, lm_paper_set_name((lm_paper_set)i));
+    for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++)
+        if (sets >> i & 1) cell(s, leman_paper_set_name((leman_paper_set)i));
     row_end(s);
 }
 
 /* What has to be said below a table: cells that did not fit, missing sets, misprints, and definitions. */
-static void notes(sheet *s, const lm_reproduction *r, lm_measure measure, const char *misprints, bool trained)
+static void notes(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity, const char *misprints,
+                  bool trained)
 {
     char mark[CELL];
     const char *said = NULL;
-    for (unsigned set = 0; set < LM_PAPER_SETS; set++) {
-        if (r->sets >> set & 1 && *r->missing[set]) item(s, lm_paper_set_name((lm_paper_set)set), r->missing[set]);
-        for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
-            const lm_cell *c = &r->cell[measure][m][set];
-            bool shown = lm_reproduction_shows(r, measure, (lm_paper_method)m, (lm_paper_set)set);
-            if (trained && lm_published(LM_PAPER_TRAIN, (lm_paper_method)m, 0).kind == LM_FIGURE_NONE) shown = false;
+    for (unsigned set = 0; set < LEMAN_PAPER_SET_COUNT; set++) {
+        if (r->sets >> set & 1 && *r->missing[set])
+            item(s, leman_paper_set_name((leman_paper_set)set), r->missing[set]);
+        for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
+            const leman_cell *c = leman_reproduction_cell(r, quantity, (leman_paper_method)m, (leman_paper_set)set);
+            bool shown = leman_reproduction_has(r, quantity, (leman_paper_method)m, (leman_paper_set)set) &&
+                         (!trained || lm_reproduction_trained((leman_paper_method)m));
             if (!shown || !*c->note) continue;
-            snprintf(mark, sizeof mark, "%s, %s", lm_paper_set_name((lm_paper_set)set),
-                     lm_paper_method_title((lm_paper_method)m));
+            snprintf(mark, sizeof mark, "%s, %s", leman_paper_set_name((leman_paper_set)set),
+                     leman_paper_method_title((leman_paper_method)m));
             item(s, mark, c->note);
         }
     }
     if (misprints) item(s, "(t)", misprints);
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
-        const char *remark = lm_reproduction_remark((lm_paper_method)m);
-        bool shown = r->methods >> m & 1 && measure == LM_MEASURE_ACCURACY && (!trained || m == LM_PAPER_LWLP2);
-        if (shown && remark && remark != said) item(s, remark_mark((lm_paper_method)m), said = remark);
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
+        const char *remark = leman_paper_method_remark((leman_paper_method)m);
+        bool shown =
+            r->methods >> m & 1 && quantity == LEMAN_PAPER_QUANTITY_TEST && (!trained || m == LEMAN_PAPER_METHOD_LWLP2);
+        if (shown && remark && remark != said) item(s, remark_mark((leman_paper_method)m), said = remark);
     }
     list_end(s);
 }
 
-static void accuracies(sheet *s, const lm_reproduction *r)
+static void accuracies(sheet *s, const leman_reproduction *r)
 {
     heading(s, "Test accuracy in percent");
     paragraph(
@@ -285,57 +290,61 @@ static void accuracies(sheet *s, const lm_reproduction *r)
         "repetitions. The last row of a method is ours less the published figure.",
         (unsigned long long)r->repetitions, r->repetitions == 1 ? "" : "s", leman_protocol_default().folds,
         (unsigned long long)r->seed);
-    pictures(s, r, LM_PAPER_TEST);
+    pictures(s, r, LEMAN_PAPER_QUANTITY_TEST);
     head_row(s, r->sets);
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-        if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_TEST, (lm_paper_method)m, "", "difference");
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        if (r->methods >> m & 1)
+            rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_TEST, (leman_paper_method)m, "", "difference");
     table_end(s);
-    bool misprint = r->methods >> LM_PAPER_DWL3 & r->sets >> LM_PAPER_IMDB_MULTI & 1;
-    notes(s, r, LM_MEASURE_ACCURACY, misprint ? "the deviation is printed as \"0/9\"" : NULL, false);
+    bool misprint = r->methods >> LEMAN_PAPER_METHOD_DWL3 & r->sets >> LEMAN_PAPER_SET_IMDB_MULTI & 1;
+    notes(s, r, LEMAN_PAPER_QUANTITY_TEST, misprint ? "the deviation is printed as \"0/9\"" : NULL, false);
 }
 
-static void overfitting(sheet *s, const lm_reproduction *r)
+static void overfitting(sheet *s, const leman_reproduction *r)
 {
     heading(s, "Training against test accuracy in percent");
     paragraph(s,
               "The same runs: the accuracy of the chosen machines on the graphs that they learned from, and on those "
               "that they did not.");
-    pictures(s, r, LM_PAPER_TRAIN);
+    pictures(s, r, LEMAN_PAPER_QUANTITY_TRAIN);
     head_row(s, r->sets);
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
-        lm_paper_method method = (lm_paper_method)m;
-        if (!(r->methods >> m & 1) || lm_published(LM_PAPER_TRAIN, method, 0).kind == LM_FIGURE_NONE) continue;
-        rows(s, r, r->sets, LM_PAPER_TRAIN, method, "train ", "difference");
-        rows(s, r, r->sets, LM_PAPER_TEST, method, "test ", "difference");
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
+        leman_paper_method method = (leman_paper_method)m;
+        if (!(r->methods >> m & 1) || !lm_reproduction_trained(method)) continue;
+        rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_TRAIN, method, "train ", "difference");
+        rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_TEST, method, "test ", "difference");
     }
     table_end(s);
-    notes(s, r, LM_MEASURE_ACCURACY, NULL, true);
+    notes(s, r, LEMAN_PAPER_QUANTITY_TEST, NULL, true);
 }
 
-static void times(sheet *s, const lm_reproduction *r)
+static void times(sheet *s, const leman_reproduction *r)
 {
-    const uint64_t ratios = (1 << LM_PAPER_ENZYMES | 1 << LM_PAPER_IMDB_BINARY | 1 << LM_PAPER_NCI1) & r->sets;
+    const uint64_t ratios =
+        (1 << LEMAN_PAPER_SET_ENZYMES | 1 << LEMAN_PAPER_SET_IMDB_BINARY | 1 << LEMAN_PAPER_SET_NCI1) & r->sets;
     heading(s, "Seconds of a Gram matrix");
     paragraph(s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
                  "without reading the file, the least of up to five runs. The published seconds are whole numbers and "
                  "were taken on another machine; the last row of a method is how many times faster ours are.");
-    pictures(s, r, LM_PAPER_SECONDS);
+    pictures(s, r, LEMAN_PAPER_QUANTITY_SECONDS);
     head_row(s, r->sets);
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-        if (r->methods >> m & 1) rows(s, r, r->sets, LM_PAPER_SECONDS, (lm_paper_method)m, "", "times faster");
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        if (r->methods >> m & 1)
+            rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_SECONDS, (leman_paper_method)m, "", "times faster");
     table_end(s);
-    bool misprint = r->methods >> LM_PAPER_WL3 & r->sets >> LM_PAPER_PTC_FM & 1;
-    notes(s, r, LM_MEASURE_SECONDS,
+    bool misprint = r->methods >> LEMAN_PAPER_METHOD_WL3 & r->sets >> LEMAN_PAPER_SET_PTC_FM & 1;
+    notes(s, r, LEMAN_PAPER_QUANTITY_SECONDS,
           misprint ? "the same number as for IMDB-MULTI, and almost five times that of δ-3-WL; probably a slip" : NULL,
           false);
     if (!ratios) return;
     heading(s, "Seconds relative to δ-2-LWL");
     head_row(s, ratios);
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-        if (r->methods >> m & 1 && lm_published(LM_PAPER_RATIO, (lm_paper_method)m, 0).kind != LM_FIGURE_NONE)
-            rows(s, r, ratios, LM_PAPER_RATIO, (lm_paper_method)m, "", NULL);
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        if (r->methods >> m & 1 &&
+            leman_published(LEMAN_PAPER_QUANTITY_RATIO, (leman_paper_method)m, 0).state != LEMAN_CELL_STATE_EMPTY)
+            rows(s, r, ratios, LEMAN_PAPER_QUANTITY_RATIO, (leman_paper_method)m, "", NULL);
     table_end(s);
-    if (r->methods >> LM_PAPER_WL2 & r->sets >> LM_PAPER_NCI1 & 1) {
+    if (r->methods >> LEMAN_PAPER_METHOD_WL2 & r->sets >> LEMAN_PAPER_SET_NCI1 & 1) {
         item(s, "(t)", "the table above gives 1422/101 = 14.1; 14.3 mixes in the time on NCI109");
         list_end(s);
     }
@@ -358,14 +367,14 @@ __attribute__((format(printf, 3, 4))) static void fact(sheet *s, const char *wha
         lm_output_printf(s->out, "    %s: %s\n", what, text);
 }
 
-static void facts_of_sets(sheet *s, const lm_reproduction *r)
+static void facts_of_sets(sheet *s, const leman_reproduction *r)
 {
     char what[CELL];
     bool several;
-    for (unsigned i = 0; i < LM_PAPER_SETS; i++) {
-        uint64_t sum = lm_reproduction_data(r, (lm_paper_set)i, &several);
+    for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++) {
+        uint64_t sum = leman_reproduction_checksum(r, (leman_paper_set)i, &several);
         if (!(r->sets >> i & 1) || !sum) continue;
-        snprintf(what, sizeof what, "checksum of %s", lm_paper_set_name((lm_paper_set)i));
+        snprintf(what, sizeof what, "checksum of %s", leman_paper_set_name((leman_paper_set)i));
         if (several)
             fact(s, what, "several: its cells are not all of the same data");
         else
@@ -373,22 +382,24 @@ static void facts_of_sets(sheet *s, const lm_reproduction *r)
     }
 }
 
-static void origin(sheet *s, const lm_reproduction *r)
+static void origin(sheet *s, const leman_reproduction *r, const char *command)
 {
     heading(s, "To get it again");
-    if (s->html)
-        lm_page(s->out, "<pre><code>%s</code></pre>\n<div class=\"table\"><table class=\"plain\"><tbody>\n",
-                r->command);
-    else
-        lm_output_printf(s->out, "\n    %s\n\n", r->command);
+    if (command) {
+        if (s->html)
+            lm_page(s->out, "<pre><code>%s</code></pre>\n", command);
+        else
+            lm_output_printf(s->out, "\n    %s\n", command);
+    }
+    lm_output_printf(s->out, s->html ? "<div class=\"table\"><table class=\"plain\"><tbody>\n" : "\n");
     fact(s, "program", "leman %s", leman_version());
     fact(s, "seed", "%llu", (unsigned long long)r->seed);
     fact(s, "repetitions asked for", "%llu", (unsigned long long)r->repetitions);
-    if (r->finished)
-        fact(s, "computed", "nothing: all cells are those of %s", r->resume);
+    if (r->finished_only)
+        fact(s, "computed", "nothing: all cells are those of %s", r->path);
     else
-        fact(s, "threads", "%d for accuracies, 1 for times%s%s", r->threads, r->resume ? "; finished cells from " : "",
-             r->resume ? r->resume : "");
+        fact(s, "threads", "%d for accuracies, 1 for times%s%s", r->threads, r->path ? "; finished cells from " : "",
+             r->path ? r->path : "");
     facts_of_sets(s, r);
     if (s->html) lm_page(s->out, "</tbody></table></div>\n<p class=\"note\">");
     if (!s->html) lm_output_printf(s->out, "\n");
@@ -397,7 +408,7 @@ static void origin(sheet *s, const lm_reproduction *r)
     lm_output_printf(s->out, s->html ? "</p>\n" : "\n");
 }
 
-leman_status lm_reproduction_page(const lm_reproduction *r, bool html, lm_output *out)
+static void write_page(const leman_reproduction *r, const char *command, bool html, lm_output *out)
 {
     static const char TITLE[] = "The published tables again";
     sheet s = {.out = out, .html = html};
@@ -409,11 +420,28 @@ leman_status lm_reproduction_page(const lm_reproduction *r, bool html, lm_output
         lm_output_printf(out, "# %s\n", TITLE);
         paragraph(&s, "Written by leman reproduce, version %s.", leman_version());
     }
-    if (r->tables & LM_TABLE_KERNELS) accuracies(&s, r);
-    if (r->tables & LM_TABLE_OVERFITTING) overfitting(&s, r);
-    if (r->tables & LM_TABLE_TIMES) times(&s, r);
-    origin(&s, r);
+    if (r->tables >> LEMAN_PAPER_TABLE_KERNELS & 1) accuracies(&s, r);
+    if (r->tables >> LEMAN_PAPER_TABLE_OVERFITTING & 1) overfitting(&s, r);
+    if (r->tables >> LEMAN_PAPER_TABLE_TIMES & 1) times(&s, r);
+    origin(&s, r, command);
     section_end(&s);
     if (html) lm_page_end(out);
-    return LEMAN_OK; /* what could not be written comes out of lm_output_commit() */
+}
+
+leman_status leman_reproduction_write(leman_context *ctx, const leman_reproduction *reproduction, const char *command,
+                                      const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    REQUIRE(ctx, reproduction);
+    REQUIRE(ctx, path);
+    bool html = lm_path_ends(path, ".html");
+    if (!html && !lm_path_ends(path, ".md") && strcmp(path, "-"))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found '%s', expected a name that ends in .md or .html, or '-'", path);
+    TRY(lm_output_open(ctx, path, &out));
+    write_page(reproduction, command, html, &out);
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
 }
