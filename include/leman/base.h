@@ -39,9 +39,7 @@ typedef enum leman_status {
     LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
     LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
 } leman_status;
-
-/* A few words for a status ("out of memory"); never NULL. */
-LEMAN_API const char *leman_status_name(leman_status status);
+#define LEMAN_STATUS_COUNT 10
 
 /* ---- Context ------------------------------------------------------------------------------------- */
 
@@ -87,6 +85,24 @@ LEMAN_API void leman_context_free(leman_context *context);
 
 /* The sentence of the last failure; "" if there was none. Owned by the context, valid until its next call. */
 LEMAN_API const char *leman_context_message(const leman_context *context);
+
+/* ---- Names of enum values ------------------------------------------------------------------------ */
+
+/*
+ * Every enum leman_X has leman_X_name(), "unknown" for what is not one of its values, leman_X_parse(), the value of
+ * that name or LEMAN_ERROR_ARGUMENT with a list of all, and LEMAN_X_COUNT: its values are 0 .. LEMAN_X_COUNT - 1.
+ */
+
+/* A few words: "out of memory". */
+LEMAN_API const char *leman_status_name(leman_status status);
+LEMAN_API leman_status leman_status_parse(leman_context *ctx, const char *name, leman_status *status);
+
+/* Where a network computes. */
+typedef enum leman_device { LEMAN_DEVICE_CPU, LEMAN_DEVICE_CUDA } leman_device;
+#define LEMAN_DEVICE_COUNT 2
+/* "cpu", "cuda". */
+LEMAN_API const char *leman_device_name(leman_device device);
+LEMAN_API leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device);
 
 #ifdef __cplusplus
 }

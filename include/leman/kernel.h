@@ -17,6 +17,11 @@ typedef enum leman_kernel_kind {
     LEMAN_KERNEL_KIND_SHORTEST_PATH, /* (label, label, distance) over ordered connected pairs */
     LEMAN_KERNEL_KIND_GRAPHLET       /* labelled connected induced subgraphs */
 } leman_kernel_kind;
+#define LEMAN_KERNEL_KIND_COUNT 3
+
+/* "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
+LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
+LEMAN_API leman_status leman_kernel_kind_parse(leman_context *ctx, const char *name, leman_kernel_kind *kind);
 
 typedef struct leman_kernel {
     size_t size; /* leman_kernel_init() sets it */
@@ -70,6 +75,11 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
 /* A colouring's name with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with or
  * without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
+
+/* Rounds that are LEMAN_STABLE become a number, in kernels[count]: the first round after which nothing splits in the
+ * data. The functions below do the same on their own where they take such kernels; this tells what they found. */
+LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels,
+                                             size_t count);
 
 /*
  * The Gram matrix of the sum of `count` kernels into out[rows][columns]: rows are the graphs of `data`, columns those

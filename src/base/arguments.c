@@ -1,5 +1,6 @@
 /* What callers hand over; arguments.h. */
 #include "base/arguments.h"
+#include <stdio.h>
 #include <string.h>
 
 leman_status lm_require(leman_context *ctx, const char *function, const char *argument, const void *pointer)
@@ -51,6 +52,36 @@ leman_status lm_options_copy_array(leman_context *ctx, const char *type, const v
     if (count && given) memcpy(&size, given, sizeof size);
     for (size_t i = 0; i < count && given; i++)
         TRY(lm_options_copy(ctx, type, (const char *)given + i * size, (char *)out + i * known, known));
+done:
+    return st;
+}
+
+static const char *name_at(lm_names names, size_t i)
+{
+    const char *name;
+    memcpy(&name, (const char *)names.first + i * names.row, sizeof name);
+    return name;
+}
+
+const char *lm_names_get(lm_names names, int value)
+{
+    return value >= 0 && (size_t)value < names.count ? name_at(names, (size_t)value) : "unknown";
+}
+
+leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value)
+{
+    leman_status st = LEMAN_OK;
+    char list[LM_SENTENCE / 2] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < names.count; i++) {
+        if (!strcmp(name_at(names, i), text)) {
+            *value = (int)i;
+            goto done;
+        }
+        int more = snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", name_at(names, i));
+        length += more > 0 && (size_t)more < sizeof list - length ? (size_t)more : 0;
+    }
+    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found '%s', expected one of: %s", names.what, text, list);
 done:
     return st;
 }

@@ -37,4 +37,22 @@ leman_status lm_options_copy(leman_context *ctx, const char *type, const void *g
 leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
                                    size_t known);
 
+/*
+ * The names of an enum's values: a text in every row of a table whose row i is value i. One table gives
+ * leman_X_name(), leman_X_parse() and the list in its sentence.
+ */
+typedef struct lm_names {
+    const char *what;         /* "device" */
+    const char *const *first; /* the name in row 0 */
+    size_t row, count;        /* bytes of a row; rows */
+} lm_names;
+/* LM_NAMES("family", FAMILIES, .name) for rows that are structs, LM_NAMES("action", ACTIONS, ) for plain texts. */
+#define LM_NAMES(what, table, member)                                                                                  \
+    ((lm_names){what, &(table)[0] member, sizeof(table)[0], sizeof(table) / sizeof(table)[0]})
+
+/* "unknown" outside the table. */
+const char *lm_names_get(lm_names names, int value);
+/* Neither text nor value is NULL. "WHAT: found 'x', expected one of: a, b, c" where no row has that name. */
+leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value);
+
 #endif

@@ -18,21 +18,54 @@ const char *leman_version(void)
     return LM_VERSION(LEMAN_VERSION_MAJOR, LEMAN_VERSION_MINOR, LEMAN_VERSION_PATCH);
 }
 
+static const char *const STATUS[] = {
+    [LEMAN_OK] = "done",
+    [LEMAN_ERROR_MEMORY] = "out of memory",
+    [LEMAN_ERROR_BUDGET] = "over the memory budget",
+    [LEMAN_ERROR_ARGUMENT] = "wrong argument",
+    [LEMAN_ERROR_INPUT] = "bad input",
+    [LEMAN_ERROR_FILE] = "file error",
+    [LEMAN_ERROR_NETWORK] = "network error",
+    [LEMAN_ERROR_CANCELLED] = "cancelled",
+    [LEMAN_ERROR_UNSUPPORTED] = "not in this build",
+    [LEMAN_ERROR_INTERNAL] = "internal error",
+};
+static const char *const DEVICES[] = {[LEMAN_DEVICE_CPU] = "cpu", [LEMAN_DEVICE_CUDA] = "cuda"};
+_Static_assert(sizeof STATUS / sizeof *STATUS == LEMAN_STATUS_COUNT, "a name for every status");
+_Static_assert(sizeof DEVICES / sizeof *DEVICES == LEMAN_DEVICE_COUNT, "a name for every device");
+
 const char *leman_status_name(leman_status status)
 {
-    switch (status) {
-    case LEMAN_OK: return "done";
-    case LEMAN_ERROR_MEMORY: return "out of memory";
-    case LEMAN_ERROR_BUDGET: return "over the memory budget";
-    case LEMAN_ERROR_ARGUMENT: return "wrong argument";
-    case LEMAN_ERROR_INPUT: return "bad input";
-    case LEMAN_ERROR_FILE: return "file error";
-    case LEMAN_ERROR_NETWORK: return "network error";
-    case LEMAN_ERROR_CANCELLED: return "cancelled";
-    case LEMAN_ERROR_UNSUPPORTED: return "not in this build";
-    case LEMAN_ERROR_INTERNAL: return "internal error";
-    }
-    return "unknown status";
+    return lm_names_get(LM_NAMES("status", STATUS, ), (int)status);
+}
+
+leman_status leman_status_parse(leman_context *ctx, const char *name, leman_status *status)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, status);
+    TRY(lm_names_parse(ctx, LM_NAMES("status", STATUS, ), name, &value));
+    *status = (leman_status)value;
+done:
+    return st;
+}
+
+const char *leman_device_name(leman_device device)
+{
+    return lm_names_get(LM_NAMES("device", DEVICES, ), (int)device);
+}
+
+leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, device);
+    TRY(lm_names_parse(ctx, LM_NAMES("device", DEVICES, ), name, &value));
+    *device = (leman_device)value;
+done:
+    return st;
 }
 
 static void *system_allocate(void *user, size_t size)
@@ -114,7 +147,7 @@ leman_status lm_fail(leman_context *ctx, leman_status status, const char *format
     va_start(arguments, format);
     print_line(message, format, arguments);
     va_end(arguments);
-    strcpy(ctx->message, message);
+    if (ctx) strcpy(ctx->message, message);
     return status;
 }
 

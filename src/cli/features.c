@@ -150,7 +150,7 @@ static leman_status features_run(lm_work *work, const void *options)
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
     double began = lm_now();
-    TRY(lm_kernels_converged(work->ctx, data, kernels, count));
+    TRY(leman_kernels_resolve(work->ctx, data, kernels, count));
     TRY(make(work, asked, data, kernels, count, &sizes));
     TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data)->directed, lm_now() - began));
 done:

@@ -202,7 +202,7 @@ static leman_status gram_run(lm_work *work, const void *options)
     TRY(make_room(&g));
     bool normalize = g.asked->kernels.normalize;
     double began = lm_now();
-    TRY(lm_kernels_converged(ctx, g.data, g.kernels, g.count));
+    TRY(leman_kernels_resolve(ctx, g.data, g.kernels, g.count));
     if (g.range)
         TRY(leman_gram_rounds(ctx, g.data, g.against, g.kernels, normalize, g.matrix));
     else

@@ -177,9 +177,6 @@ leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *da
                                      size_t first_graph, size_t block, lm_triples *triples)
 {
     lm_counting counting = {"graphlets", count_triples, cost, kernel, NULL};
-    if (kernel->graphlet == 4 || kernel->graphlet == 5)
-        return lm_triples_of_subgraphs(ctx, data, kernel, first_graph, block, triples);
-    if (kernel->graphlet != 3)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel->graphlet);
+    if (kernel->graphlet > 3) return lm_triples_of_subgraphs(ctx, data, kernel, first_graph, block, triples);
     return lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

@@ -5,6 +5,7 @@
  * pairs. Pairs that do not fit come in slices, and the graphs are coloured once for each; sums of integers do not mind.
  */
 #include "kernel/kernel.h"
+#include "base/arguments.h"
 #include "base/text.h"
 #include "kernel/gram.h"
 #include "kernel/required_inputs.h"
@@ -13,25 +14,6 @@
 #include <stdio.h>
 
 /* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
-
-leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal)
-{
-    leman_kernel kernel = *asked;
-    if (!(kernel.weight > 0))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight of a kernel: found %g, expected a number above 0",
-                       kernel.weight);
-    if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
-        leman_coloring coloring = leman_kernel_coloring(asked);
-        leman_status st = lm_coloring_check(ctx, &coloring, &coloring);
-        if (st) return st;
-        leman_kernel_set_coloring(&kernel, &coloring);
-        if (kernel.rounds > LM_KERNEL_MAX_ROUNDS)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: expected a number up to %d",
-                           LM_KERNEL_MAX_ROUNDS);
-    }
-    *normal = kernel;
-    return LEMAN_OK;
-}
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
@@ -210,11 +192,30 @@ done:
     return st;
 }
 
+static leman_status gram_of_copies(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                   const leman_kernel *kernels, size_t count, bool normalize, double *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_room){lm_budget(ctx), 0}, out));
+done:
+    return st;
+}
+
 leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                 const leman_kernel *kernels, size_t count, bool normalize, double *out)
 {
-    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
-    return lm_gram_compute(ctx, data, against, kernels, count, normalize, (lm_room){lm_budget(ctx), 0}, out);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    REQUIRE(ctx, out);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    st = gram_of_copies(ctx, data, against, kernels, count, normalize, out);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
 }
 
 /* ---- Every number of rounds ------------------------------------------------------------------------------- */
@@ -297,20 +298,17 @@ done:
     return st;
 }
 
-leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                               const leman_kernel *asked, bool normalize, double *const *out)
+static leman_status gram_of_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                                   const leman_kernel *normal, bool normalize, double *const *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    source from = {data, against, *asked, false};
+    source from = {data, against, *normal, lm_kernel_branches(normal)};
     lm_triples triples = {0};
     lm_gram *gram = NULL;
     size_t matrices = 0;
     bool without = false;
-    TRY(check_pair(ctx, data, against, asked, 1));
-    TRY(lm_kernel_check(ctx, asked, &from.kernel));
-    if (from.kernel.kind != LEMAN_KERNEL_KIND_COLORS) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "only colourings have rounds");
-    from.branches = lm_kernel_branches(&from.kernel);
+    TRY(check_pair(ctx, data, against, normal, 1));
     size_t count = from.kernel.rounds + (size_t)1;
     TRY(begin_triples(ctx, &from, (lm_room){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));
     SCRATCH(ctx, gram, count);
@@ -325,5 +323,24 @@ done:
     lm_triples_free(ctx, &triples);
     for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                               const leman_kernel *kernel, bool normalize, double *const *out)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel copy = leman_kernel_default();
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernel);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
+    TRY(lm_kernel_check(ctx, &copy, &copy)); /* LEMAN_STABLE too: nobody knows how many matrices that would be */
+    if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected a colouring, which has rounds",
+             leman_kernel_kind_name(copy.kind));
+    for (size_t h = 0; h <= copy.rounds; h++) REQUIRE(ctx, out[h]);
+    TRY(gram_of_rounds(ctx, data, against, &copy, normalize, out));
+done:
     return st;
 }

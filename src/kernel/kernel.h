@@ -5,7 +5,11 @@
 #include "graph/dataset.h"
 #include "kernel/triples.h"
 
-enum { LM_KERNEL_MAX_ROUNDS = 4096 }; /* of a colouring under a kernel */
+enum {
+    LM_KERNEL_MAX_ROUNDS = 4096, /* of a colouring under a kernel */
+    LM_KERNEL_MIN_GRAPHLET = 3,
+    LM_KERNEL_MAX_GRAPHLET = 5
+};
 
 /* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H of the bag, as graphs first_graph ..
  * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
@@ -25,7 +29,14 @@ leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *da
 leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
 
-/* Wrong combinations refused; the kernel with its colouring in normal form. */
+/* What public functions do first: kernels[count] of the caller, who may know a shorter leman_kernel, as a checked array
+ * of our own in the context's scratch. Their rounds may be LEMAN_STABLE. */
+leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **copy);
+/* What they do next: LEMAN_STABLE becomes the first round after which nothing splits in the data, by a census for each
+ * such kernel. */
+leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
+/* Values that do not exist and wrong combinations refused, LEMAN_STABLE too; the kernel with its colouring in normal
+ * form. */
 leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, leman_kernel *normal);
 /* Has the last round a rule of its own, so that the rounds 0 .. h are no prefix of the rounds 0 .. H? (local+ with # in
  * the last round) */

@@ -4,7 +4,29 @@
 #include "refine/variant.h"
 #include <stdio.h>
 
-enum { SMALLEST_GRAPHLET = 3, LARGEST_GRAPHLET = 5 };
+static const char *const KINDS[] = {
+    [LEMAN_KERNEL_KIND_COLORS] = "colors",
+    [LEMAN_KERNEL_KIND_SHORTEST_PATH] = "shortest_path",
+    [LEMAN_KERNEL_KIND_GRAPHLET] = "graphlet",
+};
+_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_KERNEL_KIND_COUNT, "a name for every kind");
+
+const char *leman_kernel_kind_name(leman_kernel_kind kind)
+{
+    return lm_names_get(LM_NAMES("kind of a kernel", KINDS, ), (int)kind);
+}
+
+leman_status leman_kernel_kind_parse(leman_context *ctx, const char *name, leman_kernel_kind *kind)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, kind);
+    TRY(lm_names_parse(ctx, LM_NAMES("kind of a kernel", KINDS, ), name, &value));
+    *kind = (leman_kernel_kind)value;
+done:
+    return st;
+}
 
 void leman_kernel_init(leman_kernel *kernel, size_t size)
 {
@@ -13,7 +35,7 @@ void leman_kernel_init(leman_kernel *kernel, size_t size)
                                    .k = coloring.k,
                                    .rounds = coloring.rounds,
                                    .weight = 1,
-                                   .graphlet = SMALLEST_GRAPHLET};
+                                   .graphlet = LM_KERNEL_MIN_GRAPHLET};
     lm_options_init(kernel, size, &defaults, sizeof defaults);
 }
 
@@ -51,7 +73,7 @@ static leman_status parse_plain(leman_context *ctx, const char *name, leman_kern
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
     if (!strcmp(word, "graphlet") || !strcmp(word, "GR")) {
         result.kind = LEMAN_KERNEL_KIND_GRAPHLET;
-        if (colon) TRY(read_number(ctx, name, SMALLEST_GRAPHLET, LARGEST_GRAPHLET, &result.graphlet));
+        if (colon) TRY(read_number(ctx, name, LM_KERNEL_MIN_GRAPHLET, LM_KERNEL_MAX_GRAPHLET, &result.graphlet));
     } else if (!strcmp(name, "sp") || !strcmp(name, "SP")) {
         result.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     } else if (!strcmp(name, "wloa") || !strcmp(name, "WLOA")) {

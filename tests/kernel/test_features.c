@@ -369,7 +369,7 @@ static void test_refusals(void **unused)
     leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()};
     leman_feature_options options = leman_feature_options_default();
     leman_features known = take(ctx, data, kernels, 1, NULL);
-    assert_refused(ctx, data, kernels, 0, NULL, "no kernel");
+    assert_refused(ctx, data, kernels, 0, NULL, "kernels");
     kernels[1].assignment = true;
     assert_refused(ctx, data, kernels, 2, NULL, "assignment");
     options.hash_bits = 32;

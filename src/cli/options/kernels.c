@@ -126,22 +126,6 @@ done:
     return st;
 }
 
-leman_status lm_kernels_converged(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
-{
-    leman_status st = LEMAN_OK;
-    leman_census census = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].rounds != LEMAN_STABLE) continue;
-        const leman_coloring coloring = leman_kernel_coloring(kernels + i);
-        TRY(leman_census_compute(ctx, data, &coloring, false, &census));
-        if (census.stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
-        kernels[i].rounds = (uint32_t)census.stable_round;
-        leman_census_free(ctx, &census);
-    }
-done:
-    return st;
-}
-
 const char *lm_kernel_name(const leman_kernel *kernel)
 {
     if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH) return "sp";

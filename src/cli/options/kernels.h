@@ -20,13 +20,11 @@ extern const lm_option LM_KERNEL_OPTIONS[];
  * a name: "local++sp". */
 size_t lm_kernels_in(const char *name);
 /* The kernels of every -a, one after the other, or one in all where there is none; lm_free() them. Rounds may be
- * LEMAN_STABLE until lm_kernels_converged() has seen the data. */
+ * LEMAN_STABLE. */
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
                               size_t *count);
 /* Reads a data set as the reading options and --apex ask. */
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
-/* LEMAN_STABLE becomes the first round after which nothing splits in the data: one census for each such kernel. */
-leman_status lm_kernels_converged(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);
 /* "wl", "local", "wloa", "sp", ...: the name that -a takes. */
 const char *lm_kernel_name(const leman_kernel *kernel);
 /* "local, k = 2 + sp": for people. */
