@@ -76,11 +76,11 @@ LEMAN_API const char *leman_paper_table_name(leman_paper_table table);
 LEMAN_API const char *leman_paper_quantity_name(leman_paper_quantity quantity);
 LEMAN_API const char *leman_cell_state_name(leman_cell_state state);
 /* The same names; methods also as pages and kernels name them: "δ-2-LWL+", "LWLP2". */
-LEMAN_API leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *out);
-LEMAN_API leman_status leman_paper_set_parse(leman_context *ctx, const char *text, leman_paper_set *out);
-LEMAN_API leman_status leman_paper_table_parse(leman_context *ctx, const char *text, leman_paper_table *out);
-LEMAN_API leman_status leman_paper_quantity_parse(leman_context *ctx, const char *text, leman_paper_quantity *out);
-LEMAN_API leman_status leman_cell_state_parse(leman_context *ctx, const char *text, leman_cell_state *out);
+LEMAN_API leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *method);
+LEMAN_API leman_status leman_paper_set_parse(leman_context *ctx, const char *text, leman_paper_set *set);
+LEMAN_API leman_status leman_paper_table_parse(leman_context *ctx, const char *text, leman_paper_table *table);
+LEMAN_API leman_status leman_paper_quantity_parse(leman_context *ctx, const char *text, leman_paper_quantity *quantity);
+LEMAN_API leman_status leman_cell_state_parse(leman_context *ctx, const char *text, leman_cell_state *state);
 /* "δ-2-LWL+" for pages; "LWLP2", which leman_kernel_parse() knows. */
 LEMAN_API const char *leman_paper_method_title(leman_paper_method method);
 LEMAN_API const char *leman_paper_method_kernel(leman_paper_method method);

@@ -42,7 +42,7 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, resu
     NEW(ctx, r->method, r->methods);
     memset(r->method, 0, r->methods * sizeof *r->method);
     for (size_t i = 0; i < r->methods; i++) {
-        r->named[i] = (leman_method){NULL, next, lm_kernels_in(name[i]), r->method + i};
+        r->named[i] = (leman_method){.kernels = next, .count = lm_kernels_in(name[i]), .evaluation = r->method + i};
         next += r->named[i].count;
     }
 done:

@@ -4,7 +4,6 @@
  */
 #include "base/arguments.h"
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 /* clang-format off */
@@ -107,101 +106,101 @@ leman_published_value leman_published(leman_paper_quantity quantity, leman_paper
 
 /* ---- Names --------------------------------------------------------------------------------------- */
 
-/* Where in names[count][columns] the text stands; the first column is the one that the sentence lists. The caller puts
- * it into *out, which is checked here. */
-static leman_status parse(leman_context *ctx, const char *function, const char *text, const void *out,
-                          const char *const *names, size_t count, size_t columns, unsigned *found)
-{
-    leman_status st = LEMAN_OK;
-    char list[256] = "";
-    TRY(lm_require(ctx, function, "text", text));
-    TRY(lm_require(ctx, function, "out", out));
-    for (size_t i = 0, used = 0; i < count; i++) {
-        for (size_t j = 0; j < columns; j++) {
-            *found = (unsigned)i;
-            if (!strcmp(text, names[i * columns + j])) goto done;
-        }
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i * columns]);
-    }
-    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found '%s', expected one of: %s", text, list);
-done:
-    return st;
-}
-
-leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *out)
-{
-    unsigned found;
-    leman_status st = parse(ctx, __func__, text, out, *METHODS, LEMAN_PAPER_METHOD_COUNT, 3, &found);
-    if (!st) *out = (leman_paper_method)found;
-    return st;
-}
-
-leman_status leman_paper_set_parse(leman_context *ctx, const char *text, leman_paper_set *out)
-{
-    unsigned found;
-    leman_status st = parse(ctx, __func__, text, out, SETS, LEMAN_PAPER_SET_COUNT, 1, &found);
-    if (!st) *out = (leman_paper_set)found;
-    return st;
-}
-
-leman_status leman_paper_table_parse(leman_context *ctx, const char *text, leman_paper_table *out)
-{
-    unsigned found;
-    leman_status st = parse(ctx, __func__, text, out, TABLES, LEMAN_PAPER_TABLE_COUNT, 1, &found);
-    if (!st) *out = (leman_paper_table)found;
-    return st;
-}
-
-leman_status leman_paper_quantity_parse(leman_context *ctx, const char *text, leman_paper_quantity *out)
-{
-    unsigned found;
-    leman_status st = parse(ctx, __func__, text, out, QUANTITIES, LEMAN_PAPER_QUANTITY_COUNT, 1, &found);
-    if (!st) *out = (leman_paper_quantity)found;
-    return st;
-}
-
-leman_status leman_cell_state_parse(leman_context *ctx, const char *text, leman_cell_state *out)
-{
-    unsigned found;
-    leman_status st = parse(ctx, __func__, text, out, STATES, LEMAN_CELL_STATE_COUNT, 1, &found);
-    if (!st) *out = (leman_cell_state)found;
-    return st;
-}
-
 const char *leman_paper_method_name(leman_paper_method method)
 {
-    return (unsigned)method < LEMAN_PAPER_METHOD_COUNT ? METHODS[method][0] : "unknown";
+    return lm_names_get(LM_NAMES("method", METHODS, [0]), (int)method);
 }
 
 const char *leman_paper_method_title(leman_paper_method method)
 {
-    return (unsigned)method < LEMAN_PAPER_METHOD_COUNT ? METHODS[method][1] : "unknown";
+    return lm_names_get(LM_NAMES("method", METHODS, [1]), (int)method);
 }
 
 const char *leman_paper_method_kernel(leman_paper_method method)
 {
-    return (unsigned)method < LEMAN_PAPER_METHOD_COUNT ? METHODS[method][2] : "unknown";
+    return lm_names_get(LM_NAMES("method", METHODS, [2]), (int)method);
+}
+
+leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *method)
+{
+    leman_status st = LEMAN_OK;
+    int value = 0;
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, method);
+    while (value < LEMAN_PAPER_METHOD_COUNT && strcmp(text, METHODS[value][1]) && strcmp(text, METHODS[value][2]))
+        value++;
+    if (value == LEMAN_PAPER_METHOD_COUNT) TRY(lm_names_parse(ctx, LM_NAMES("method", METHODS, [0]), text, &value));
+    *method = (leman_paper_method)value;
+done:
+    return st;
 }
 
 const char *leman_paper_set_name(leman_paper_set set)
 {
-    return (unsigned)set < LEMAN_PAPER_SET_COUNT ? SETS[set] : "unknown";
+    return lm_names_get(LM_NAMES("data set", SETS, ), (int)set);
+}
+
+leman_status leman_paper_set_parse(leman_context *ctx, const char *text, leman_paper_set *set)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, set);
+    TRY(lm_names_parse(ctx, LM_NAMES("data set", SETS, ), text, &value));
+    *set = (leman_paper_set)value;
+done:
+    return st;
 }
 
 const char *leman_paper_table_name(leman_paper_table table)
 {
-    return (unsigned)table < LEMAN_PAPER_TABLE_COUNT ? TABLES[table] : "unknown";
+    return lm_names_get(LM_NAMES("table", TABLES, ), (int)table);
+}
+
+leman_status leman_paper_table_parse(leman_context *ctx, const char *text, leman_paper_table *table)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, table);
+    TRY(lm_names_parse(ctx, LM_NAMES("table", TABLES, ), text, &value));
+    *table = (leman_paper_table)value;
+done:
+    return st;
 }
 
 const char *leman_paper_quantity_name(leman_paper_quantity quantity)
 {
-    return (unsigned)quantity < LEMAN_PAPER_QUANTITY_COUNT ? QUANTITIES[quantity] : "unknown";
+    return lm_names_get(LM_NAMES("quantity", QUANTITIES, ), (int)quantity);
+}
+
+leman_status leman_paper_quantity_parse(leman_context *ctx, const char *text, leman_paper_quantity *quantity)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, quantity);
+    TRY(lm_names_parse(ctx, LM_NAMES("quantity", QUANTITIES, ), text, &value));
+    *quantity = (leman_paper_quantity)value;
+done:
+    return st;
 }
 
 const char *leman_cell_state_name(leman_cell_state state)
 {
-    return (unsigned)state < LEMAN_CELL_STATE_COUNT ? STATES[state] : "unknown";
+    return lm_names_get(LM_NAMES("state of a cell", STATES, ), (int)state);
+}
+
+leman_status leman_cell_state_parse(leman_context *ctx, const char *text, leman_cell_state *state)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, state);
+    TRY(lm_names_parse(ctx, LM_NAMES("state of a cell", STATES, ), text, &value));
+    *state = (leman_cell_state)value;
+done:
+    return st;
 }
 
 const char *leman_paper_method_remark(leman_paper_method method)

@@ -2,7 +2,7 @@
  * The charts of the published tables computed again: all cells at once, then for every data set a row for each method
  * with our result and the published one. Arrays are as large as the tables of the paper, so nothing is allocated.
  */
-#include "report/chart.h"
+#include "report/figures.h"
 #include "report/page.h"
 #include "report/reproduction.h"
 #include <math.h>
@@ -17,44 +17,33 @@ enum {
     LESS = 33 /* theirs, pointing down */
 };
 
-/* The published figure, NAN where it is no number. */
+/* The published result, NAN where it is no number. */
 static double published(leman_paper_quantity quantity, leman_paper_method method, leman_paper_set set)
 {
-    leman_published_value figure = leman_published(quantity, method, set);
-    return figure.state == LEMAN_CELL_STATE_NUMBER ? figure.value : NAN;
+    leman_published_value value = leman_published(quantity, method, set);
+    return value.state == LEMAN_CELL_STATE_NUMBER ? value.value : NAN;
 }
 
-static void cover(lm_axis *axis, const double *values, const double *spread, size_t count)
+/* An empty axis, logarithmic for seconds. */
+static lm_axis axis_of(const char *label, bool powers)
 {
-    double low, high;
-    if (!lm_range_of(values, spread, count, &low, &high)) return;
-    axis->low = fmin(axis->low, low);
-    axis->high = fmax(axis->high, high);
+    lm_axis axis = lm_axis_empty(label);
+    axis.powers = powers;
+    return axis;
 }
 
-static lm_axis empty_axis(const char *label, bool powers)
+/* A margin at both ends; accuracies stay between 0 and 100. */
+static void widen(lm_axis *axis)
 {
-    return (lm_axis){.label = label, .low = INFINITY, .high = -INFINITY, .powers = powers};
-}
-
-/* A little room at both ends; accuracies stay between 0 and 100. */
-static void breathe(lm_axis *axis)
-{
-    double room = fmax(0.05 * (axis->high - axis->low), 1);
-    if (axis->powers) {
-        axis->low /= 1.6, axis->high *= 1.6;
-        return;
-    }
-    axis->low = fmax(axis->low - room, 0);
-    axis->high = fmin(axis->high + room, 101);
+    lm_axis_widen(axis, axis->powers ? 0.6 : 0.05, 1, 0, 101);
 }
 
 /* ---- The headline ------------------------------------------------------------------------------------------------ */
 
-/* What can be said of all cells together. */
+/* Counts over all cells. */
 typedef struct totals {
-    size_t both, agree;   /* accuracies that we and the paper have; those that are near */
-    size_t defined;       /* of the others: methods whose published figures are not the definition's */
+    size_t both, agree;   /* accuracies that we and the paper have; those that agree */
+    size_t defined;       /* of the others: methods whose published results are not those of the definition */
     size_t new_cells;     /* accuracies where the paper has OOM or OOT */
     size_t times;         /* that both have */
     double faster[CELLS]; /* [times] increasing */
@@ -66,8 +55,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Near: within two published deviations or 1.5 points, whichever is more. */
-static bool near(double difference, leman_published_value theirs)
+/* Within two published standard deviations or 1.5 points, whichever is more. */
+static bool agrees(double difference, leman_published_value theirs)
 {
     return fabs(difference) <= fmax(1.5, 2 * theirs.deviation);
 }
@@ -85,8 +74,8 @@ static void count_cells(const leman_reproduction *r, totals *t)
             if (!(r->methods >> m & r->sets >> s & 1)) continue;
             if (isfinite(difference)) {
                 t->both++;
-                t->agree += near(difference, theirs);
-                t->defined += !near(difference, theirs) && leman_paper_method_remark(method);
+                t->agree += agrees(difference, theirs);
+                t->defined += !agrees(difference, theirs) && leman_paper_method_remark(method);
             } else if (isfinite(leman_reproduction_value(r, LEMAN_PAPER_QUANTITY_TEST, method, set))) {
                 t->new_cells++;
             }
@@ -95,19 +84,21 @@ static void count_cells(const leman_reproduction *r, totals *t)
     qsort(t->faster, t->times, sizeof *t->faster, by_size);
 }
 
-static void tell_accuracies(const totals *t, lm_output *out)
+static void write_agreement(const totals *t, lm_output *out)
 {
-    lm_page(out, "Near means: within 1.5 points or two published standard deviations, whichever is more. ");
+    lm_page(out, "Agree: within 1.5 percentage points or two published standard deviations, whichever is more. ");
     if (t->agree < t->both && t->defined == t->both - t->agree)
-        lm_page(out, "All others belong to methods whose published figures are not what the definition gives; the "
-                     "notes say why. ");
-    else if (t->defined)
         lm_page(out,
-                "Of the other %zu, %zu belong to methods whose published figures are not what the definition "
-                "gives; the notes say why. ",
-                t->both - t->agree, t->defined);
+                "All others belong to methods whose published results are not those of their definition; the notes "
+                "say why. ");
+    else if (t->defined)
+        lm_page(
+            out,
+            "Of the other %zu, %zu belong to methods whose published results are not those of their definition; the "
+            "notes say why. ",
+            t->both - t->agree, t->defined);
     if (t->new_cells)
-        lm_page(out, "%zu more cell%s a figure that the paper could not compute. ", t->new_cells,
+        lm_page(out, "%zu more cell%s a result where the paper ran out of memory or time. ", t->new_cells,
                 t->new_cells == 1 ? " has" : "s have");
 }
 
@@ -115,41 +106,37 @@ void lm_reproduction_head(const leman_reproduction *r, lm_output *out)
 {
     totals t;
     count_cells(r, &t);
-    double middle = t.times ? t.faster[t.times / 2] : 0;
-    int digits = middle < 10 ? 1 : 0;
-    lm_page(out, "<header>\n<p class=\"kicker\">Leman &#183; the published tables again</p>\n<h1>");
+    double median = t.times ? t.faster[t.times / 2] : 0;
+    int digits = median < 10 ? 1 : 0;
+    lm_page(out, "<header>\n<p class=\"kicker\">Leman &#183; reproduction report</p>\n<h1>");
     if (t.both)
-        lm_page(out, "%zu of %zu test accuracies are near the published ones", t.agree, t.both);
+        lm_page(out, "%zu of %zu test accuracies agree with the published ones", t.agree, t.both);
     else if (t.times)
-        lm_page(out, "Gram matrices %.*f times as fast as published", digits, middle);
+        lm_page(out, "Gram matrices %.*f times as fast as published", digits, median);
     else
-        lm_page(out, "The published tables again");
+        lm_page(out, "The published tables, reproduced");
     lm_page(out, "</h1>\n<p class=\"lead\">");
-    if (t.both) tell_accuracies(&t, out);
-    if (t.times == 1)
-        lm_page(out, "The Gram matrix with a published time took us 1/%.*f of it, on another machine and one thread.",
-                digits, middle);
-    else if (t.times)
-        lm_page(out,
-                "Of %zu Gram matrices with a published time, the middle one took us 1/%.*f of it, on another machine "
-                "and one thread.",
-                t.times, digits, middle);
-    if (!t.both && !t.times) lm_page(out, "No cell has both a figure of ours and a published number.");
+    if (t.both) write_agreement(&t, out);
+    if (t.times)
+        lm_page(out, "%s over %zu Gram matri%s with a published time: %.*f, on other hardware and one thread.",
+                t.times == 1 ? "Speed-up" : "Median speed-up", t.times, t.times == 1 ? "x" : "ces", digits, median);
+    if (!t.both && !t.times) lm_page(out, "No cell has both a result of ours and a published number.");
     lm_page(out, "</p>\n<p class=\"note\">Kernels of <em>Weisfeiler and Leman go sparse</em> (NeurIPS 2020), computed "
-                 "again. The tables below have every number.</p>\n</header>\n");
+                 "again. All values are in the tables below.</p>\n</header>\n");
 }
 
-/* ---- All cells at once ------------------------------------------------------------------------------------------- */
+/* ---- Ours against published
+ * ------------------------------------------------------------------------------------------- */
 
-typedef struct cloud {
+typedef struct scatter {
     size_t count;
     double x[CELLS], y[CELLS];
     char text[CELLS][TITLE];
     const char *title[CELLS];
-} cloud;
+} scatter;
 
 /* Published against ours for the cells where both are numbers; remarked: of methods with a remark, or without. */
-static void gather(const leman_reproduction *r, leman_paper_quantity quantity, bool remarked, cloud *c)
+static void gather(const leman_reproduction *r, leman_paper_quantity quantity, bool remarked, scatter *c)
 {
     c->count = 0;
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
@@ -169,7 +156,7 @@ static void gather(const leman_reproduction *r, leman_paper_quantity quantity, b
         }
 }
 
-static lm_series cloud_series(const cloud *c, const char *name, unsigned style)
+static lm_series scatter_series(const scatter *c, const char *name, unsigned style)
 {
     return (lm_series){.name = name,
                        .count = c->count,
@@ -181,56 +168,51 @@ static lm_series cloud_series(const cloud *c, const char *name, unsigned style)
                        .style = style};
 }
 
-static void cloud_figure(lm_output *out, lm_chart *chart, lm_series series[2], bool powers)
+/* Opens the figure. */
+static void scatter_figure(lm_output *out, lm_chart *chart, lm_series series[2], bool powers)
 {
-    lm_axis all = empty_axis(NULL, powers);
     chart->series = series[0].count ? series : series + 1;
     chart->count = (size_t)(series[0].count > 0) + (series[1].count > 0);
-    for (size_t i = 0; i < chart->count; i++) {
-        cover(&all, chart->series[i].x, NULL, chart->series[i].count);
-        cover(&all, chart->series[i].y, NULL, chart->series[i].count);
-    }
-    breathe(&all); /* one range, so that the diagonal is one */
-    chart->x.low = chart->y.low = all.low, chart->x.high = chart->y.high = all.high;
-    chart->x.powers = chart->y.powers = powers;
+    chart->x = axis_of(chart->x.label, powers), chart->y = axis_of(chart->y.label, powers);
+    lm_chart_cover(chart);
+    lm_chart_square(chart);
+    widen(&chart->x);
+    widen(&chart->y);
     chart->diagonal = true;
     chart->height = 400;
-    lm_page(out, "<figure>\n<h3>%s</h3>\n", chart->title);
-    lm_chart_write(out, chart);
-    lm_chart_legend(out, chart->series, chart->count);
+    lm_figure_begin(out, chart->title, chart);
 }
 
-/* Fewer than six dots are no cloud. */
+/* Only where there are six dots or more. */
 void lm_reproduction_overview(const leman_reproduction *r, lm_output *out)
 {
-    cloud first, second, time, none = {0};
+    scatter first, second, time, none = {0};
     gather(r, LEMAN_PAPER_QUANTITY_TEST, false, &first);
     gather(r, LEMAN_PAPER_QUANTITY_TEST, true, &second);
     gather(r, LEMAN_PAPER_QUANTITY_SECONDS, false, &time);
     bool accuracies = first.count + second.count > 5, times = time.count > 5;
     if (!accuracies && !times) return;
-    lm_page(out, "<section>\n<h2>All cells at once</h2>\n<div class=\"pair\">\n");
+    lm_page(out, "<section>\n<h2>Ours against published</h2>\n<div class=\"pair\">\n");
     if (accuracies) {
-        lm_series series[] = {cloud_series(&first, "as defined", OURS),
-                              cloud_series(&second, "the published figure is not the definition's", THEIRS)};
+        lm_series series[] = {scatter_series(&first, "as defined", OURS),
+                              scatter_series(&second, "published result is not that of the definition", THEIRS)};
         lm_chart chart = {.title = "Test accuracy",
-                          .description = "A dot for each cell; the tables have the numbers.",
-                          .x = {.label = "published, in %"},
-                          .y = {.label = "ours, in %"}};
-        cloud_figure(out, &chart, series, false);
-        lm_page(out, "<figcaption>One dot for each method and data set. On the dashed line both figures are the "
-                     "same.</figcaption>\n</figure>\n");
+                          .description = "A dot for each cell; values in the tables.",
+                          .x = {.label = "published (%)"},
+                          .y = {.label = "ours (%)"}};
+        scatter_figure(out, &chart, series, false);
+        lm_page(out, "<figcaption>One dot per method and data set. On the dashed line both are "
+                     "equal.</figcaption>\n</figure>\n");
     }
     if (times) {
-        lm_series series[] = {cloud_series(&time, NULL, OURS), cloud_series(&none, NULL, OURS)};
+        lm_series series[] = {scatter_series(&time, NULL, OURS), scatter_series(&none, NULL, OURS)};
         lm_chart chart = {.title = "Seconds of a Gram matrix",
-                          .description = "A dot for each cell; the tables have the numbers.",
-                          .x = {.label = "published, in seconds, logarithmic"},
-                          .y = {.label = "ours, in seconds, logarithmic"}};
-        cloud_figure(out, &chart, series, true);
-        lm_page(out, "<figcaption>One dot for each method and data set whose published time is a number. Below the "
-                     "dashed line ours is shorter; every line of the grid is a factor of "
-                     "ten or more.</figcaption>\n</figure>\n");
+                          .description = "A dot for each cell; values in the tables.",
+                          .x = {.label = "published (seconds, logarithmic)"},
+                          .y = {.label = "ours (seconds, logarithmic)"}};
+        scatter_figure(out, &chart, series, true);
+        lm_page(out, "<figcaption>One dot per method and data set whose published time is a number. Below the dashed "
+                     "line ours is shorter.</figcaption>\n</figure>\n");
     }
     lm_page(out, "</div>\n</section>\n");
 }
@@ -268,8 +250,9 @@ static lm_chart rows_chart(const method_rows *rows, const char *title, const cha
     return chart;
 }
 
-/* "No published figure: 3-WL (OOM)." and "None of ours: 3-WL (OOM)." for what the rows of a set leave out. */
-static void tell_absent(lm_output *out, const leman_reproduction *r, leman_paper_quantity quantity, leman_paper_set set)
+/* "No published result: 3-WL (OOM)." and "None of ours: 3-WL (OOM)." for what the rows of a set leave out. */
+static void write_absent(lm_output *out, const leman_reproduction *r, leman_paper_quantity quantity,
+                         leman_paper_set set)
 {
     static const char *const STATES[LEMAN_CELL_STATE_COUNT] = {"not run", "", "OOM", "OOT", ""};
     size_t told = 0;
@@ -283,7 +266,7 @@ static void tell_absent(lm_output *out, const leman_reproduction *r, leman_paper
                                : kind == LEMAN_CELL_STATE_MEMORY || kind == LEMAN_CELL_STATE_TIME;
             if (!leman_reproduction_has(r, quantity, (leman_paper_method)m, set) || !absent) continue;
             if (!told++) lm_page(out, "<figcaption>");
-            if (!listed++) lm_page(out, ours ? "No figure of ours: " : "No published figure: ");
+            if (!listed++) lm_page(out, ours ? "No result of ours: " : "No published result: ");
             lm_page(out, "%s%s (%s)", listed > 1 ? ", " : "", leman_paper_method_title((leman_paper_method)m), word);
         }
         if (listed) lm_page(out, ". ");
@@ -291,12 +274,11 @@ static void tell_absent(lm_output *out, const leman_reproduction *r, leman_paper
     if (told) lm_page(out, "</figcaption>\n");
 }
 
-static void figure_end(lm_output *out, const lm_chart *chart, const leman_reproduction *r,
+static void set_figure(lm_output *out, const lm_chart *chart, const leman_reproduction *r,
                        leman_paper_quantity quantity, leman_paper_set set)
 {
-    lm_page(out, "<figure>\n<h3>%s</h3>\n", leman_paper_set_name(set));
-    lm_chart_write(out, chart);
-    tell_absent(out, r, quantity, set);
+    lm_figure_begin(out, leman_paper_set_name(set), chart);
+    write_absent(out, r, quantity, set);
     lm_page(out, "</figure>\n");
 }
 
@@ -323,14 +305,12 @@ static void accuracy_figure(const leman_reproduction *r, leman_paper_set set, lm
         {.x = theirs, .y = below, .spread = spread[2], .dots = true, .style = THEIRS},
         {.x = ours, .y = above, .spread = spread[0], .dots = true, .values = true, .decimals = 1, .style = OURS}};
     lm_chart chart = rows_chart(&rows, "Test accuracy", "Ours and the published one of every method, with deviations.");
-    chart.x = empty_axis("accuracy on test graphs, in %", false);
+    chart.x = axis_of("test accuracy (%)", false);
     chart.series = series, chart.count = 3;
-    for (size_t i = 0; i < 3; i++) {
-        series[i].count = rows.count, series[i].sideways = true;
-        cover(&chart.x, series[i].x, series[i].spread, rows.count);
-    }
-    breathe(&chart.x);
-    figure_end(out, &chart, r, LEMAN_PAPER_QUANTITY_TEST, set);
+    for (size_t i = 0; i < 3; i++) series[i].count = rows.count, series[i].sideways = true;
+    lm_chart_cover(&chart);
+    widen(&chart.x);
+    set_figure(out, &chart, r, LEMAN_PAPER_QUANTITY_TEST, set);
 }
 
 /* Test and training accuracy are the ends of a line; a NAN behind it ends the line. */
@@ -356,11 +336,11 @@ static void training_figure(const leman_reproduction *r, leman_paper_set set, lm
         {.count = ENDS * rows.count, .x = x[1], .y = y[1], .dots = true, .line = true, .style = THEIRS},
         {.count = ENDS * rows.count, .x = x[0], .y = y[0], .dots = true, .line = true, .style = OURS}};
     lm_chart chart = rows_chart(&rows, "Training against test accuracy", "A line from test to training accuracy.");
-    chart.x = empty_axis("accuracy, in %: from test to training graphs", false);
+    chart.x = axis_of("accuracy (%), from test to training", false);
     chart.series = series, chart.count = 2;
-    for (size_t i = 0; i < 2; i++) cover(&chart.x, series[i].x, NULL, series[i].count);
-    breathe(&chart.x);
-    figure_end(out, &chart, r, LEMAN_PAPER_QUANTITY_TRAIN, set);
+    lm_chart_cover(&chart);
+    widen(&chart.x);
+    set_figure(out, &chart, r, LEMAN_PAPER_QUANTITY_TRAIN, set);
 }
 
 static void times_figure(const leman_reproduction *r, leman_paper_set set, lm_output *out)
@@ -381,33 +361,30 @@ static void times_figure(const leman_reproduction *r, leman_paper_set set, lm_ou
                           {.x = theirs, .dots = true, .style = THEIRS},
                           {.x = ours, .dots = true, .style = OURS}};
     lm_chart chart = rows_chart(&rows, "Seconds of a Gram matrix", "Ours and the published ones of every method.");
-    chart.x = empty_axis("seconds, on a logarithmic scale", true);
+    chart.x = axis_of("seconds (logarithmic)", true);
     chart.series = series, chart.count = 3;
-    for (size_t i = 0; i < 3; i++) {
-        series[i].count = rows.count, series[i].y = y;
-        cover(&chart.x, series[i].x, NULL, rows.count);
-    }
-    breathe(&chart.x);
-    figure_end(out, &chart, r, LEMAN_PAPER_QUANTITY_SECONDS, set);
+    for (size_t i = 0; i < 3; i++) series[i].count = rows.count, series[i].y = y;
+    lm_chart_cover(&chart);
+    widen(&chart.x);
+    set_figure(out, &chart, r, LEMAN_PAPER_QUANTITY_SECONDS, set);
 }
 
 void lm_reproduction_charts(const leman_reproduction *r, leman_paper_quantity quantity, lm_output *out)
 {
-    static const char *const WORDS[] = {
+    static const char *const NOTES[] = {
         [LEMAN_PAPER_QUANTITY_TEST] =
-            "Numbers are ours. Bars: one standard deviation over repetitions; thin bars: over the folds "
-            "of a single repetition.",
+            "Values are ours. Bars: one standard deviation over repetitions; thin bars: over the "
+            "folds of a single repetition.",
         [LEMAN_PAPER_QUANTITY_TRAIN] =
-            "A line begins at the accuracy on test graphs and ends at that on training graphs: the "
-            "longer it is, the more is remembered and not learnt.",
-        [LEMAN_PAPER_QUANTITY_SECONDS] = "Every method in a row; a published time of less than 1 s is known no better.",
+            "A line runs from test to training accuracy: its length is the generalisation gap.",
+        [LEMAN_PAPER_QUANTITY_SECONDS] = "Published times of less than 1 s are drawn at 1 s.",
     };
     const bool line = quantity == LEMAN_PAPER_QUANTITY_TRAIN;
     const lm_series legend[] = {{.name = "ours", .dots = true, .line = line, .style = OURS},
                                 {.name = "published", .dots = true, .line = line, .style = THEIRS},
-                                {.name = "published as less than 1 s", .dots = true, .style = LESS}};
+                                {.name = "published: less than 1 s", .dots = true, .style = LESS}};
     lm_chart_legend(out, legend, quantity == LEMAN_PAPER_QUANTITY_SECONDS ? 3 : 2);
-    lm_page(out, "<p class=\"note\">%s</p>\n<div class=\"pair\">\n", WORDS[quantity]);
+    lm_page(out, "<p class=\"note\">%s</p>\n<div class=\"pair\">\n", NOTES[quantity]);
     for (unsigned set = 0; set < LEMAN_PAPER_SET_COUNT; set++) {
         if (!(r->sets >> set & 1)) continue;
         if (quantity == LEMAN_PAPER_QUANTITY_TEST) accuracy_figure(r, (leman_paper_set)set, out);

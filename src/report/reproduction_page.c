@@ -21,7 +21,7 @@ typedef struct sheet {
     bool head;    /* the row at hand is the first of its table */
     bool listing; /* a list is open */
     bool section; /* a section is open */
-    bool beside;  /* the next table stands beside a picture */
+    bool beside;  /* the next table stands beside a chart */
     size_t cells;
 } sheet;
 
@@ -42,17 +42,31 @@ static void heading(sheet *s, const char *text)
         lm_output_printf(s->out, "\n## %s\n", text);
 }
 
-__attribute__((format(printf, 2, 3))) static void paragraph(sheet *s, const char *format, ...)
+/* text[TEXT] <- a formatted text. */
+__attribute__((format(printf, 2, 3))) static const char *format_text(char *text, const char *format, ...)
 {
-    char text[TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, TEXT, format, arguments);
     va_end(arguments);
+    return text;
+}
+
+static void paragraph(sheet *s, const char *text)
+{
     if (s->html)
         lm_page(s->out, "<p>%s</p>\n", text);
     else
         lm_output_printf(s->out, "\n%s\n", text);
+}
+
+/* A property of the run: a row of a table, or a line behind the last one. */
+static void property(sheet *s, const char *name, const char *text)
+{
+    if (s->html)
+        lm_page_row(s->out, name, text);
+    else
+        lm_output_printf(s->out, "    %s: %s\n", name, text);
 }
 
 /* An item of a list, which the first one opens. */
@@ -120,8 +134,8 @@ static void table_end(sheet *s)
     s->beside = false;
 }
 
-/* The figures of a part; the table stands beside them where there is one, below them otherwise. */
-static void pictures(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity)
+/* The charts of a quantity; the table stands beside a single one, and below several. */
+static void charts(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity)
 {
     if (!s->html) return;
     lm_reproduction_charts(r, quantity, s->out);
@@ -129,7 +143,7 @@ static void pictures(sheet *s, const leman_reproduction *r, leman_paper_quantity
     if (!s->beside) lm_page(s->out, "</div>\n");
 }
 
-/* ---- Figures as text ------------------------------------------------------------------------------------------------
+/* ---- Cells as text ------------------------------------------------------------------------------------------------
  */
 
 static const char *seconds_text(double seconds, char *text)
@@ -198,7 +212,7 @@ static const char *difference_text(const leman_reproduction *r, leman_paper_quan
 
 static const char *const REMARKS[] = {"¹", "²", "³"};
 
-/* The mark of a method whose published figures are not the definition's, or "". */
+/* The mark of a method whose published results are not those of its definition, or "". */
 static const char *remark_mark(leman_paper_method method)
 {
     if (!leman_paper_method_remark(method)) return "";
@@ -223,7 +237,7 @@ static void row(sheet *s, const leman_reproduction *r, uint64_t sets, leman_pape
     row_end(s);
 }
 
-/* Rows of one method in one part: ours, published and, where `between` names it, what lies between. */
+/* Rows of one quantity of a method: ours, published and, where `between` names it, the difference. */
 static void rows(sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
                  leman_paper_method method, const char *prefix, const char *between)
 {
@@ -250,7 +264,7 @@ static void head_row(sheet *s, uint64_t sets)
     row_end(s);
 }
 
-/* What has to be said below a table: cells that did not fit, missing sets, misprints, and definitions. */
+/* The notes below a table: cells without a number, missing sets, misprints, and remarks on methods. */
 static void notes(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity, const char *misprints,
                   bool trained)
 {
@@ -281,16 +295,18 @@ static void notes(sheet *s, const leman_reproduction *r, leman_paper_quantity qu
 
 static void accuracies(sheet *s, const leman_reproduction *r)
 {
+    char text[TEXT];
     heading(s, "Test accuracy in percent");
-    paragraph(
-        s,
+    format_text(
+        text,
         "%llu repetition%s of %zu-fold cross-validation, seed %llu; rounds 0 to 5 and C from 10^-3 to 10^3 chosen "
-        "on a tenth of the training part; support vector machine on the normalised Gram matrix; vertex labels "
-        "where a set has them, no edge labels. ± is the standard deviation over repetitions, ×N marks a cell of N "
-        "repetitions. The last row of a method is ours less the published figure.",
+        "on a tenth of the training part; SVM on the normalised Gram matrix; vertex labels "
+        "where a set has them, no edge labels. ± is the standard deviation over repetitions, ×N marks a cell of "
+        "N repetitions. The last row of a method is ours less the published result.",
         (unsigned long long)r->repetitions, r->repetitions == 1 ? "" : "s", leman_protocol_default().folds,
         (unsigned long long)r->seed);
-    pictures(s, r, LEMAN_PAPER_QUANTITY_TEST);
+    paragraph(s, text);
+    charts(s, r, LEMAN_PAPER_QUANTITY_TEST);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
         if (r->methods >> m & 1)
@@ -303,10 +319,8 @@ static void accuracies(sheet *s, const leman_reproduction *r)
 static void overfitting(sheet *s, const leman_reproduction *r)
 {
     heading(s, "Training against test accuracy in percent");
-    paragraph(s,
-              "The same runs: the accuracy of the chosen machines on the graphs that they learned from, and on those "
-              "that they did not.");
-    pictures(s, r, LEMAN_PAPER_QUANTITY_TRAIN);
+    paragraph(s, "The same runs: training and test accuracy of the selected SVMs.");
+    charts(s, r, LEMAN_PAPER_QUANTITY_TRAIN);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
         leman_paper_method method = (leman_paper_method)m;
@@ -324,9 +338,9 @@ static void times(sheet *s, const leman_reproduction *r)
         (1 << LEMAN_PAPER_SET_ENZYMES | 1 << LEMAN_PAPER_SET_IMDB_BINARY | 1 << LEMAN_PAPER_SET_NCI1) & r->sets;
     heading(s, "Seconds of a Gram matrix");
     paragraph(s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
-                 "without reading the file, the least of up to five runs. The published seconds are whole numbers and "
-                 "were taken on another machine; the last row of a method is how many times faster ours are.");
-    pictures(s, r, LEMAN_PAPER_QUANTITY_SECONDS);
+                 "without reading the file, the minimum of up to five runs. The published seconds are whole numbers, "
+                 "measured on other hardware; the last row of a method is the published time over ours.");
+    charts(s, r, LEMAN_PAPER_QUANTITY_SECONDS);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
         if (r->methods >> m & 1)
@@ -334,7 +348,8 @@ static void times(sheet *s, const leman_reproduction *r)
     table_end(s);
     bool misprint = r->methods >> LEMAN_PAPER_METHOD_WL3 & r->sets >> LEMAN_PAPER_SET_PTC_FM & 1;
     notes(s, r, LEMAN_PAPER_QUANTITY_SECONDS,
-          misprint ? "the same number as for IMDB-MULTI, and almost five times that of δ-3-WL; probably a slip" : NULL,
+          misprint ? "the same number as for IMDB-MULTI, and almost five times that of δ-3-WL; probably a misprint"
+                   : NULL,
           false);
     if (!ratios) return;
     heading(s, "Seconds relative to δ-2-LWL");
@@ -350,81 +365,66 @@ static void times(sheet *s, const leman_reproduction *r)
     }
 }
 
-/* ---- Where it came from ---------------------------------------------------------------------------------------------
- */
+/* ---- How to reproduce ---------------------------------------------------------------------------- */
 
-/* One fact about the run: a row of a table, or a line behind the last one. */
-__attribute__((format(printf, 3, 4))) static void fact(sheet *s, const char *what, const char *format, ...)
+static void set_properties(sheet *s, const leman_reproduction *r)
 {
-    char text[TEXT];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (s->html)
-        lm_page(s->out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", what, text);
-    else
-        lm_output_printf(s->out, "    %s: %s\n", what, text);
-}
-
-static void facts_of_sets(sheet *s, const leman_reproduction *r)
-{
-    char what[CELL];
+    char name[CELL], text[TEXT];
     bool several;
     for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++) {
         uint64_t sum = leman_reproduction_checksum(r, (leman_paper_set)i, &several);
         if (!(r->sets >> i & 1) || !sum) continue;
-        snprintf(what, sizeof what, "checksum of %s", leman_paper_set_name((leman_paper_set)i));
-        if (several)
-            fact(s, what, "several: its cells are not all of the same data");
-        else
-            fact(s, what, "%016llx", (unsigned long long)sum);
+        snprintf(name, sizeof name, "checksum of %s", leman_paper_set_name((leman_paper_set)i));
+        property(s, name,
+                 several ? "several: its cells are not all of the same data"
+                         : format_text(text, "%016llx", (unsigned long long)sum));
     }
 }
 
-static void origin(sheet *s, const leman_reproduction *r, const char *command)
+static void reproduce(sheet *s, const leman_reproduction *r, const char *command)
 {
-    heading(s, "To get it again");
-    if (command) {
-        if (s->html)
-            lm_page(s->out, "<pre><code>%s</code></pre>\n", command);
-        else
-            lm_output_printf(s->out, "\n    %s\n", command);
-    }
-    lm_output_printf(s->out, s->html ? "<div class=\"table\"><table class=\"plain\"><tbody>\n" : "\n");
-    fact(s, "program", "leman %s", leman_version());
-    fact(s, "seed", "%llu", (unsigned long long)r->seed);
-    fact(s, "repetitions asked for", "%llu", (unsigned long long)r->repetitions);
-    if (r->finished_only)
-        fact(s, "computed", "nothing: all cells are those of %s", r->path);
+    static const char NOTE[] =
+        "Accuracies depend on the seed and not on the number of threads; running times depend on "
+        "the hardware.";
+    char text[TEXT];
+    section_end(s);
+    if (s->html)
+        lm_page_reproduce_begin(s->out, command);
     else
-        fact(s, "threads", "%d for accuracies, 1 for times%s%s", r->threads, r->path ? "; finished cells from " : "",
-             r->path ? r->path : "");
-    facts_of_sets(s, r);
-    if (s->html) lm_page(s->out, "</tbody></table></div>\n<p class=\"note\">");
-    if (!s->html) lm_output_printf(s->out, "\n");
-    lm_output_printf(s->out, "The same seed gives the same accuracies on one thread or many; times are of the machine "
-                             "that they were taken on.");
-    lm_output_printf(s->out, s->html ? "</p>\n" : "\n");
+        lm_output_printf(s->out, "\n## How to reproduce\n\n%s%s%s    program: leman %s\n", command ? "    " : "",
+                         command ? command : "", command ? "\n\n" : "", leman_version());
+    property(s, "seed", format_text(text, "%llu", (unsigned long long)r->seed));
+    property(s, "repetitions asked for", format_text(text, "%llu", (unsigned long long)r->repetitions));
+    if (r->finished_only)
+        property(s, "computed", format_text(text, "nothing: all cells are those of %s", r->path));
+    else
+        property(s, "threads",
+                 format_text(text, "%d for accuracies, 1 for times%s%s", r->threads,
+                             r->path ? "; finished cells from " : "", r->path ? r->path : ""));
+    set_properties(s, r);
+    if (s->html)
+        lm_page_reproduce_end(s->out, NOTE);
+    else
+        lm_output_printf(s->out, "\n%s\n", NOTE);
 }
 
 static void write_page(const leman_reproduction *r, const char *command, bool html, lm_output *out)
 {
-    static const char TITLE[] = "The published tables again";
+    static const char TITLE[] = "The published tables, reproduced";
     sheet s = {.out = out, .html = html};
+    char text[TEXT];
     if (html) {
-        lm_page_begin(out, TITLE, "Kernels on graphs: our results beside the published ones");
+        lm_page_begin(out, TITLE, "Graph kernels: our results beside the published ones.");
         lm_reproduction_head(r, out);
         lm_reproduction_overview(r, out);
     } else {
         lm_output_printf(out, "# %s\n", TITLE);
-        paragraph(&s, "Written by leman reproduce, version %s.", leman_version());
+        paragraph(&s, format_text(text, "Written by Leman %s.", leman_version()));
     }
     if (r->tables >> LEMAN_PAPER_TABLE_KERNELS & 1) accuracies(&s, r);
     if (r->tables >> LEMAN_PAPER_TABLE_OVERFITTING & 1) overfitting(&s, r);
     if (r->tables >> LEMAN_PAPER_TABLE_TIMES & 1) times(&s, r);
-    origin(&s, r, command);
-    section_end(&s);
+    reproduce(&s, r, command);
     if (html) lm_page_end(out);
 }
 

@@ -151,7 +151,7 @@ class Reproduce(Case):
             html = file.read()
         with open(self.path("t.md"), encoding="utf-8") as file:
             page = file.read()
-        self.assertTrue(html.lower().startswith("<!doctype html>") and len(re.findall("<tr[ >]", html.split("To get it again")[0])) == 4, html[:100])
+        self.assertTrue(html.lower().startswith("<!doctype html>") and len(re.findall("<tr[ >]", html.split("How to reproduce")[0])) == 4, html[:100])
         ours = tables(page)["Test accuracy in percent"][2][2]
         self.assertIn(f"<td>{ours}</td>", html)
         self.assertEqual(self.left_over(), [])
@@ -201,24 +201,24 @@ class Reproduce(Case):
         self.assertEqual(len(ends), 2 * len(methods))
         for part in ("test", "train"):
             self.assertTrue(any(abs(v - cells["delta-2-LWL", "ENZYMES", part]["ours"]) < 0.2 for _, v in ends[-2:]))
-        self.assertIn("No figure of ours: SP (not run)", text)  # there is no NCI1
+        self.assertIn("No result of ours: SP (not run)", text)  # there is no NCI1
 
     def test_headline(self):
         page = self.page("--only", "ENZYMES,PTC_FM", "--methods", "SP,2-WL,delta-2-LWL")
         text, _ = pages.is_whole(self, page)
         cells = self.cells("--only", "ENZYMES,PTC_FM", "--methods", "SP,2-WL,delta-2-LWL").values()
-        near = sum(abs(c["difference"]) <= max(1.5, 2 * c["published_std"]) for c in cells)
-        self.assertIn(f"{near} of 6 test accuracies are near the published ones", text)
+        agree = sum(abs(c["difference"]) <= max(1.5, 2 * c["published_std"]) for c in cells)
+        self.assertIn(f"{agree} of 6 test accuracies agree with the published ones", text)
         text, _ = pages.is_whole(self, self.page("--table", "times", "--only", "ENZYMES", "--methods", "2-WL"))
         self.assertRegex(text, r"Gram matrices [\d.]+ times as fast as published")
 
-    def test_to_get_it_again(self):
+    def test_how_to_reproduce(self):
         for name in ("page.html", "page.md"):
             self.page("--only", "PTC_FM", "--methods", "1-WL", name=name)
             with open(self.path(name), encoding="utf-8") as file:
                 page = file.read()
             text = pages.is_whole(self, page)[0] if name.endswith("html") else page
-            again = text[text.index("To get it again"):]
+            again = text[text.index("How to reproduce"):]
             data = self.json("evaluate", self.path("data", "PTC_FM.zip"), "-a", "wl:1", "--repetitions", "1", "--quiet")
             found = self.json(*self.arguments("--only", "PTC_FM", "--methods", "1-WL"))
             self.assertEqual(found["sets"][0]["data_checksum"], data["data_checksum"])

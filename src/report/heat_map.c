@@ -3,7 +3,7 @@
  * Pixels are rows of bytes, each behind a filter byte 0, deflated by zlib. The palette runs from paper through blue to
  * ink in steps of equal lightness, so that it is right in grey and for every kind of colour vision.
  */
-#include "report/picture.h"
+#include "report/heat_map.h"
 #include "base/context.h"
 #include "report/page.h"
 #include <math.h>
@@ -74,8 +74,8 @@ static leman_status serializer(leman_context *ctx, unsigned char *raw, unsigned 
     return end == Z_STREAM_END ? LEMAN_OK : lm_fail(ctx, LEMAN_ERROR_INTERNAL, "zlib did not finish a picture");
 }
 
-leman_status lm_picture_embed(leman_context *ctx, lm_output *out, const unsigned char *level, size_t width,
-                              size_t height)
+leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigned char *level, size_t width,
+                               size_t height)
 {
     static const unsigned char MARK[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     leman_status st = LEMAN_OK;
@@ -83,9 +83,9 @@ leman_status lm_picture_embed(leman_context *ctx, lm_output *out, const unsigned
     lm_vector png = {0};
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
     size_t size = height * (width + 1), room = size + size / 1000 + 1024; /* zlib's bound, and a little more */
-    if (!width || !height || width > LM_PICTURE_SIDE || height > LM_PICTURE_SIDE)
+    if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a picture of %zu by %zu, expected 1 to %d pixels", width, height,
-             (int)LM_PICTURE_SIDE);
+             (int)LM_HEAT_MAP_SIDE);
     SCRATCH(ctx, raw, size);
     SCRATCH(ctx, compressed, room);
     for (size_t row = 0; row < height; row++) {
@@ -113,7 +113,7 @@ done:
 
 /* ---- From a matrix to levels ------------------------------------------------------------------------------------- */
 
-void lm_picture_shrink(const double *matrix, size_t n, const uint32_t *order, size_t side, double *cell)
+void lm_heat_map_shrink(const double *matrix, size_t n, const uint32_t *order, size_t side, double *cell)
 {
     for (size_t a = 0; a < side; a++)
         for (size_t b = 0; b < side; b++) {
@@ -125,7 +125,7 @@ void lm_picture_shrink(const double *matrix, size_t n, const uint32_t *order, si
         }
 }
 
-unsigned char lm_picture_level(double value, double low, double high)
+unsigned char lm_heat_map_level(double value, double low, double high)
 {
     double level = high > low ? (value - low) / (high - low) : value >= high;
     return (unsigned char)lround(255 * (level > 0 ? fmin(level, 1) : 0)); /* what is no number is paper */

@@ -4,7 +4,7 @@
  * matrix Q'AQ, by Jacobi's rotations. The block is larger than what is wanted because the error falls as
  * (l_9 / l_2)^steps. The centred matrix is never formed: A q = H (K (H q)). Sums run in one order whatever the threads.
  */
-#include "report/projection.h"
+#include "report/kernel_pca.h"
 #include "base/context.h"
 #include "base/random.h"
 #include <math.h>
@@ -136,15 +136,15 @@ static double centred_trace(const double *matrix, size_t n, double *trace)
     return *trace - all / (double)n;
 }
 
-leman_status lm_projection_compute(leman_context *ctx, const double *matrix, size_t n, double *at, lm_projection *about)
+leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, size_t n, double *at, lm_kernel_pca *about)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_random random = lm_random_stream(0, PURPOSE, 0);
-    double *q, *aq, *work, value[BLOCK] = {0}, last[LM_PROJECTION_AXES] = {0};
+    double *q, *aq, *work, value[BLOCK] = {0}, last[LM_KERNEL_PCA_AXES] = {0};
     size_t m = n < BLOCK ? n : BLOCK;
-    memset(at, 0, LM_PROJECTION_AXES * n * sizeof *at);
-    *about = (lm_projection){0};
+    memset(at, 0, LM_KERNEL_PCA_AXES * n * sizeof *at);
+    *about = (lm_kernel_pca){0};
     if (n < 2) goto done;
     SCRATCH(ctx, q, m * n);
     SCRATCH(ctx, aq, m * n);
@@ -158,7 +158,7 @@ leman_status lm_projection_compute(leman_context *ctx, const double *matrix, siz
         TRY(lm_progress_step(ctx, step));
         multiply(matrix, n, m, q, aq, ctx->settings.threads);
         ritz(q, aq, n, m, value, work);
-        for (size_t a = 0; a < LM_PROJECTION_AXES && a < m; a++) {
+        for (size_t a = 0; a < LM_KERNEL_PCA_AXES && a < m; a++) {
             still &= fabs(value[a] - last[a]) <= CLOSE * fabs(value[0]);
             last[a] = value[a];
         }
@@ -167,7 +167,7 @@ leman_status lm_projection_compute(leman_context *ctx, const double *matrix, siz
         orthonormalize(q, n, m);
     }
     double whole, trace = centred_trace(matrix, n, &whole);
-    for (size_t a = 0; a < LM_PROJECTION_AXES && a < m; a++) {
+    for (size_t a = 0; a < LM_KERNEL_PCA_AXES && a < m; a++) {
         if (!(value[a] > NOTHING * whole)) break; /* rounding, not an axis */
         memcpy(at + a * n, q + a * n, n * sizeof *at);
         finish(at + a * n, n, value[a]);
