@@ -18,7 +18,7 @@ import time
 import zipfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-DATA = os.path.join(os.environ.get("LEMAN_DATA", os.path.join(ROOT, "..", "shared", "data")), "ZINC_12k_sample.zip")
+DATA = os.path.join(os.environ.get("LEMAN_DATA", os.path.join(ROOT, "..", "shared", "data")), "ZINC_10k.zip")
 BATCH, RATE, LAYERS = 25, 1e-3, 4
 
 
@@ -27,7 +27,7 @@ def arguments():
     parser.add_argument("build", nargs="?", default=os.path.join(ROOT, "build"))
     parser.add_argument("data", nargs="?", default=DATA)
     parser.add_argument("--model", choices=("local", "gine"), default="local")
-    parser.add_argument("--target", type=int, default=3)
+    parser.add_argument("--target", type=int, default=0)
     parser.add_argument("--width", type=int, default=16)
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)

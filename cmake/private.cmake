@@ -4,6 +4,7 @@
 # be the one that the program around us uses (the loader knows one library of a name), with that program's number of
 # threads, and LIBLINEAR's print function is one for all who share it. Both are therefore linked from their archives, and
 # all their symbols but ours are made local: nothing of them is seen from outside, in libleman.so and in libleman.a alike.
+# A serial OpenBLAS hands out work space without a lock; those calls are led to src/base/private.c, which has one.
 #
 # LIBLINEAR's archive is compiled for programs. On x86-64 that means that only its two uses of variables of another
 # library, stdout and stderr, keep it out of a shared library: src/svm/linear.c defines two variables in their place.
@@ -51,7 +52,11 @@ function(private_make)
   private_step("LIBLINEAR cannot be copied" ${CMAKE_OBJCOPY} --redefine-sym stdout=lm_private_stdout
                --redefine-sym stderr=lm_private_stderr ${LIBLINEAR_ARCHIVE} ${copy})
   private_step("the archives cannot be joined" ${CMAKE_LINKER} -r --force-group-allocation ${wanted}
-               -o ${private_object} ${copy} ${SERIAL_OPENBLAS})
+               --wrap=blas_memory_alloc --wrap=blas_memory_free -o ${private_object} ${copy} ${SERIAL_OPENBLAS})
+  foreach(call alloc free) # work space comes from src/base/private.c
+    list(APPEND renamed --redefine-sym __wrap_blas_memory_${call}=lm_private_work_${call} --redefine-sym
+                blas_memory_${call}=lm_private_blas_memory_${call} --keep-global-symbol=lm_private_blas_memory_${call})
+  endforeach()
   private_step("symbols cannot be hidden" ${CMAKE_OBJCOPY} ${renamed} ${private_object})
   if(NOT private_problem)
     file(STRINGS ${private_object} threads REGEX "pthread_create|GOMP_parallel" LIMIT_COUNT 1)
@@ -62,6 +67,7 @@ function(private_make)
   if(NOT private_problem) # is it code that a shared library may hold?
     set(probe ${PROJECT_BINARY_DIR}/private-probe.c)
     file(WRITE ${probe} "void *lm_private_stdout, *lm_private_stderr;\nvoid lm_private_train(void);\n"
+                        "void lm_private_work_alloc(void) {}\nvoid lm_private_work_free(void) {}\n"
                         "void (*use(void))(void) { return lm_private_train; }\n")
     private_step("they are not position-independent" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared ${probe}
                  ${private_object} ${CXX_RUNTIME} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)

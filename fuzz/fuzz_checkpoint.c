@@ -30,7 +30,7 @@ static void ask(leman_context *ctx, const leman_network *network)
     options.graphs = 2;
     options.vertices = 12;
     fuzz_expect(!leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
-    const size_t outputs = leman_network_describe(network).outputs;
+    const size_t outputs = leman_network_describe(network)->outputs;
     double *output = malloc(2 * outputs * sizeof *output);
     fuzz_expect(output != NULL);
     leman_status st = leman_network_predict(ctx, network, data, 2, output);

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* ---- Version and status -------------------------------------------------------------------------- */
+/* ---- Version and status ---------------------------------------------------------------------- */
 
 #define LEMAN_VERSION_MAJOR 0
 #define LEMAN_VERSION_MINOR 1
@@ -41,7 +41,7 @@ typedef enum leman_status {
 } leman_status;
 #define LEMAN_STATUS_COUNT 10
 
-/* ---- Context ------------------------------------------------------------------------------------- */
+/* ---- Context --------------------------------------------------------------------------------- */
 
 typedef struct leman_context leman_context;
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Colourings ---------------------------------------------------------------------------------- */
+/* ---- Colourings ------------------------------------------------------------------------------ */
 
 /* The rows of the table in docs/color_definition.md; the paper's names behind them. */
 typedef enum leman_algorithm {

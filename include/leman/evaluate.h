@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Evaluation ---------------------------------------------------------------------------------- */
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 /*
  * Which graphs are tested and which choose the parameters, in every fold of every repetition; all others train. Lists

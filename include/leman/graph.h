@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Data sets and graphs ------------------------------------------------------------------------ */
+/* ---- Data sets and graphs -------------------------------------------------------------------- */
 
 /* Many graphs in one flat, immutable block. Labels are integers as they stand in the file; attributes are reals. */
 typedef struct leman_dataset leman_dataset;
@@ -96,7 +96,7 @@ typedef struct leman_cost {
 } leman_cost;
 LEMAN_API leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k);
 
-/* ---- What real files get wrong ------------------------------------------------------------------- */
+/* ---- What real files get wrong --------------------------------------------------------------- */
 
 typedef enum leman_action {
     LEMAN_ACTION_KEEP, /* as it stands */
@@ -138,7 +138,7 @@ typedef struct leman_cleaning {
     uint64_t moved_vertices; /* whose graph's vertices did not stand together */
 } leman_cleaning;
 
-/* ---- Building a data set in memory --------------------------------------------------------------- */
+/* ---- Building a data set in memory ----------------------------------------------------------- */
 
 /* Graphs are added one after the other, each with its vertices, then its edges. */
 typedef struct leman_builder leman_builder;
@@ -159,7 +159,7 @@ LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_
                                             leman_dataset **out);
 LEMAN_API void leman_builder_free(leman_builder *builder);
 
-/* ---- Families of graphs -------------------------------------------------------------------------- */
+/* ---- Families of graphs ---------------------------------------------------------------------- */
 
 typedef enum leman_family {
     LEMAN_FAMILY_CFI, /* the pair G_k, H_k of the paper's appendix, on the complete graph with k+1 vertices */

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Files --------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 typedef enum leman_format {
     LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
@@ -51,7 +51,7 @@ LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_datas
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 LEMAN_API const char *leman_format_name(leman_format format);
 
-/* ---- Download ------------------------------------------------------------------------------------ */
+/* ---- Download -------------------------------------------------------------------------------- */
 
 typedef struct leman_download_options {
     size_t size;        /* leman_download_options_init() sets it */

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Kernels ------------------------------------------------------------------------------------- */
+/* ---- Kernels --------------------------------------------------------------------------------- */
 
 typedef enum leman_kernel_kind {
     LEMAN_KERNEL_KIND_COLORS,        /* histograms of a colouring, round by round */

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- Models -------------------------------------------------------------------------------------- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 /* A support vector machine with everything that it needs to classify new graphs, and no training graphs. */
 typedef struct leman_model leman_model;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* ---- The published tables ------------------------------------------------------------------------ */
+/* ---- The published tables -------------------------------------------------------------------- */
 
 /* Rows and columns in the order of the published tables. */
 typedef enum leman_paper_method {
@@ -98,7 +98,7 @@ typedef struct leman_published_value {
 LEMAN_API leman_published_value leman_published(leman_paper_quantity quantity, leman_paper_method method,
                                                 leman_paper_set set);
 
-/* ---- The tables computed again ------------------------------------------------------------------- */
+/* ---- The tables computed again --------------------------------------------------------------- */
 
 /*
  * One result of ours. Accuracies: leman_evaluate() with the kernel support vector machine, ten folds and no edge

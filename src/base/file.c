@@ -32,7 +32,7 @@ static leman_status wait_for(leman_context *ctx, int file, short events)
     }
 }
 
-/* ---- Inputs -------------------------------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
 static leman_status too_large(leman_context *ctx, const char *path, uint64_t max_bytes)
 {
@@ -101,7 +101,7 @@ void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
     *bytes = (lm_bytes){0};
 }
 
-/* ---- Outputs ------------------------------------------------------------------------------------------------- */
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 static leman_status cannot_write(lm_output *out)
 {
@@ -366,7 +366,7 @@ void lm_output_abort(lm_output *out)
     release(out);
 }
 
-/* ---- Names --------------------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 const char *lm_path_base(const char *path)
 {

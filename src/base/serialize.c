@@ -19,7 +19,7 @@ leman_status lm_serializer_fail(const lm_serializer *serializer, const char *for
     return lm_fail(serializer->ctx, LEMAN_ERROR_INPUT, "%s: %s", serializer->path, sentence);
 }
 
-/* ---- Bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- Bytes ----------------------------------------------------------------------------------- */
 
 static void store_word(unsigned char *to, uint64_t value)
 {
@@ -54,7 +54,7 @@ static size_t padding(size_t bytes)
     return (8 - bytes % 8) % 8;
 }
 
-/* ---- Whole files ----------------------------------------------------------------------------------------------- */
+/* ---- Whole files ----------------------------------------------------------------------------- */
 
 leman_status lm_serializer_begin(lm_serializer *serializer, leman_context *ctx, const char *path)
 {
@@ -194,7 +194,7 @@ void lm_serializer_close(lm_serializer *serializer)
     *serializer = (lm_serializer){0};
 }
 
-/* ---- What is inside -------------------------------------------------------------------------------------------- */
+/* ---- What is inside -------------------------------------------------------------------------- */
 
 static leman_status put(lm_serializer *serializer, const void *bytes, size_t size)
 {

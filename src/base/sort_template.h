@@ -128,7 +128,7 @@ static bool NAME(in_order)(const ITEM *items, size_t count)
     return true;
 }
 
-/* ---- Large arrays ---------------------------------------------------------------------------------------------- */
+/* ---- Large arrays ---------------------------------------------------------------------------- */
 
 /* counts[digit] = the keys with that digit; returns the bits in which keys differ from `like`. */
 static uint64_t NAME(count_digits)(const ITEM *items, size_t count, int shift, uint64_t like, size_t counts[DIGITS])

@@ -27,7 +27,7 @@ int lm_thread_pool_workers(const leman_context *ctx)
     return ctx->settings.threads;
 }
 
-/* ---- Making and ending ------------------------------------------------------------------------------------ */
+/* ---- Making and ending ----------------------------------------------------------------------- */
 
 static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
 {
@@ -60,7 +60,7 @@ done:
     return st;
 }
 
-/* ---- Working ---------------------------------------------------------------------------------------------- */
+/* ---- Working --------------------------------------------------------------------------------- */
 
 static void give_up(lm_thread_pool *pool, int worker, leman_status st)
 {

@@ -32,8 +32,7 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* ---- What is written ----------------------------------------------------------------------------------------------
- */
+/* ---- What is written ------------------------------------------------------------------------- */
 
 static leman_round_count sum_of(const leman_census *census)
 {
@@ -103,7 +102,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status select_graph(leman_context *ctx, const colors_options *asked, leman_dataset **data)
 {

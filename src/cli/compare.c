@@ -25,8 +25,7 @@ typedef struct result {
     pair *pair;               /* [pairs] */
 } result;
 
-/* ---- Every method, every pair
- * ---------------------------------------------------------------------------------------- */
+/* ---- Every method, every pair ---------------------------------------------------------------- */
 
 /* Kernels of one -a are a method, their sum. */
 static leman_status name_methods(leman_context *ctx, const lm_texts *names, result *r)
@@ -110,8 +109,7 @@ done:
     return st;
 }
 
-/* ---- What is written
- * -------------------------------------------------------------------------------------------------- */
+/* ---- What is written ------------------------------------------------------------------------- */
 
 static void json_method(lm_json *json, json_t *object, const leman_method *method)
 {
@@ -227,7 +225,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status compare_run(lm_work *work, const void *options)
 {

@@ -37,8 +37,7 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* ---- The graphs --------------------------------------------------------------------------------------------------
- */
+/* ---- The graphs ------------------------------------------------------------------------------ */
 
 /* Pairs: graphs 2i and 2i+1 of data[0]; or one graph of each where there are two data sets. */
 typedef struct graphs {
@@ -101,8 +100,7 @@ static size_t count_distinguished(const leman_difference *d, size_t pairs)
     return count;
 }
 
-/* ---- One algorithm ------------------------------------------------------------------------------------------------
- */
+/* ---- One algorithm --------------------------------------------------------------------------- */
 
 static void put_results(lm_json *json, json_t *object, const leman_coloring *c, const leman_difference *d, size_t pairs)
 {
@@ -179,8 +177,7 @@ done:
     return st;
 }
 
-/* ---- All algorithms -----------------------------------------------------------------------------------------------
- */
+/* ---- All algorithms -------------------------------------------------------------------------- */
 
 enum { ALGORITHMS = LEMAN_ALGORITHM_FOLKLORE + 1, MAX_COLUMNS = 8 };
 
@@ -232,8 +229,7 @@ done:
     return st;
 }
 
-/* ---- Explaining ---------------------------------------------------------------------------------------------------
- */
+/* ---- Explaining ------------------------------------------------------------------------------ */
 
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
                                 const leman_coloring *c)
@@ -257,7 +253,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
 {

@@ -10,8 +10,7 @@ typedef struct evaluate_options {
     lm_protocol_options protocol;
 } evaluate_options;
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_head(lm_json *json, const lm_request *request, const leman_evaluation *e)
 {
@@ -118,8 +117,7 @@ done:
     return st;
 }
 
-/* ---- For people ----------------------------------------------------------------------------------------------------
- */
+/* ---- For people ------------------------------------------------------------------------------ */
 
 static void table_rounds(lm_table *table, const leman_evaluation *e)
 {
@@ -188,7 +186,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status evaluate_run(lm_work *work, const void *options)
 {

@@ -46,7 +46,7 @@ static void prepare(void *options)
     asked->target = -1;
 }
 
-/* ---- From the command line to what the library takes ---------------------------------------------------------- */
+/* ---- From the command line to what the library takes ----------------------------------------- */
 
 /* The kernels, without rounds: those are chosen. */
 static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
@@ -81,7 +81,7 @@ done:
     return st;
 }
 
-/* ---- The command ------------------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static leman_status tell(lm_work *work, const leman_model *model, double seconds)
 {

@@ -46,7 +46,7 @@ typedef struct gram_work {
     double seconds;
 } gram_work;
 
-/* ---- What was asked for ---------------------------------------------------------------------------------------- */
+/* ---- What was asked for ---------------------------------------------------------------------- */
 
 static leman_status read_range(gram_work *g, lm_kernel_options *plain)
 {
@@ -110,7 +110,7 @@ done:
     return st;
 }
 
-/* ---- What comes out -------------------------------------------------------------------------------------------- */
+/* ---- What comes out -------------------------------------------------------------------------- */
 
 /* "K.npy" -> "K-3.npy"; lm_free() it. */
 static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)

@@ -19,8 +19,7 @@ typedef struct fingerprint {
     class_size *sizes;              /* [summary.classes], by label */
 } fingerprint;
 
-/* ---- Gathering ----------------------------------------------------------------------------------------------------
- */
+/* ---- Gathering ------------------------------------------------------------------------------- */
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -60,8 +59,7 @@ done:
     return st;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void put_classes(lm_json *json, const fingerprint *f)
 {
@@ -123,8 +121,7 @@ static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_outp
     return st;
 }
 
-/* ---- Tables -------------------------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void add_row(lm_table *table, const char *what, uint64_t count, const char *remark)
 {
@@ -235,7 +232,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out)

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
+#include "cli/train/train.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static int show_usage(void)
 int main(int count, char **arguments)
 {
     lm_process_prepare();
+    lm_train_fill_choices();
     if (count < 2) return show_usage();
     if (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h")) return run(&lm_command_help, 0, NULL);
     if (arguments[1][0] == '-') return run(&lm_command_help, count - 1, arguments + 1); /* --version */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 const char *lm_count_text(uint64_t value, char *text)
 {
@@ -45,7 +45,7 @@ const char *lm_score_text(double value, int decimals, char *text)
     return text;
 }
 
-/* ---- Tables ----------------------------------------------------------------------------------------------------- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 void lm_table_cell(lm_table *table, const char *format, ...)
 {
@@ -108,7 +108,7 @@ void lm_table_free(lm_table *table)
     lm_vector_free(table->ctx, &table->cells);
 }
 
-/* ---- Paragraphs -------------------------------------------------------------------------------------------------- */
+/* ---- Paragraphs ------------------------------------------------------------------------------ */
 
 leman_status lm_write_text(lm_output *out, const char *text)
 {

@@ -2,7 +2,7 @@
 #include "cli/page.h"
 #include <string.h>
 
-/* ---- The command line ------------------------------------------------------------------------------------------ */
+/* ---- The command line ------------------------------------------------------------------------ */
 
 /* Does a shell leave this word alone? */
 static bool is_plain(const char *word)
@@ -41,7 +41,7 @@ done:
     return st;
 }
 
-/* ---- The page ---------------------------------------------------------------------------------------------------- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
                            size_t count)

@@ -28,7 +28,7 @@ typedef struct answers {
     double correct; /* percent, or the mean absolute error; below 0: the data does not tell */
 } answers;
 
-/* ---- What all kinds of models share ---------------------------------------------------------------------------- */
+/* ---- What all kinds of models share ---------------------------------------------------------- */
 
 leman_status lm_answers_read(lm_work *work, bool directed, leman_dataset **data)
 {
@@ -65,8 +65,7 @@ void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman
     lm_free(work->ctx, text);
 }
 
-/* ---- CSV and JSON
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
 static leman_status write_csv(lm_work *work, const answers *a)
 {
@@ -140,8 +139,7 @@ done:
     return st;
 }
 
-/* ---- Answers
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 /* How well it did, where the data knows better. */
 static double correct(const answers *a)
@@ -205,7 +203,7 @@ done:
     return st;
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 /* Kinds of model files, by their first eight bytes. */
 static const struct {

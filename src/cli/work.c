@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Rows that commands share ------------------------------------------------------------------------------------ */
+/* ---- Rows that commands share ---------------------------------------------------------------- */
 
 #define FIELD(member) offsetof(lm_common, member)
 
@@ -93,8 +93,7 @@ const lm_option LM_RESULT_OPTIONS[] = {
     {0},
 };
 
-/* ---- Context and callbacks ----------------------------------------------------------------------------------------
- */
+/* ---- Context and callbacks ------------------------------------------------------------------- */
 
 static bool on_progress(void *user, const leman_progress *progress)
 {
@@ -145,8 +144,7 @@ void lm_work_tell(lm_work *work, const char *format, ...)
     fprintf(stderr, "leman: %s\n", text);
 }
 
-/* ---- Results ------------------------------------------------------------------------------------------------------
- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 leman_status lm_work_results(lm_work *work, lm_output **out)
 {
@@ -164,8 +162,7 @@ leman_status lm_work_finish(lm_work *work)
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 const char *lm_report_next(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text, size_t size)
 {

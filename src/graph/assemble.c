@@ -5,7 +5,7 @@
 #include "graph/assembly.h"
 #include <string.h>
 
-/* ---- Vertices in the order of their graphs -------------------------------------------------------------------- */
+/* ---- Vertices in the order of their graphs --------------------------------------------------- */
 
 static leman_status order_vertices(lm_assembly *a)
 {
@@ -33,7 +33,7 @@ done:
     return st;
 }
 
-/* ---- Isolated vertices and empty graphs ----------------------------------------------------------------------- */
+/* ---- Isolated vertices and empty graphs ------------------------------------------------------ */
 
 static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t *out_graphs)
 {
@@ -75,7 +75,7 @@ done:
     return st;
 }
 
-/* ---- Filling the block ---------------------------------------------------------------------------------------- */
+/* ---- Filling the block ----------------------------------------------------------------------- */
 
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 

@@ -67,7 +67,7 @@ static uint64_t checksum(const header *head, const char *name, const void *block
     return lm_checksum(block, block_size, sum);
 }
 
-/* ---- Writing --------------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static header header_of(const leman_dataset *d)
 {
@@ -115,7 +115,7 @@ done:
     return st;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* The shape that the header announces, and its block's size; false where that is not a file of this size. */
 static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, size_t *block_size)

@@ -65,7 +65,7 @@ static const element *element_row(int number)
     return row;
 }
 
-/* ---- Molecules -------------------------------------------------------------------------------------------------- */
+/* ---- Molecules ------------------------------------------------------------------------------- */
 
 leman_status lm_molecule_room(leman_context *ctx, lm_molecule *m, size_t atoms)
 {
@@ -119,7 +119,7 @@ void lm_molecule_ring(lm_molecule *m, const uint32_t *ring, size_t length)
     if (length < sizeof RING_SCORE / sizeof *RING_SCORE) m->score += RING_SCORE[length] * (4 + heteroatoms) / 4;
 }
 
-/* ---- Pieces ----------------------------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 /* Free valence of a piece once it hangs on its host. */
 static size_t piece_open(const piece *p)
@@ -169,7 +169,7 @@ static uint32_t add_piece(lm_molecule *m, const piece *p)
     return first;
 }
 
-/* ---- Branches --------------------------------------------------------------------------------------------------- */
+/* ---- Branches -------------------------------------------------------------------------------- */
 
 /* The first atom with free valence at or behind a random one, around the end. */
 static uint32_t open_atom(lm_random *random, const lm_molecule *m)

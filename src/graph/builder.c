@@ -37,7 +37,7 @@ lm_raw *lm_builder_raw(leman_builder *builder)
     return &builder->raw;
 }
 
-/* ---- Columns --------------------------------------------------------------------------------------------------- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static leman_status append_name(leman_context *ctx, lm_vector *ends, lm_vector *bytes, const char *name)
 {
@@ -93,7 +93,7 @@ static leman_status converge(leman_builder *b, leman_status st)
     return st;
 }
 
-/* ---- Graphs, vertices, edges ----------------------------------------------------------------------------------- */
+/* ---- Graphs, vertices, edges ----------------------------------------------------------------- */
 
 leman_status leman_builder_graph(leman_builder *b, const char *name, const int64_t *class_label, const double *targets)
 {

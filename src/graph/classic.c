@@ -20,7 +20,7 @@ done:
     return st;
 }
 
-/* ---- Circular skip links: a cycle and the chords {i, i + skip} -------------------------------------------------- */
+/* ---- Circular skip links: a cycle and the chords {i, i + skip} ------------------------------- */
 
 static size_t greatest_common_divisor(size_t a, size_t b)
 {
@@ -63,7 +63,7 @@ done:
     return st;
 }
 
-/* ---- Two strongly regular graphs (16, 6, 2, 2) ----------------------------------------------------------------- */
+/* ---- Two strongly regular graphs (16, 6, 2, 2) ----------------------------------------------- */
 
 enum { BOARD = 4 };
 
@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-/* ---- One cycle of 2n vertices and two of n --------------------------------------------------------------------- */
+/* ---- One cycle of 2n vertices and two of n --------------------------------------------------- */
 
 leman_status lm_cycles_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
@@ -117,7 +117,7 @@ done:
     return st;
 }
 
-/* ---- Paths, cycles, complete graphs ----------------------------------------------------------------------------- */
+/* ---- Paths, cycles, complete graphs ---------------------------------------------------------- */
 
 leman_status lm_path_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
@@ -168,7 +168,7 @@ done:
     return st;
 }
 
-/* ---- Grid: (row, column) is vertex row * columns + column ------------------------------------------------------- */
+/* ---- Grid: (row, column) is vertex row * columns + column ------------------------------------ */
 
 leman_status lm_grid_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
@@ -195,7 +195,7 @@ done:
     return st;
 }
 
-/* ---- Petersen: an outer pentagon, an inner pentagram, five spokes ------------------------------------------------ */
+/* ---- Petersen: an outer pentagon, an inner pentagram, five spokes ---------------------------- */
 
 enum { PENTAGON = 5 };
 

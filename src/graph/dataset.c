@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* ---- The table of arrays ------------------------------------------------------------------------------------- */
+/* ---- The table of arrays --------------------------------------------------------------------- */
 
 static size_t graph_bounds(const leman_dataset *d)
 {
@@ -175,7 +175,7 @@ void leman_dataset_free(leman_dataset *data)
     lm_free(&owner, data);
 }
 
-/* ---- Views --------------------------------------------------------------------------------------------------- */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
 leman_graph leman_dataset_graph(const leman_dataset *d, size_t graph)
 {
@@ -263,7 +263,7 @@ leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
     return cost;
 }
 
-/* ---- Selection ----------------------------------------------------------------------------------------------- */
+/* ---- Selection ------------------------------------------------------------------------------- */
 
 /* Copies items first..last of `from` to item `to` of `into`; columns elements an item. NULL arrays are passed over. */
 static void copy_items(void *into, size_t to, const void *from, size_t first, size_t last, size_t columns,

@@ -39,7 +39,7 @@ static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
                    a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, required), lm_bytes_text(budget, has));
 }
 
-/* ---- Sorting arcs --------------------------------------------------------------------------------------------- */
+/* ---- Sorting arcs ---------------------------------------------------------------------------- */
 
 /* The ends of the arc that the numbered line, read in its own direction or reversed, stands for. */
 static void ends_of(const lm_assembly *a, uint32_t line, uint32_t *tail, uint32_t *head)
@@ -89,7 +89,7 @@ done:
     return st;
 }
 
-/* ---- Deciding runs -------------------------------------------------------------------------------------------- */
+/* ---- Deciding runs --------------------------------------------------------------------------- */
 
 static leman_status refuse(const lm_assembly *a, const fault *f)
 {

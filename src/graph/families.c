@@ -76,7 +76,7 @@ leman_status leman_family_parse(leman_context *ctx, const char *name, leman_fami
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "family: found '%s', expected %s", name, names);
 }
 
-/* ---- Canvas --------------------------------------------------------------------------------------------------- */
+/* ---- Canvas ---------------------------------------------------------------------------------- */
 
 leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const char *name, ...)
 {
@@ -114,7 +114,7 @@ leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head
     return st;
 }
 
-/* ---- Generating ----------------------------------------------------------------------------------------------- */
+/* ---- Generating ------------------------------------------------------------------------------ */
 
 /* What a vertex and an edge take while a data set is built from them: raw arrays that grow by doubling, two sorted
  * arrays of arcs, the finished block. */

@@ -50,7 +50,7 @@ leman_status lm_molecules_plan(leman_context *ctx, const leman_family_options *o
     return LEMAN_OK;
 }
 
-/* ---- Core ------------------------------------------------------------------------------------------------------- */
+/* ---- Core ------------------------------------------------------------------------------------ */
 
 /* What the core is made of, the same on both sides: elements of atoms 0 .. 4, orders of the bonds 0-1, 1-2, 2-3 (or
  * 2-8), 3-4, 4-0 and, last, of 0-5. */
@@ -127,7 +127,7 @@ static uint32_t build_cap(const core *c, lm_molecule *m)
     return top;
 }
 
-/* ---- The whole molecule ----------------------------------------------------------------------------------------- */
+/* ---- The whole molecule ---------------------------------------------------------------------- */
 
 /* Branches of `each` atoms in all at atoms 0 .. 4, and their copies at 5 .. 9. There is always an atom with valence to
  * spare: the last one takes what is left. */

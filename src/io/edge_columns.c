@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Vertices -------------------------------------------------------------------------------------------------- */
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
 /* Names out of the numbered texts, in the order of[0..count); NULL: as they are. */
 static leman_status copy_names(leman_context *ctx, const lm_intern *texts, const uint32_t *of, lm_vector *bytes,
@@ -82,7 +82,7 @@ done:
     return st;
 }
 
-/* ---- Columns --------------------------------------------------------------------------------------------------- */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 typedef enum kind { INTEGERS, REALS, WORDS } kind;
 

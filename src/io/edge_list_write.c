@@ -17,7 +17,7 @@ typedef struct writing {
     bool both_ways;                 /* the two ways of some edge have different attributes */
 } writing;
 
-/* ---- What can be used ------------------------------------------------------------------------------------------ */
+/* ---- What can be used ------------------------------------------------------------------------ */
 
 /* Adds one more name to those of its space; clears *usable if it is empty, unprintable or there already. */
 static leman_status check_name(leman_context *ctx, lm_intern *names, uint32_t space, const char *name, size_t length,
@@ -102,7 +102,7 @@ static bool ways_differ(const leman_dataset *data)
     return false;
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------------------------- */
+/* ---- Lines ----------------------------------------------------------------------------------- */
 
 static void put_graph(const writing *w, size_t g)
 {

@@ -1,4 +1,5 @@
-/* Which reader or writer a path wants: by the format asked for, the name's ending, then the first bytes. */
+/* Which reader or writer a path wants. Reading: the format asked for, marks at the beginning of the file, the name's
+ * ending, then the shape of the first lines. Writing: the format asked for, then the name's ending. */
 #include "io/format.h"
 #include "base/arguments.h"
 #include <string.h>
@@ -72,7 +73,7 @@ static const struct format *row_by_ending(const char *path)
     return NULL;
 }
 
-/* ---- By content ------------------------------------------------------------------------------------------------ */
+/* ---- By content ------------------------------------------------------------------------------ */
 
 /* Marks at the beginning that leave no doubt. */
 static const struct format *row_by_marks(lm_bytes bytes)
@@ -102,7 +103,7 @@ static const struct format *row_of_input(leman_context *ctx, const char *path, l
     return row;
 }
 
-/* ---- Reading and writing --------------------------------------------------------------------------------------- */
+/* ---- Reading and writing --------------------------------------------------------------------- */
 
 void leman_read_options_init(leman_read_options *options, size_t size)
 {

@@ -23,7 +23,7 @@ lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, con
                        .max_by_budget = lm_budget(ctx) / VERTEX_BYTES};
 }
 
-/* ---- Characters ------------------------------------------------------------------------------------------------ */
+/* ---- Characters ------------------------------------------------------------------------------ */
 
 static unsigned six_of(char c)
 {
@@ -105,7 +105,7 @@ bool lm_graph6_is(lm_bytes bytes)
     return kind == ':' || (uint64_t)(end - p) - size == characters_of(matrix_bits(n, kind == '&'));
 }
 
-/* ---- Graphs ---------------------------------------------------------------------------------------------------- */
+/* ---- Graphs ---------------------------------------------------------------------------------- */
 
 leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n)
 {
@@ -188,7 +188,7 @@ done:
     return st;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Passes over one header at the beginning of a line. */
 static bool skip_header(lm_text *text)

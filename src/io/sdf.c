@@ -14,7 +14,7 @@
 
 enum { HEADER_LINES = 3, MAX_BOND = 10 };
 
-/* ---- Lines and columns ------------------------------------------------------------------------------------------ */
+/* ---- Lines and columns ----------------------------------------------------------------------- */
 
 bool lm_sdf_line(lm_sdf *sdf, lm_text *line)
 {
@@ -85,7 +85,7 @@ static leman_status need_line(lm_sdf *sdf, const char *what, size_t number, size
     return lm_text_fail(line, "found %s, expected %s", found, what);
 }
 
-/* ---- A molecule ------------------------------------------------------------------------------------------------- */
+/* ---- A molecule ------------------------------------------------------------------------------ */
 
 /* Title, two lines, counts; begins the graph. */
 static leman_status read_header(lm_sdf *sdf, int64_t *atoms, int64_t *bonds, int64_t *lists)
@@ -188,7 +188,7 @@ done:
     return st;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------------------------ */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static leman_status read_molecules(lm_sdf *sdf, const char *begin)
 {

@@ -48,7 +48,7 @@ size_t lm_tu_graph_limit(size_t vertices)
     return GRAPHS_AT_LEAST + (vertices < UINT32_MAX ? vertices : UINT32_MAX) * GRAPHS_PER_VERTEX;
 }
 
-/* ---- Members ------------------------------------------------------------------------------------------------- */
+/* ---- Members --------------------------------------------------------------------------------- */
 
 /* One member as text. */
 typedef struct source {
@@ -120,7 +120,7 @@ static leman_status step(reading *r, const source *s, size_t line)
     return line % STEP ? LEMAN_OK : lm_progress_step(r->ctx, (uint64_t)(s->text.at - s->bytes.data));
 }
 
-/* ---- The two required files ---------------------------------------------------------------------------------- */
+/* ---- The two required files ------------------------------------------------------------------ */
 
 static leman_status read_indicator(reading *r)
 {
@@ -204,7 +204,7 @@ done:
     return st;
 }
 
-/* ---- The tables ---------------------------------------------------------------------------------------------- */
+/* ---- The tables ------------------------------------------------------------------------------ */
 
 /* One line of numbers behind those in values; *columns of them. */
 static leman_status read_row(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t *columns)
@@ -269,7 +269,7 @@ done:
     return st;
 }
 
-/* ---- The data set -------------------------------------------------------------------------------------------- */
+/* ---- The data set ---------------------------------------------------------------------------- */
 
 /* The prefix is what stands before _graph_indicator.txt; the data set is called what comes after its last slash. */
 static leman_status find_prefix(reading *r)

@@ -27,7 +27,7 @@ typedef struct writing {
     lm_output file;
 } writing;
 
-/* ---- What the format holds ----------------------------------------------------------------------------------- */
+/* ---- What the format holds ------------------------------------------------------------------- */
 
 static leman_status check_reals(leman_context *ctx, const leman_dataset *data, const lm_tu_table *table,
                                 const double *values, size_t count)
@@ -88,7 +88,7 @@ static void make_prefix(const char *text, char out[PREFIX_BYTES])
     if (!*out || !strcmp(out, "__MACOSX")) strcpy(out, "data");
 }
 
-/* ---- The files ----------------------------------------------------------------------------------------------- */
+/* ---- The files ------------------------------------------------------------------------------- */
 
 static leman_status begin(writing *w, const char *ending, lm_output **text)
 {
@@ -189,7 +189,7 @@ done:
     return st;
 }
 
-/* ---- Zip ----------------------------------------------------------------------------------------------------- */
+/* ---- Zip ------------------------------------------------------------------------------------- */
 
 leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
@@ -208,7 +208,7 @@ done:
     return st;
 }
 
-/* ---- Folder -------------------------------------------------------------------------------------------------- */
+/* ---- Folder ---------------------------------------------------------------------------------- */
 
 /* Makes a new folder beside path. Its name must only be free, not secret. */
 static leman_status make_beside(leman_context *ctx, const char *path, char **out)

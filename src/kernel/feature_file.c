@@ -31,7 +31,7 @@ bool lm_feature_file_is(const char *path)
     return lm_path_ends(path, ".lmf");
 }
 
-/* ---- What both ways share ------------------------------------------------------------------------------------- */
+/* ---- What both ways share -------------------------------------------------------------------- */
 
 static leman_status serialize_origin(lm_serializer *serializer, leman_feature_origin *o)
 {
@@ -53,7 +53,7 @@ static leman_status serialize_number(lm_serializer *serializer, uint32_t *number
     return st;
 }
 
-/* ---- Writing -------------------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static leman_status put_block(lm_serializer *serializer, lm_map_block b)
 {
@@ -184,7 +184,7 @@ done:
     return st;
 }
 
-/* ---- Reading -------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* One block's columns behind those that are there, in order, and no more than were announced. */
 static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)

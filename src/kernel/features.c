@@ -45,7 +45,7 @@ void leman_feature_options_init(leman_feature_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-/* ---- Columns of a block ------------------------------------------------------------------------------------- */
+/* ---- Columns of a block ---------------------------------------------------------------------- */
 
 static leman_status new_columns(taking *t, leman_feature feature, block *b)
 {
@@ -134,7 +134,7 @@ done:
     return st;
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Row after row, each in the order of blocks. What is placed is freed. */
 static leman_status place_rows(taking *t, leman_features *f)
@@ -300,7 +300,7 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
                          count, self, out);
 }
 
-/* ---- For the caller ------------------------------------------------------------------------------------------- */
+/* ---- For the caller -------------------------------------------------------------------------- */
 
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known)
 {

@@ -59,7 +59,7 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, boo
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 
-/* ---- The table of keys that many graphs share --------------------------------------------------------------- */
+/* ---- The table of keys that many graphs share ------------------------------------------------ */
 
 enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
 

@@ -34,7 +34,7 @@ static uint64_t triangle_key(uint64_t corners)
     return lm_mix(corners + lm_multiplier_of(LM_GRAPHLET, 5));
 }
 
-/* ---- Pairs of neighbours ------------------------------------------------------------------------------------ */
+/* ---- Pairs of neighbours --------------------------------------------------------------------- */
 
 /* All pairs of neighbours as if none of them were joined. */
 static leman_status count_pairs(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
@@ -64,7 +64,7 @@ done:
     return st;
 }
 
-/* ---- Triangles ---------------------------------------------------------------------------------------------- */
+/* ---- Triangles ------------------------------------------------------------------------------- */
 
 /* Arcs to vertices of higher degree, or of the same degree and a higher number. */
 typedef struct climb {
@@ -152,7 +152,7 @@ done:
     return st;
 }
 
-/* ---- The kernel --------------------------------------------------------------------------------------------- */
+/* ---- The kernel ------------------------------------------------------------------------------ */
 
 static leman_status count_triples(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {

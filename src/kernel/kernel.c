@@ -13,7 +13,7 @@
 #include "refine/variant.h"
 #include <stdio.h>
 
-/* ---- Filling a bag with both data sets -------------------------------------------------------------------- */
+/* ---- Filling a bag with both data sets ------------------------------------------------------- */
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
@@ -133,7 +133,7 @@ done:
     return st;
 }
 
-/* ---- Sums of kernels -------------------------------------------------------------------------------------- */
+/* ---- Sums of kernels ------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
 static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize,
@@ -218,7 +218,7 @@ done:
     return st;
 }
 
-/* ---- Every number of rounds ------------------------------------------------------------------------------- */
+/* ---- Every number of rounds ------------------------------------------------------------------ */
 
 /*
  * All pairs at once. out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every

@@ -38,7 +38,7 @@ static uint64_t path_key(uint64_t from, uint64_t to, double distance)
                   lm_mix(bits + lm_multiplier_of(LM_SHORTEST_PATH, 2)));
 }
 
-/* ---- Classes of labels -------------------------------------------------------------------------------------- */
+/* ---- Classes of labels ----------------------------------------------------------------------- */
 
 /* The vertices in the order in which a breadth-first search finds them, component after component. */
 static leman_status breadth_first(leman_context *ctx, const leman_graph *g, uint32_t *order)
@@ -88,7 +88,7 @@ done:
     return st;
 }
 
-/* ---- Edges of length 1 -------------------------------------------------------------------------------------- */
+/* ---- Edges of length 1 ----------------------------------------------------------------------- */
 
 typedef struct search {
     const leman_graph *g;
@@ -205,7 +205,7 @@ done:
     return st;
 }
 
-/* ---- Lengths from an attribute ------------------------------------------------------------------------------ */
+/* ---- Lengths from an attribute --------------------------------------------------------------- */
 
 /* A vertex that is known to be this far away, or nearer. */
 typedef struct arrival {
@@ -305,7 +305,7 @@ static leman_status check_lengths(leman_context *ctx, const leman_dataset *data)
     return LEMAN_OK;
 }
 
-/* ---- The kernel --------------------------------------------------------------------------------------------- */
+/* ---- The kernel ------------------------------------------------------------------------------ */
 
 static uint64_t cost(const leman_graph *g, const lm_counting *counting)
 {

@@ -44,7 +44,7 @@ typedef struct job {
     size_t parts;
 } job;
 
-/* ---- Groups of equal keys --------------------------------------------------------------------------------- */
+/* ---- Groups of equal keys -------------------------------------------------------------------- */
 
 /* A group matters off the diagonal if it joins two graphs of a square matrix, or a row with a column. */
 static bool joins(const lm_gram *g, const lm_pair *entry, size_t count)
@@ -162,7 +162,7 @@ done:
     return st;
 }
 
-/* ---- Adding up ---------------------------------------------------------------------------------------------- */
+/* ---- Adding up ------------------------------------------------------------------------------- */
 
 static void add_self(const sharing *s, lm_gram *g)
 {

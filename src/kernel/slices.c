@@ -38,7 +38,7 @@ done:
     return st;
 }
 
-/* ---- A worker's part ------------------------------------------------------------------------------------------- */
+/* ---- A worker's part ------------------------------------------------------------------------- */
 
 /* What sorting takes beside the entries: as many workers as there are sort a list each. */
 static size_t sorting(const lm_triples *triples, size_t bytes, size_t largest)
@@ -156,8 +156,7 @@ done:
     return st;
 }
 
-/* ---- From slice to slice ------------------------------------------------------------------------------------------
- */
+/* ---- From slice to slice --------------------------------------------------------------------- */
 
 void lm_triples_finish(leman_context *ctx, lm_triples *triples)
 {

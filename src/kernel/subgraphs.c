@@ -22,7 +22,7 @@ static uint32_t pair_bit(unsigned i, unsigned j)
     return i < j ? UINT32_C(1) << (j * (j - 1) / 2 + i) : UINT32_C(1) << (i * (i - 1) / 2 + j);
 }
 
-/* ---- Isomorphic codes --------------------------------------------------------------------------------------- */
+/* ---- Isomorphic codes ------------------------------------------------------------------------ */
 
 typedef struct shapes {
     uint16_t of[CODES]; /* the smallest code of an isomorphic graph */
@@ -59,7 +59,7 @@ static void find_shapes(unsigned size, shapes *s)
     }
 }
 
-/* ---- Enumeration -------------------------------------------------------------------------------------------- */
+/* ---- Enumeration ----------------------------------------------------------------------------- */
 
 typedef struct enumeration {
     const lm_worker *worker;
@@ -124,7 +124,7 @@ static leman_status extend(enumeration *x, unsigned members, uint32_t code, size
     return st;
 }
 
-/* ---- The kernel --------------------------------------------------------------------------------------------- */
+/* ---- The kernel ------------------------------------------------------------------------------ */
 
 /* About the subgraphs around a vertex, for the order of graphs and for progress. */
 static uint64_t cost_of(const leman_graph *g, size_t v, unsigned size)

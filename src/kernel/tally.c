@@ -32,7 +32,7 @@ done:
     return st;
 }
 
-/* ---- Every graph of a data set ------------------------------------------------------------------------------ */
+/* ---- Every graph of a data set --------------------------------------------------------------- */
 
 typedef struct filling {
     const leman_dataset *data;

@@ -28,8 +28,7 @@ static void numbers_of(leman_cell *cell, double *out[NUMBERS])
     memcpy(out, all, sizeof all);
 }
 
-/* ---- A line -------------------------------------------------------------------------------------------------------
- */
+/* ---- A line ---------------------------------------------------------------------------------- */
 
 /* The line of a cell without its end, in text[LINE]; its length. */
 static size_t write_line(leman_context *ctx, const leman_cell *cell, char *text)
@@ -151,8 +150,7 @@ static bool read_line(leman_context *ctx, const char *line, size_t length, leman
     return true;
 }
 
-/* ---- The file -----------------------------------------------------------------------------------------------------
- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 leman_status lm_cells_parse(leman_context *ctx, const char *path, lm_bytes bytes, lm_cells *cells)
 {
@@ -231,8 +229,7 @@ void lm_cells_close(leman_context *ctx, lm_cells *cells)
     *cells = (lm_cells){0};
 }
 
-/* ---- Finding ------------------------------------------------------------------------------------------------------
- */
+/* ---- Finding --------------------------------------------------------------------------------- */
 
 static bool serves(const leman_cell *cell, const leman_cell *wanted)
 {

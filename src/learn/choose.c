@@ -18,7 +18,7 @@ typedef struct trials {
     double *decision; /* [C_count][graphs][outputs] */
 } trials;
 
-/* ---- One fold --------------------------------------------------------------------------------------------------- */
+/* ---- One fold -------------------------------------------------------------------------------- */
 
 /* All graphs but those of the test part, in the context's scratch. */
 static leman_status training_set_without(leman_context *ctx, const lm_training_set *all, lm_part test,
@@ -74,7 +74,7 @@ done:
     return st;
 }
 
-/* ---- Scores ------------------------------------------------------------------------------------------------------ */
+/* ---- Scores ---------------------------------------------------------------------------------- */
 
 static double score(const trials *t, const double *decision)
 {
@@ -106,7 +106,7 @@ static void compare(const trials *t, bool first, lm_choice *best)
     }
 }
 
-/* ---- All rounds -------------------------------------------------------------------------------------------------- */
+/* ---- All rounds ------------------------------------------------------------------------------ */
 
 static leman_status try_rounds(leman_context *ctx, trials *t)
 {

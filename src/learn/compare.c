@@ -59,8 +59,7 @@ double lm_student_tail(double t, double degrees_of_freedom)
     return lm_incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / (degrees_of_freedom + t * t));
 }
 
-/* ---- The test
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- The test -------------------------------------------------------------------------------- */
 
 /* Tested over learnt from, averaged over folds. */
 static double overlap(const leman_splits *splits)

@@ -40,8 +40,7 @@ lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
     return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits.start[2 * fold]};
 }
 
-/* ---- Means
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Means ----------------------------------------------------------------------------------- */
 
 /* The mean of a member over the folds that have it. */
 static double mean_of(const leman_evaluation *e, size_t member)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Weights ----------------------------------------------------------------------------------------------------- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 static bool counts(const float *weight, size_t outputs)
 {
@@ -47,7 +47,7 @@ done:
     return st;
 }
 
-/* ---- Linear machines --------------------------------------------------------------------------------------------- */
+/* ---- Linear machines ------------------------------------------------------------------------- */
 
 static leman_status take_weights(leman_context *ctx, const lm_round_features *features_by_round, const lm_rows *rows,
                                  const lm_linear_svm *machine, leman_model *model)
@@ -92,8 +92,7 @@ done:
     return st;
 }
 
-/* ---- Machines on Gram matrices ------------------------------------------------------------------------------------
- */
+/* ---- Machines on Gram matrices --------------------------------------------------------------- */
 
 /* All features of the training graphs, k(G, G), and coefficient[graphs][outputs]. */
 typedef struct supports {

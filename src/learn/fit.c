@@ -29,8 +29,7 @@ typedef struct fitting {
     lm_estimator_factory factory;
 } fitting;
 
-/* ---- What is asked for --------------------------------------------------------------------------------------------
- */
+/* ---- What is asked for ----------------------------------------------------------------------- */
 
 static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 {
@@ -161,8 +160,7 @@ done:
     return st;
 }
 
-/* ---- The model ------------------------------------------------------------------------------------------------------
- */
+/* ---- The model ------------------------------------------------------------------------------- */
 
 /* From targets of deviation 1 back to those of the data. */
 static void unscale(const fitting *f)

@@ -33,8 +33,7 @@ typedef struct bench {
     lm_fold_result result;
 } bench;
 
-/* ---- Choosing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 static bool better(const lm_grid_choice *choice, double a, double b)
 {
@@ -55,8 +54,7 @@ lm_verdict lm_grid_choice_see(lm_grid_choice *choice, uint32_t rounds, double sc
     return !choice->earlier || better(choice, score, choice->before) ? LM_VERDICT_BEST : LM_VERDICT_BEST_OF_ROUNDS;
 }
 
-/* ---- Parts ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static leman_status part_new(leman_context *ctx, const bench *b, const uint32_t *item, size_t count, part *out)
 {
@@ -120,8 +118,7 @@ done:
     return st;
 }
 
-/* ---- Learning
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Learning -------------------------------------------------------------------------------- */
 
 static leman_status open_estimator(leman_context *ctx, const bench *b, uint32_t rounds, lm_estimator **out)
 {
@@ -190,8 +187,7 @@ done:
     return st;
 }
 
-/* ---- The result
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- The result ------------------------------------------------------------------------------ */
 
 static leman_status score_classes(leman_context *ctx, const bench *b)
 {

@@ -15,8 +15,7 @@ static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
 enum { WORD = 17, NUMBERS = 10 }; /* a word and what stands behind it; the numbers of leman_fold */
 enum { SHOWN = 200 };             /* bytes of a first line in a sentence */
 
-/* ---- The first line -----------------------------------------------------------------------------------------------
- */
+/* ---- The first line -------------------------------------------------------------------------- */
 
 /* A string that grows in place; what does not fit is only counted. */
 typedef struct line {
@@ -98,8 +97,7 @@ static leman_status refuse(leman_context *ctx, const char *path, const char *fou
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found the journal of another run; name another file", path);
 }
 
-/* ---- Lines of folds -------------------------------------------------------------------------------------------------
- */
+/* ---- Lines of folds -------------------------------------------------------------------------- */
 
 /* The numbers of a fold in the order of the file. */
 static void numbers_of(leman_fold *fold, double *out[NUMBERS - 1])
@@ -218,8 +216,7 @@ done:
     return st;
 }
 
-/* ---- The file
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
 static leman_status file_fails(leman_context *ctx, const lm_journal *journal, const char *what)
 {

@@ -13,7 +13,7 @@
 #include "svm/svm.h"
 #include <string.h>
 
-/* ---- The matrices ------------------------------------------------------------------------------------------------ */
+/* ---- The matrices ---------------------------------------------------------------------------- */
 
 static void to_floats(const double *from, size_t cells, float *to)
 {
@@ -99,8 +99,7 @@ static leman_status check_budget(leman_context *ctx, const lm_estimator_factory 
         minima ? "" : ", or for the linear machine (--svm linear)");
 }
 
-/* ---- Students ------------------------------------------------------------------------------------------------------
- */
+/* ---- Students -------------------------------------------------------------------------------- */
 
 static leman_status open_estimator(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
                                    const lm_training_set *set, lm_estimator **out)

@@ -61,7 +61,7 @@ leman_model_shape leman_model_describe(const leman_model *m)
                                .supports = m->weight ? 0 : m->features.rows};
 }
 
-/* ---- What it is asked about ------------------------------------------------------------------------------------ */
+/* ---- What it is asked about ------------------------------------------------------------------ */
 
 static leman_status check_labels(leman_context *ctx, const char *name, const char *of, size_t found, size_t expected)
 {

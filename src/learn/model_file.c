@@ -21,8 +21,7 @@ static const char MAGIC[8] = LM_MODEL_MAGIC;
         (value) = (type)small;                                                                                         \
     } while (0)
 
-/* ---- Parts ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
@@ -212,8 +211,7 @@ done:
     return st;
 }
 
-/* ---- All of it -----------------------------------------------------------------------------------------------------
- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
 {

@@ -1,16 +1,18 @@
 /*
  * The protocol for networks (Table 1 of the paper, its neural rows): repetitions of folds; in each fold a network for
- * every number of layers (outer) and every width (inner), all their epochs in one race: the epoch that validates
+ * every number of layers (outer) and every width (inner), a grid search over all their epochs: the epoch that validates
  * strictly better than all before it is the best so far, and the test score of the last such epoch is the fold's. A
  * repetition is the mean of its folds; means and population deviations over repetitions.
  *
- * Folds are independent: a crew does them, one thread each. Every training has random starts of its own, known by fold,
- * layers and width alone, so the number of threads changes nothing. Time: folds * layers * widths trainings.
+ * Folds are independent: a thread pool runs them, one thread each. Every training has random starts of its own, known
+ * by fold, layers and width alone, so the number of threads changes nothing. Time: folds * layers * widths trainings.
  */
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "base/serialize.h"
 #include "base/thread_pool.h"
-#include "nn/backend.h"
 #include "nn/train/fingerprint.h"
+#include "nn/train/training.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,17 +21,17 @@ enum { VERSION = 1, MAX_CHOICES = 1 << 10 };
 static const char MAGIC[8] = "LEMANNF\n";
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
-leman_network_protocol leman_network_protocol_default(const leman_training *training)
+void leman_network_protocol_init(leman_network_protocol *protocol, size_t size)
 {
-    leman_network_protocol protocol = {.training = *training, .repetitions = 10, .folds = 10};
-    protocol.training.on_accuracy = protocol.training.strictly = true;
-    return protocol;
+    const leman_network_protocol defaults = {.repetitions = 10, .folds = 10};
+    lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
 
 /* What the workers share. */
 typedef struct grid_search {
     leman_context *ctx;
     const leman_dataset *data;
+    lm_training_options options;     /* layers and width are 0 */
     leman_network_protocol protocol; /* with its lists filled in */
     const leman_splits *splits;
     bool classes;
@@ -40,7 +42,7 @@ typedef struct grid_search {
     lm_serializer serializer;
 } grid_search;
 
-/* ---- The journal ----------------------------------------------------------------------------------------------- */
+/* ---- The journal ----------------------------------------------------------------------------- */
 
 static leman_status serialize_fold(lm_serializer *serializer, leman_network_fold *fold)
 {
@@ -77,13 +79,14 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     const leman_network_protocol *p = &c->protocol;
     const size_t folds = c->splits->repetitions * c->splits->folds;
     uint64_t splits = c->splits_checksum;
-    size_t epochs = p->training.epochs;
-    TRY(lm_fingerprint_serialize(serializer, c->ctx->settings.seed, c->data_checksum, &p->training));
+    const size_t expected = c->options.training.epochs;
+    size_t epochs = expected;
+    TRY(lm_fingerprint_serialize(serializer, c->ctx->settings.seed, c->data_checksum, &c->options));
     TRY(serialize_choices(serializer, p->layers, p->layers_count, "layers"));
     TRY(serialize_choices(serializer, p->widths, p->widths_count, "widths"));
     TRY(lm_serialize_size(serializer, &epochs, SIZE_MAX));
-    if (epochs != p->training.epochs)
-        TRY(lm_serializer_fail(serializer, "was made with %zu epochs, expected %zu", epochs, p->training.epochs));
+    if (epochs != expected)
+        TRY(lm_serializer_fail(serializer, "was made with %zu epochs, expected %zu", epochs, expected));
     TRY(lm_serialize_word(serializer, &splits));
     if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
@@ -117,7 +120,7 @@ done:
     return st;
 }
 
-/* ---- One fold -------------------------------------------------------------------------------------------------- */
+/* ---- One fold -------------------------------------------------------------------------------- */
 
 /* Test and validation graphs as the splits have them; all others train. In the worker's scratch. */
 static leman_status parts_of(leman_context *ctx, const leman_splits *splits, size_t fold, leman_parts *parts)
@@ -157,38 +160,38 @@ static bool after_epoch(void *user, const leman_history *history)
     return !l->stopped;
 }
 
-/* One network of the race; what it found goes into *fold if it validates better. */
+/* One network of the grid; what it found goes into *fold if it validates better. */
 static leman_status train_candidate(lm_worker *worker, const grid_search *c, size_t item, size_t choice,
                                     const leman_parts *parts, leman_network_fold *fold)
 {
     leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
-    leman_training training = p->training;
+    leman_architecture architecture = c->options.architecture;
+    leman_training training = c->options.training;
     leman_network *network = NULL;
-    leman_history history = {0};
+    leman_history *history = NULL;
     listener listen = {.worker = worker};
-    const size_t layers = p->layers[choice / p->widths_count], width = p->widths[choice % p->widths_count];
-    training.architecture.layers = layers;
-    training.architecture.width = width;
+    architecture.layers = p->layers[choice / p->widths_count];
+    architecture.width = p->widths[choice % p->widths_count];
     training.run = item * p->layers_count * p->widths_count + choice;
-    training.each = after_epoch;
+    training.on_epoch = after_epoch;
     training.user = &listen;
-    training.checkpoint = NULL;
-    TRY(leman_train(worker->ctx, c->data, parts, &training, &network, &history));
+    training.details = &c->options.details;
+    TRY(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
     if (listen.stopped) TRY(LEMAN_ERROR_CANCELLED);
-    const leman_epoch *best = history.epoch + history.best;
+    const leman_epoch *best = history->epoch + history->best;
     const double validation = c->classes ? 100 - best->val_error : best->val_error;
     const bool better = c->classes ? validation > fold->validation : validation < fold->validation;
     if (better || !fold->epoch) {
-        fold->layers = layers;
-        fold->width = width;
+        fold->layers = architecture.layers;
+        fold->width = architecture.width;
         fold->epoch = best->epoch;
         fold->validation = validation;
         fold->test = c->classes ? 100 - best->test_error : best->test_error;
     }
-    TRY(lm_worker_advance(worker, training.epochs - history.epochs)); /* those that were not needed */
+    TRY(lm_worker_advance(worker, training.epochs - history->epochs)); /* those that were not needed */
 done:
-    leman_history_free(worker->ctx, &history);
+    leman_history_free(history);
     leman_network_free(network);
     return st;
 }
@@ -200,7 +203,7 @@ static leman_status do_fold(lm_worker *worker, void *state, size_t item)
     const size_t choices = c->protocol.layers_count * c->protocol.widths_count;
     leman_network_fold fold = c->fold[item];
     leman_parts parts;
-    if (c->done[item]) return lm_worker_advance(worker, choices * c->protocol.training.epochs);
+    if (c->done[item]) return lm_worker_advance(worker, choices * c->options.training.epochs);
     worker->ctx->settings.threads = worker->threads;
     worker->ctx->settings.memory = c->memory;
     worker->ctx->settings.log = NULL; /* not from here: the caller's is for one thread */
@@ -219,7 +222,7 @@ done:
     return st;
 }
 
-/* ---- All folds ------------------------------------------------------------------------------------------------- */
+/* ---- All folds ------------------------------------------------------------------------------- */
 
 static void summarize(leman_network_evaluation *e)
 {
@@ -245,10 +248,11 @@ static void summarize(leman_network_evaluation *e)
     e->test_std_folds = sqrt(squares / all);
 }
 
+/* Fills in what the caller left open. */
 static leman_status check(leman_context *ctx, const leman_dataset *data, grid_search *c)
 {
     leman_network_protocol *p = &c->protocol;
-    const leman_shape *shape = leman_dataset_shape(data);
+    lm_training_options *o = &c->options;
     if (!p->layers) {
         p->layers = LAYERS;
         p->layers_count = sizeof LAYERS / sizeof *LAYERS;
@@ -260,10 +264,14 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
     if (!p->layers_count || p->layers_count > MAX_CHOICES || !p->widths_count || p->widths_count > MAX_CHOICES)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu numbers of layers and %zu widths, expected 1 to %d each",
                        p->layers_count, p->widths_count, MAX_CHOICES);
-    if (!p->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "0 epochs, expected at least 1 for folds");
-    c->classes = p->training.classes || (!shape->columns->targets && !p->training.targets);
-    if (!c->classes) p->training.on_accuracy = false;
-    p->training.architecture.layers = p->training.architecture.width = 0; /* they are chosen */
+    if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
+    if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
+    c->classes = lm_learns_classes(data, o);
+    if (!c->classes) o->details.plateau_on_accuracy = false;
+    o->architecture.layers = o->architecture.width = 0; /* they are chosen */
+    o->training.checkpoint = NULL;
+    o->training.resume = false;
+    o->training.run = 0;
     return LEMAN_OK;
 }
 
@@ -274,29 +282,31 @@ static size_t largest_of(const size_t *list, size_t count)
     return max;
 }
 
-/* The sizes of the largest network are told, and must fit, before the first is trained. */
+/* The sizes of the largest network are logged, and must fit, before the first is trained. */
 static leman_status measure_largest(const grid_search *c)
 {
     leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
-    leman_training training = p->training;
-    leman_architecture *a = &training.architecture;
+    leman_architecture a = c->options.architecture;
+    leman_training training = c->options.training;
     leman_network *network = NULL;
-    leman_history history = {0};
+    leman_history *history = NULL;
     leman_parts parts;
-    a->layers = largest_of(p->layers, p->layers_count);
-    a->width = largest_of(p->widths, p->widths_count);
+    a.layers = largest_of(p->layers, p->layers_count);
+    a.width = largest_of(p->widths, p->widths_count);
     training.epochs = 0;
+    training.on_epoch = NULL;
+    training.details = &c->options.details;
     TRY(parts_of(c->ctx, c->splits, 0, &parts));
-    TRY(leman_train(c->ctx, c->data, &parts, &training, &network, &history));
-    const uint64_t needed = lm_saturating_add(history.weight_bytes, history.activation_bytes);
+    TRY(leman_train(c->ctx, c->data, &parts, &a, &training, &network, &history));
+    const uint64_t needed = lm_saturating_add(history->weight_bytes, history->activation_bytes);
     if (needed > c->memory)
         FAIL(c->ctx, LEMAN_ERROR_BUDGET,
              "%zu layers of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
              "threads, smaller batches or widths need less",
-             a->layers, a->width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx), (double)c->memory / 0x1p20);
+             a.layers, a.width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx), (double)c->memory / 0x1p20);
 done:
-    leman_history_free(c->ctx, &history);
+    leman_history_free(history);
     leman_network_free(network);
     return st;
 }
@@ -308,7 +318,6 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     const leman_network_protocol *p = &c->protocol;
     const size_t folds = c->splits->repetitions * c->splits->folds;
     uint64_t *cost;
-    lm_backend *backend = NULL;
     for (size_t i = 0; i < folds; i++) {
         c->fold[i] = (leman_network_fold){.repetition = (uint32_t)(i / c->splits->folds),
                                           .fold = (uint32_t)(i % c->splits->folds)};
@@ -318,51 +327,70 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     if (p->journal && p->resume && !access(p->journal, F_OK)) TRY(read_journal(c, resumed));
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = c->done[i] ? 0 : 1;
-    TRY(lm_backend_cpu_new(ctx, &backend)); /* holds matrix products to one thread as long as there is any worker */
     c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
     TRY(measure_largest(c));
-    lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * p->training.epochs, "training in %zu folds",
-                      folds);
+    lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * c->options.training.epochs,
+                      "training in %zu folds", folds);
     TRY(lm_thread_pool_run(ctx, cost, folds, 0, do_fold, c));
 done:
-    lm_backend_free(backend);
+    return st;
+}
+
+/* All folds of *e, whose splits are known. */
+static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = c->ctx;
+    c->data_checksum = leman_dataset_checksum(c->data);
+    c->splits_checksum = leman_splits_checksum(c->splits);
+    e->repetitions = c->splits->repetitions;
+    e->folds = c->splits->folds;
+    e->classes = c->classes;
+    NEW(ctx, e->fold, e->repetitions * e->folds);
+    SCRATCH(ctx, c->done, e->repetitions * e->folds);
+    c->fold = e->fold;
+    TRY(run_grid_search(c, &e->resumed));
+    summarize(e);
+done:
     return st;
 }
 
 leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
-                                    const leman_network_protocol *protocol, leman_network_evaluation *evaluation)
+                                    const leman_architecture *architecture, const leman_training *training,
+                                    const leman_network_protocol *protocol, leman_network_evaluation **evaluation)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    grid_search c = {.ctx = ctx, .data = data, .protocol = *protocol, .splits = protocol->splits};
-    leman_network_evaluation e = {0};
+    grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default()};
+    lm_arena_mark mark = {0};
+    leman_network_evaluation *e = NULL;
     leman_splits drawn = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, evaluation);
+    mark = lm_arena_now(&ctx->scratch);
+    TRY(lm_training_options_copy(ctx, architecture, training, &c.options));
+    TRY(lm_options_copy(ctx, "leman_network_protocol", protocol, &c.protocol, sizeof c.protocol));
     TRY(check(ctx, data, &c));
+    c.splits = c.protocol.splits;
     if (!c.splits) {
-        TRY(leman_splits_draw(ctx, data, protocol->repetitions, protocol->folds, false, &drawn));
+        TRY(leman_splits_draw(ctx, data, c.protocol.repetitions, c.protocol.folds, false, &drawn));
         c.splits = &drawn;
     }
-    c.data_checksum = leman_dataset_checksum(data);
-    c.splits_checksum = leman_splits_checksum(c.splits);
-    e.repetitions = c.splits->repetitions;
-    e.folds = c.splits->folds;
-    e.classes = c.classes;
-    NEW(ctx, e.fold, e.repetitions * e.folds);
-    SCRATCH(ctx, c.done, e.repetitions * e.folds);
-    c.fold = e.fold;
-    TRY(run_grid_search(&c, &e.resumed));
-    summarize(&e);
+    OWNED(ctx, e);
+    TRY(evaluate(&c, e));
     *evaluation = e;
 done:
-    if (st) leman_network_evaluation_free(ctx, &e);
+    if (st) leman_network_evaluation_free(e);
     lm_serializer_close(&c.serializer);
-    leman_splits_free(ctx, &drawn);
-    lm_arena_reset(&ctx->scratch, mark);
+    if (ctx) {
+        leman_splits_free(ctx, &drawn);
+        lm_arena_reset(&ctx->scratch, mark);
+    }
     return st;
 }
 
-void leman_network_evaluation_free(leman_context *ctx, leman_network_evaluation *evaluation)
+void leman_network_evaluation_free(leman_network_evaluation *evaluation)
 {
-    lm_free(ctx, evaluation->fold);
-    *evaluation = (leman_network_evaluation){0};
+    if (!evaluation) return;
+    lm_owned_release(evaluation, evaluation->fold);
+    lm_owned_free(evaluation);
 }

@@ -35,8 +35,7 @@ typedef struct answering {
     double *score, *probability, *out_of_vocabulary;
 } answering;
 
-/* ---- Decisions
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 static bool is_minima(const leman_model *model, size_t column)
 {
@@ -116,8 +115,7 @@ static double out_of_vocabulary_share(const leman_model *model, row r)
     return r.self > 0 ? fmax(0, 1 - seen / r.self) : 0;
 }
 
-/* ---- Answers
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 /* The mean of the decisions of `winner` against every other class, from those of all pairs. */
 static double mean_of_pairs(const double *decision, size_t classes, size_t winner)

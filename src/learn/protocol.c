@@ -24,8 +24,7 @@ void leman_protocol_init(leman_protocol *protocol, size_t size)
     lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
 
-/* ---- What was asked
- * --------------------------------------------------------------------------------------------------- */
+/* ---- What was asked -------------------------------------------------------------------------- */
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
@@ -100,8 +99,7 @@ static leman_status converge(leman_context *ctx, const leman_dataset *data, cons
     return LEMAN_OK;
 }
 
-/* ---- The run
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 typedef struct state {
     lm_run run;

@@ -104,7 +104,7 @@ leman_published_value leman_published(leman_paper_quantity quantity, leman_paper
     return ALL[quantity][method][set];
 }
 
-/* ---- Names --------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 const char *leman_paper_method_name(leman_paper_method method)
 {

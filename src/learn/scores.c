@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Numbers -------------------------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 double lm_mean(const double *value, size_t count)
 {
@@ -41,7 +41,7 @@ double lm_r2(const double *labels, const double *found, size_t count)
     return deviation > 0 ? 1 - error * error / (deviation * deviation) : NAN;
 }
 
-/* ---- Classes -------------------------------------------------------------------------------------------------- */
+/* ---- Classes --------------------------------------------------------------------------------- */
 
 double lm_accuracy(const uint32_t *labels, const uint32_t *found, size_t count)
 {
@@ -125,7 +125,7 @@ done:
     return st;
 }
 
-/* ---- What decisions say ------------------------------------------------------------------------------------------ */
+/* ---- What decisions say ---------------------------------------------------------------------- */
 
 uint32_t lm_answer(lm_multiclass machines, size_t classes, const double *decision)
 {

@@ -243,7 +243,7 @@ done:
     return st;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------------ */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static void print_part(const leman_splits *splits, size_t fold, const char *name, lm_part part, lm_output *out)
 {

@@ -17,7 +17,7 @@
 
 enum { FOLDS = 0x53504c49, VALIDATION }; /* purposes of random streams */
 
-/* ---- Lists that grow ---------------------------------------------------------------------------------------- */
+/* ---- Lists that grow ------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -58,7 +58,7 @@ done:
     return st;
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------------------------ */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 /* Puts order[count] in order of class, stable; spare has the same size, begin has room for classes + 1. */
 static void by_class(const lm_classes *classes, uint32_t *order, uint32_t *spare, size_t count, size_t *begin)
@@ -180,7 +180,7 @@ done:
     return st;
 }
 
-/* ---- What is done with them ----------------------------------------------------------------------------------- */
+/* ---- What is done with them ------------------------------------------------------------------ */
 
 size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph)
 {

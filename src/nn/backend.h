@@ -1,10 +1,10 @@
 /*
- * A backend: memory, and for every operation a forward and a backward function. nn/cpu has one for the processor.
+ * A backend: memory, and for every operation a forward and a backward function. nn/cpu has the one for the CPU.
  * Buffers are allocated, filled and read back through it, so they may lie on another device.
  *
  * Forward reads in[] and writes out[]. Backward reads out_gradient[] (which it may destroy), adds to weight_gradient[],
  * and writes in_gradient[i], or adds to it where add[i]; a tensor with data NULL is not wanted. Which values a backward
- * function reads, lm_operation_reads() says: only those are still there.
+ * function reads, lm_operation_reads_input() and lm_operation_reads_output() say: only those are still there.
  */
 #ifndef LM_BACKEND_H
 #define LM_BACKEND_H
@@ -43,9 +43,9 @@ typedef struct lm_operation_entry {
                         const lm_extent *max);
 } lm_operation_entry;
 
-/* Adam; t counts from 1. decay: of the weights, added to the gradient. */
+/* Adam; t counts from 1. weight_decay * weight is added to the gradient. */
 typedef struct lm_adam {
-    double rate, beta1, beta2, epsilon, decay;
+    double rate, beta1, beta2, epsilon, weight_decay;
     double scale; /* of the gradients: 1, or less where they are clipped */
     uint64_t t;
 } lm_adam;
@@ -71,7 +71,7 @@ struct lm_backend {
     void (*free)(lm_backend *backend);
 };
 
-/* The processor, with the threads of the context. */
+/* The CPU, with the threads of the context. */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out);
 void lm_backend_free(lm_backend *backend);
 

@@ -4,7 +4,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/* ---- The table -------------------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 #define COUNT(name, expression)                                                                                        \
     static size_t name(const lm_batch *b)                                                                              \
@@ -51,7 +51,7 @@ const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(label_count, labels),
 };
 
-/* ---- The block -------------------------------------------------------------------------------------------- */
+/* ---- The block ------------------------------------------------------------------------------- */
 
 void lm_batch_init(leman_context *ctx, lm_batch *batch)
 {
@@ -116,7 +116,7 @@ leman_status lm_batch_resize(lm_batch *batch)
     return LEMAN_OK;
 }
 
-/* ---- What follows from the rest --------------------------------------------------------------------------- */
+/* ---- What follows from the rest -------------------------------------------------------------- */
 
 static void start_graphs(lm_batch *b)
 {

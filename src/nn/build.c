@@ -18,7 +18,7 @@ static uint32_t append(lm_program *p, lm_step *step, lm_row_space space, size_t 
     return step->output[0];
 }
 
-/* ---- Values without steps --------------------------------------------------------------------------------- */
+/* ---- Values without steps -------------------------------------------------------------------- */
 
 uint32_t lm_program_input(lm_program *p, lm_source source, size_t width)
 {
@@ -94,7 +94,7 @@ uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
     return whole;
 }
 
-/* ---- Row by row ------------------------------------------------------------------------------------------- */
+/* ---- Row by row ------------------------------------------------------------------------------ */
 
 uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t table)
 {
@@ -176,7 +176,7 @@ uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate)
     return append(p, &step, lm_program_value(p, x)->space, lm_program_value(p, x)->width);
 }
 
-/* ---- Between rows ----------------------------------------------------------------------------------------- */
+/* ---- Between rows ---------------------------------------------------------------------------- */
 
 lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t epsilon)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Labels ---------------------------------------------------------------------------------------------------- */
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
 static size_t edge_key(const lm_encoding *e, const leman_graph *g, uint64_t arc, int64_t *key)
 {
@@ -54,7 +54,7 @@ done:
     return st;
 }
 
-/* ---- Degrees ----------------------------------------------------------------------------------------------- */
+/* ---- Degrees --------------------------------------------------------------------------------- */
 
 size_t lm_encoding_degree(const leman_graph *g, size_t v)
 {
@@ -87,7 +87,7 @@ static void measure_degrees(lm_encoding *e, const leman_dataset *data)
     e->degree_deviation = deviation > 0 ? deviation : 1; /* all degrees are alike: the input is 0 everywhere */
 }
 
-/* ---- Widths ------------------------------------------------------------------------------------------------ */
+/* ---- Widths ---------------------------------------------------------------------------------- */
 
 static void choose_vertex_input(lm_encoding *e)
 {
@@ -146,7 +146,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
     return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
-/* ---- Learning ---------------------------------------------------------------------------------------------- */
+/* ---- Learning -------------------------------------------------------------------------------- */
 
 typedef struct order {
     size_t *graph; /* [graphs] those asked for, then the others */
@@ -232,7 +232,11 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     order o;
     TRY(check_options(ctx, data, options));
     NEW(ctx, e, 1);
-    *e = (lm_encoding){.ctx = ctx, .options = *options, .directed = data->directed, .columns = data->columns};
+    *e = (lm_encoding){.ctx = ctx,
+                       .allocator = ctx->allocator,
+                       .options = *options,
+                       .directed = data->directed,
+                       .columns = data->columns};
     if (options->ignore_vertex_labels) e->columns.vertex_labels = 0;
     if (options->ignore_edge_labels) e->columns.edge_labels = 0;
     if (options->ignore_attributes) e->columns.vertex_attributes = e->columns.edge_attributes = 0;
@@ -241,6 +245,7 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     TRY(find_all(e, data, &o));
     if (options->k == 1) measure_degrees(e, data);
     TRY(lm_encoding_complete(e));
+    e->ctx = NULL;
     *out = e;
 done:
     if (st) lm_encoding_free(e);
@@ -251,8 +256,9 @@ done:
 void lm_encoding_free(lm_encoding *e)
 {
     if (!e) return;
-    lm_intern_free(e->ctx, &e->label);
-    lm_intern_free(e->ctx, &e->edge_label);
-    lm_intern_free(e->ctx, &e->type);
-    lm_free(e->ctx, e);
+    leman_context owner = {.allocator = e->allocator};
+    lm_intern_free(&owner, &e->label);
+    lm_intern_free(&owner, &e->edge_label);
+    lm_intern_free(&owner, &e->type);
+    lm_free(&owner, e);
 }

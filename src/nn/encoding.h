@@ -61,7 +61,8 @@ typedef enum lm_vertex_input {
 } lm_vertex_input;
 
 typedef struct lm_encoding {
-    leman_context *ctx;
+    leman_context *ctx; /* until it is complete; NULL from then on */
+    lm_allocator allocator;
     lm_encoding_options options;
     leman_columns columns; /* that its graphs have */
     bool directed;
@@ -82,7 +83,7 @@ leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **enco
 /* Has the data the columns that the encoding was made for? */
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *encoding, const leman_dataset *data);
 
-/* ---- One graph ------------------------------------------------------------------------------------------------ */
+/* ---- One graph ------------------------------------------------------------------------------- */
 
 /* The numbers of its labels, LM_NO_TYPE where they have none: label[n], of arcs edge_label[arcs] (loops too). */
 void lm_encoding_labels(const lm_encoding *encoding, const leman_graph *graph, uint32_t *label, uint32_t *edge_label);
@@ -92,7 +93,7 @@ size_t lm_encoding_types(const lm_encoding *encoding, const leman_graph *graph, 
 
 size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without self-loops */
 
-/* ---- For its own files -------------------------------------------------------------------------------------- */
+/* ---- For its own files ----------------------------------------------------------------------- */
 
 /* Checks what was found or read and sets what follows from it: the input of vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);

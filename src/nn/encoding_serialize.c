@@ -26,7 +26,7 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
     return LEMAN_OK;
 }
 
-/* ---- Packing ----------------------------------------------------------------------------------------------------- */
+/* ---- Packing --------------------------------------------------------------------------------- */
 
 static leman_status serialize_options(lm_serializer *serializer, lm_encoding_options *o)
 {
@@ -99,9 +99,10 @@ leman_status lm_encoding_serialize(lm_serializer *serializer, lm_encoding **enco
     lm_encoding *e = NULL;
     if (serializer->writing) return serialize_all(serializer, *encoding);
     NEW(ctx, e, 1);
-    *e = (lm_encoding){.ctx = ctx};
+    *e = (lm_encoding){.ctx = ctx, .allocator = ctx->allocator};
     TRY(serialize_all(serializer, e));
     if (lm_encoding_complete(e)) TRY(lm_serializer_fail(serializer, "found an encoding of graphs that cannot be"));
+    e->ctx = NULL;
     *encoding = e;
 done:
     if (st) lm_encoding_free(e);

@@ -1,15 +1,15 @@
 /*
- * A network: a program on a backend, with its weights and the memory for its values.
+ * The executor: a program on a backend, with its weights and the memory for its values.
  *
- *   lm_program *p = ...;                                      built by a model, finished
- *   lm_executor_new(ctx, p, backend, LM_TRAIN, &net);          weights and gradients: one allocation
- *   lm_executor_initialize(net, seed);
- *   lm_executor_reserve(net, &most);                           values: planned for the largest batch, within the budget
+ *   lm_program *p = ...;                               built by a model, finished
+ *   lm_executor_new(ctx, p, backend, LM_TRAIN, &e);    weights and gradients: one allocation
+ *   lm_executor_initialize(e, seed);
+ *   lm_executor_reserve(e, &max);                      values: planned for the largest batch, within the budget
  *   for each batch:
- *       lm_executor_clear_gradients(net);
- *       lm_executor_forward(net, &batch, true, tick);
- *       lm_executor_loss(net, &loss);
- *       lm_executor_backward(net);                             gradients are added to what is there
+ *       lm_executor_clear_gradients(e);
+ *       lm_executor_forward(e, &batch, true, tick);
+ *       lm_executor_loss(e, &loss);
+ *       lm_executor_backward(e);                       gradients are added to what is there
  *       backend->adam(backend, &rule, p->trainable, ...);
  *
  * Weights that are learned stand first in the block (p->trainable numbers), running statistics behind them
@@ -42,45 +42,45 @@ typedef struct lm_executor_profile {
     double seconds[LM_OPERATIONS][2];
 } lm_executor_profile;
 
-/* The program and the backend stay the caller's and must outlive the network. */
+/* The program and the backend stay the caller's and must outlive the executor. */
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
                              lm_executor **out);
-void lm_executor_free(lm_executor *network);
+void lm_executor_free(lm_executor *executor);
 
 /* Weights from the seed: each from a stream of its own, so that a new weight changes no other. */
-leman_status lm_executor_initialize(lm_executor *network, uint64_t seed);
+leman_status lm_executor_initialize(lm_executor *executor, uint64_t seed);
 
-/* What a network and batches up to this extent would take: known before there is a network. */
+/* What an executor and batches up to this extent would take: known before there is one. */
 leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
                                  const lm_extent *max, lm_executor_size *size);
 /* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with a sentence that says what it needs and what is there.
  * forward() calls it where a batch is larger than all before. */
-leman_status lm_executor_reserve(lm_executor *network, const lm_extent *max);
+leman_status lm_executor_reserve(lm_executor *executor, const lm_extent *max);
 
-lm_executor_size lm_executor_sizes(const lm_executor *network);
+lm_executor_size lm_executor_sizes(const lm_executor *executor);
 
 /* Runs the steps. The batch must stay as it is until backward() is done. tick counts passes of the run: together with
  * the seed it decides what dropout drops. Without targets or classes in the batch the loss is not computed. */
-leman_status lm_executor_forward(lm_executor *network, const lm_batch *batch, bool training, uint64_t tick);
+leman_status lm_executor_forward(lm_executor *executor, const lm_batch *batch, bool training, uint64_t tick);
 /* After a forward() in training. */
-leman_status lm_executor_backward(lm_executor *network);
-void lm_executor_clear_gradients(lm_executor *network);
+leman_status lm_executor_backward(lm_executor *executor);
+void lm_executor_clear_gradients(lm_executor *executor);
 
-leman_status lm_executor_loss(lm_executor *network, double *loss);
+leman_status lm_executor_loss(lm_executor *executor, double *loss);
 /* [graphs][targets or classes]. */
-leman_status lm_executor_predictions(lm_executor *network, lm_real *out);
+leman_status lm_executor_predictions(lm_executor *executor, lm_real *out);
 /* [rows][width] of a value that is kept, or of any in LM_WHOLE. */
-leman_status lm_executor_value(lm_executor *network, uint32_t value, lm_real *out);
+leman_status lm_executor_value(lm_executor *executor, uint32_t value, lm_real *out);
 
 /* The whole block: weights [numbers], gradients [trainable]; in the memory of the backend. */
-lm_real *lm_executor_weights(lm_executor *network);
-lm_real *lm_executor_gradients(lm_executor *network);
+lm_real *lm_executor_weights(lm_executor *executor);
+lm_real *lm_executor_gradients(lm_executor *executor);
 /* To and from the host, [numbers]. */
-void lm_executor_weights_read(lm_executor *network, lm_real *out);
-void lm_executor_weights_write(lm_executor *network, const lm_real *weights);
-void lm_executor_gradients_read(lm_executor *network, lm_real *out);
+void lm_executor_weights_read(lm_executor *executor, lm_real *out);
+void lm_executor_weights_write(lm_executor *executor, const lm_real *weights);
+void lm_executor_gradients_read(lm_executor *executor, lm_real *out);
 
 /* NULL: no profile. */
-void lm_executor_set_profile(lm_executor *network, lm_executor_profile *profile);
+void lm_executor_set_profile(lm_executor *executor, lm_executor_profile *profile);
 
 #endif

@@ -37,7 +37,7 @@ uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q)
     return step.output[0];
 }
 
-/* ---- Recurrent cells -------------------------------------------------------------------------------------- */
+/* ---- Recurrent cells ------------------------------------------------------------------------- */
 
 static void set_gates(lm_step *step, lm_gates cell)
 {
@@ -108,7 +108,7 @@ uint32_t lm_program_set2set(lm_program *p, uint32_t x, unsigned turns, lm_gates 
     return answer;
 }
 
-/* ---- The end ---------------------------------------------------------------------------------------------- */
+/* ---- The end --------------------------------------------------------------------------------- */
 
 void lm_program_keep(lm_program *p, uint32_t x)
 {

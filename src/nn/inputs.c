@@ -38,7 +38,7 @@ void lm_inputs_free(lm_inputs *in)
     lm_free(in->ctx, in);
 }
 
-/* ---- Sizes ------------------------------------------------------------------------------------------------------- */
+/* ---- Sizes ----------------------------------------------------------------------------------- */
 
 /* Rows of one graph in the spaces that are cut into graphs. */
 static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_GRAPH_SPACES])
@@ -92,7 +92,7 @@ done:
     return st;
 }
 
-/* ---- One graph into the batch -------------------------------------------------------------------------------- */
+/* ---- One graph into the batch ---------------------------------------------------------------- */
 
 /* Where the rows of a graph begin. */
 typedef struct place {
@@ -174,7 +174,7 @@ done:
     return st;
 }
 
-/* ---- The batch ------------------------------------------------------------------------------------------------- */
+/* ---- The batch ------------------------------------------------------------------------------- */
 
 static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {

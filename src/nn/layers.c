@@ -17,14 +17,14 @@ static bool one_hot(const lm_building *b, uint32_t x)
     return x == LM_NONE && b->widths->types;
 }
 
-static size_t width_of(const lm_building *b, uint32_t x)
+size_t lm_layers_width(const lm_building *b, uint32_t x)
 {
     if (x == LM_NONE) return b->widths->types;
     return b->p->status ? 1 : lm_program_value(b->p, x)->width;
 }
 
 /* What tuples send in local+: ReLU(X + E[#]). The ReLU ties a count to the feature that it belongs to: without it the
- * sum would fall apart into a sum of features and a sum of counts. */
+ * sum would be a sum of features plus a sum of counts. */
 static uint32_t decorated(const lm_building *b, uint32_t x, size_t count)
 {
     lm_program *p = b->p;
@@ -49,7 +49,7 @@ static uint32_t apply_branch(const lm_building *b, const branch *s, uint32_t x)
     return lm_block_apply(p, &s->block, lm_program_sum(p, x, &sum));
 }
 
-/* ---- Vertices ------------------------------------------------------------------------------------------------ */
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
 static lm_block vertex_block(const lm_building *b, size_t inputs, bool types)
 {
@@ -62,34 +62,46 @@ static uint32_t epsilon(const lm_building *b)
     return b->model->epsilon ? lm_epsilon_new(b->p, "epsilon") : LM_NONE;
 }
 
-uint32_t lm_layer_gin(const lm_building *b, uint32_t x)
+uint32_t lm_layer_gin(lm_building *b, size_t layer, uint32_t x)
 {
+    (void)layer;
     const branch s = {.neighborhood = LM_LEAVING,
                       .epsilon = epsilon(b),
                       .count = SIZE_MAX,
-                      .block = vertex_block(b, width_of(b, x), one_hot(b, x))};
+                      .block = vertex_block(b, lm_layers_width(b, x), one_hot(b, x))};
     return apply_branch(b, &s, x);
 }
 
-uint32_t lm_layer_gine(const lm_building *b, uint32_t x, bool shared, lm_gine_weights *w)
+/* New weights; or those of the layer before with a last norm of their own. */
+static void gine_weights(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
-    const size_t inputs = width_of(b, x), labels = b->widths->labels, reals = b->widths->arc_reals;
-    if (shared) {
+    lm_gine_weights *w = &b->gine;
+    const size_t inputs = lm_layers_width(b, x), labels = b->widths->labels;
+    if (b->preset->repeated && layer == b->preset->repeated && !b->own_fourth_layer) {
         if (w->vertex.kind.behind) w->vertex.behind = lm_norm_new(p, "norm", b->shape->width);
-    } else {
-        w->epsilon = epsilon(b);
-        lm_program_enter(p, "edge");
-        w->edge = lm_block_new(p, b->preset->edge, labels ? labels : reals, inputs, inputs, labels > 0);
-        lm_program_leave(p);
-        w->vertex = vertex_block(b, inputs, false);
+        return;
     }
-    const uint32_t edges = labels ? lm_block_look_up(p, &w->edge, LM_INDEX_LABEL)
-                                  : lm_block_apply(p, &w->edge, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals));
+    w->epsilon = epsilon(b);
+    lm_program_enter(p, "edge");
+    w->edge = lm_block_new(p, b->preset->edge, labels ? labels : b->widths->arc_reals, inputs, inputs, labels > 0);
+    lm_program_leave(p);
+    w->vertex = vertex_block(b, inputs, false);
+}
+
+uint32_t lm_layer_gine(lm_building *b, size_t layer, uint32_t x)
+{
+    lm_program *p = b->p;
+    const lm_gine_weights *w = &b->gine;
+    const size_t reals = b->widths->arc_reals;
+    gine_weights(b, layer, x);
+    const uint32_t edges = b->widths->labels
+                               ? lm_block_look_up(p, &w->edge, LM_INDEX_LABEL)
+                               : lm_block_apply(p, &w->edge, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals));
     return lm_block_apply(p, &w->vertex, lm_program_messages(p, x, edges, w->epsilon));
 }
 
-/* ---- Tuples ---------------------------------------------------------------------------------------------------- */
+/* ---- Tuples ---------------------------------------------------------------------------------- */
 
 /* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
  * another sum has, and the tuple itself, which (1+e) X is for. */
@@ -101,7 +113,7 @@ static size_t sums_of(const lm_variant *rule, lm_neighborhood sums[2])
     return count;
 }
 
-uint32_t lm_layer_tuples(const lm_building *b, size_t layer, uint32_t x)
+uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
 {
     static const char *const NAME[] = {[LM_LEAVING] = "local", [LM_OTHERS] = "global", [LM_ALL] = "all"};
     lm_program *p = b->p;
@@ -116,11 +128,12 @@ uint32_t lm_layer_tuples(const lm_building *b, size_t layer, uint32_t x)
         lm_program_enter(p, "position%zu", j + 1);
         for (size_t i = 0; i < count; i++) {
             if (count > 1) lm_program_enter(p, "%s", NAME[sums[i]]);
-            const branch s = {.neighborhood = sums[i],
-                              .position = j,
-                              .epsilon = epsilon(b),
-                              .count = rule.decorated ? layer * k + j : SIZE_MAX,
-                              .block = lm_block_new(p, b->preset->branch, width_of(b, x), width, width, one_hot(b, x))};
+            const branch s = {
+                .neighborhood = sums[i],
+                .position = j,
+                .epsilon = epsilon(b),
+                .count = rule.decorated ? layer * k + j : SIZE_MAX,
+                .block = lm_block_new(p, b->preset->branch, lm_layers_width(b, x), width, width, one_hot(b, x))};
             part[parts++] = apply_branch(b, &s, x);
             if (count > 1) lm_program_leave(p);
         }
@@ -133,10 +146,10 @@ uint32_t lm_layer_tuples(const lm_building *b, size_t layer, uint32_t x)
     return y;
 }
 
-/* ---- Inputs ---------------------------------------------------------------------------------------------------- */
+/* ---- Inputs ---------------------------------------------------------------------------------- */
 
-/* A block on the reals of all k vertices of a tuple, one after the other. Its first map falls apart into one for each
- * component, taken on vertices, whose rows are then added up: U[v_1] + V[v_2] + ... */
+/* A block on the reals of all k vertices of a tuple, one after the other. Its first map is a sum of one for each
+ * component, applied to vertices, whose rows are then added up: U[v_1] + V[v_2] + ... */
 static uint32_t vertex_part(const lm_building *b)
 {
     lm_program *p = b->p;
@@ -189,9 +202,13 @@ static uint32_t tuple_parts(const lm_building *b)
     return x;
 }
 
-uint32_t lm_layers_input(const lm_building *b)
+uint32_t lm_input_tuples(const lm_building *b)
 {
-    if (b->model->tuples) return b->preset->parts ? tuple_parts(b) : LM_NONE;
-    return b->widths->vertex_reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, b->widths->vertex_reals)
-                                   : LM_NONE;
+    return b->preset->parts ? tuple_parts(b) : LM_NONE;
+}
+
+uint32_t lm_input_vertices(const lm_building *b)
+{
+    const size_t reals = b->widths->vertex_reals;
+    return reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, reals) : LM_NONE;
 }

@@ -3,18 +3,70 @@
 #include "base/arguments.h"
 #include "nn/layers.h"
 #include <stdio.h>
-#include <string.h>
+
+/* ---- What the first layer reads -------------------------------------------------------------- */
+
+static bool reads_vertices(const lm_widths *w)
+{
+    return w->vertex_reals || w->types;
+}
+
+static bool reads_edges(const lm_widths *w)
+{
+    return w->vertex_reals && (w->labels || w->arc_reals);
+}
+
+static bool reads_tuples(const lm_widths *w)
+{
+    return w->types;
+}
+
+static bool reads_counts(const lm_widths *w)
+{
+    return w->types && w->counts;
+}
+
+/* ---- Readouts -------------------------------------------------------------------------------- */
+
+static uint32_t mean_of_last(const lm_building *b, const uint32_t *layer)
+{
+    return lm_program_pool(b->p, layer[b->shape->layers - 1], true);
+}
+
+/* All layers side by side. Their mean is the means side by side; and rows that stand together are added faster. */
+static uint32_t mean_of_all(const lm_building *b, const uint32_t *layer)
+{
+    uint32_t pooled[LM_NETWORK_MAX_ROUNDS];
+    for (size_t t = 0; t < b->shape->layers; t++) pooled[t] = lm_program_pool(b->p, layer[t], true);
+    return lm_program_join(b->p, pooled, b->shape->layers);
+}
+
+static uint32_t set2set(const lm_building *b, const uint32_t *layer)
+{
+    const size_t width = b->shape->width;
+    return lm_program_set2set(b->p, layer[b->shape->layers - 1], b->preset->turns,
+                              lm_lstm_new(b->p, "set2set", 2 * width, width));
+}
+
+/* ---- The tables ------------------------------------------------------------------------------ */
+
+#define GIN .input = lm_input_vertices, .layer = lm_layer_gin, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL
+#define GINE                                                                                                           \
+    .input = lm_input_vertices, .layer = lm_layer_gine, .reads = reads_edges, .variant = LEMAN_ALGORITHM_LOCAL,        \
+    .edges = true
+#define TUPLES .input = lm_input_tuples, .layer = lm_layer_tuples, .tuples = true, .epsilon = true
 
 static const lm_architecture_row MODELS[] = {
-    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", LEMAN_ALGORITHM_LOCAL, .epsilon = false},
-    [LEMAN_NETWORK_KIND_GIN] = {"gin", LEMAN_ALGORITHM_LOCAL, .epsilon = true},
-    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", LEMAN_ALGORITHM_LOCAL, .edges = true},
-    [LEMAN_NETWORK_KIND_GINE] = {"gine", LEMAN_ALGORITHM_LOCAL, .edges = true, .epsilon = true},
-    [LEMAN_NETWORK_KIND_WL] = {"wl", LEMAN_ALGORITHM_WL, .tuples = true, .epsilon = true},
-    [LEMAN_NETWORK_KIND_LOCAL] = {"local", LEMAN_ALGORITHM_LOCAL, .tuples = true, .epsilon = true},
-    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", LEMAN_ALGORITHM_LOCAL_PLUS, .tuples = true, .epsilon = true},
-    [LEMAN_NETWORK_KIND_DELTA] = {"delta", LEMAN_ALGORITHM_DELTA, .tuples = true, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", GIN},
+    [LEMAN_NETWORK_KIND_GIN] = {"gin", GIN, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", GINE},
+    [LEMAN_NETWORK_KIND_GINE] = {"gine", GINE, .epsilon = true},
+    [LEMAN_NETWORK_KIND_WL] = {"wl", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_WL},
+    [LEMAN_NETWORK_KIND_LOCAL] = {"local", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_LOCAL},
+    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", TUPLES, .reads = reads_counts, .variant = LEMAN_ALGORITHM_LOCAL_PLUS},
+    [LEMAN_NETWORK_KIND_DELTA] = {"delta", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_DELTA},
 };
+_Static_assert(sizeof MODELS / sizeof *MODELS == LEMAN_NETWORK_KIND_COUNT, "a row for every kind of network");
 
 #define NORMED                                                                                                         \
     {                                                                                                                  \
@@ -25,15 +77,17 @@ static const lm_preset_row PRESETS[] = {
     [LEMAN_PRESET_ZINC] = {.name = "zinc",
                            .layers = 4,
                            .width = 256,
+                           .readout = mean_of_all,
                            .vertex = {.relu = true, .behind = true},
                            .narrow = true,
                            .branch = {.relu = true},
                            .merge = {.behind = true},
-                           .all_layers = true,
+                           .repeated = 3,
                            .maps = 4},
     [LEMAN_PRESET_ALCHEMY] = {.name = "alchemy",
                               .layers = 6,
                               .width = 64,
+                              .readout = set2set,
                               .vertex = {.relu = true},
                               .narrow = true,
                               .branch = NORMED,
@@ -43,6 +97,7 @@ static const lm_preset_row PRESETS[] = {
     [LEMAN_PRESET_QM9] = {.name = "qm9",
                           .layers = 6,
                           .width = 64,
+                          .readout = set2set,
                           .edge = NORMED,
                           .vertex = NORMED,
                           .branch = NORMED,
@@ -53,6 +108,7 @@ static const lm_preset_row PRESETS[] = {
     [LEMAN_PRESET_TU] = {.name = "tu",
                          .layers = 5,
                          .width = 64,
+                         .readout = mean_of_last,
                          .edge = {.relu = true, .behind = true},
                          .vertex = {.relu = true, .behind = true},
                          .branch = {.relu = true},
@@ -60,10 +116,12 @@ static const lm_preset_row PRESETS[] = {
                          .maps = 2,
                          .dropout = 0.5},
 };
+_Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row for every preset");
 
-enum { MODEL_COUNT = sizeof MODELS / sizeof *MODELS, PRESET_COUNT = sizeof PRESETS / sizeof *PRESETS };
+#define KIND_NAMES LM_NAMES("model", MODELS, .name)
+#define PRESET_NAMES LM_NAMES("preset", PRESETS, .name)
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 void leman_architecture_init(leman_architecture *architecture, size_t size)
 {
@@ -73,40 +131,48 @@ void leman_architecture_init(leman_architecture *architecture, size_t size)
 
 const char *leman_network_kind_name(leman_network_kind kind)
 {
-    return (unsigned)kind < MODEL_COUNT ? MODELS[kind].name : "unknown";
-}
-
-const char *leman_preset_name(leman_preset preset)
-{
-    return (unsigned)preset < PRESET_COUNT ? PRESETS[preset].name : "unknown";
+    return lm_names_get(KIND_NAMES, (int)kind);
 }
 
 leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind)
 {
-    for (size_t i = 0; i < MODEL_COUNT; i++)
-        if (!strcmp(MODELS[i].name, name)) {
-            *kind = (leman_network_kind)i;
-            return LEMAN_OK;
-        }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "model: found '%s', expected gin0, gin, gine0, gine, wl, local, local+ or delta", name);
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, kind);
+    TRY(lm_names_parse(ctx, KIND_NAMES, name, &value));
+    *kind = (leman_network_kind)value;
+done:
+    return st;
+}
+
+const char *leman_preset_name(leman_preset preset)
+{
+    return lm_names_get(PRESET_NAMES, (int)preset);
 }
 
 leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset)
 {
-    for (size_t i = 0; i < PRESET_COUNT; i++)
-        if (!strcmp(PRESETS[i].name, name)) {
-            *preset = (leman_preset)i;
-            return LEMAN_OK;
-        }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "preset: found '%s', expected zinc, alchemy, qm9 or tu", name);
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, preset);
+    TRY(lm_names_parse(ctx, PRESET_NAMES, name, &value));
+    *preset = (leman_preset)value;
+done:
+    return st;
+}
+
+leman_preset leman_preset_for(const leman_dataset *data)
+{
+    return data && leman_dataset_shape(data)->columns->classes ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
 }
 
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
 {
     enum { MAX_WIDTH = 1 << 16, MAX_OUTPUTS = 1 << 20 };
     leman_architecture *a = &options->shape;
-    if ((unsigned)a->kind >= MODEL_COUNT || (unsigned)a->preset >= PRESET_COUNT)
+    if ((unsigned)a->kind >= LEMAN_NETWORK_KIND_COUNT || (unsigned)a->preset >= LEMAN_PRESET_COUNT)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model %d with preset %d does not exist", (int)a->kind,
                        (int)a->preset);
     if (!a->layers) a->layers = PRESETS[a->preset].layers;
@@ -144,41 +210,18 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
 }
 
-/* ---- Building -------------------------------------------------------------------------------------------------- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
-static void layers(const lm_building *b, lm_model_values *values)
+static void layers(lm_building *b, lm_model_values *values)
 {
-    enum { FOURTH = 3 };
     uint32_t x = values->input;
-    lm_gine_weights gine = {0};
     for (size_t t = 0; t < b->shape->layers; t++) {
-        const bool shared = t == FOURTH && b->shape->preset == LEMAN_PRESET_ZINC && !b->shape->own_fourth;
         lm_program_segment(b->p);
         lm_program_enter(b->p, "layer%zu", t + 1);
-        if (b->model->tuples)
-            x = lm_layer_tuples(b, t, x);
-        else if (b->model->edges)
-            x = lm_layer_gine(b, x, shared, &gine);
-        else
-            x = lm_layer_gin(b, x);
+        x = b->model->layer(b, t, x);
         lm_program_leave(b->p);
         values->layer[t] = x;
     }
-}
-
-static uint32_t pool(const lm_building *b, const lm_model_values *values)
-{
-    lm_program *p = b->p;
-    const size_t width = b->shape->width, last = b->shape->layers - 1;
-    lm_program_segment(p);
-    if (b->preset->turns)
-        return lm_program_set2set(p, values->layer[last], b->preset->turns,
-                                  lm_lstm_new(p, "set2set", 2 * width, width));
-    if (!b->preset->all_layers) return lm_program_pool(p, values->layer[last], true);
-    /* The mean of layers side by side is their means side by side; and rows that stand together are added faster. */
-    uint32_t pooled[LM_NETWORK_MAX_ROUNDS];
-    for (size_t t = 0; t <= last; t++) pooled[t] = lm_program_pool(p, values->layer[t], true);
-    return lm_program_join(p, pooled, last + 1);
 }
 
 /* Linear maps with ReLU between them. */
@@ -186,7 +229,7 @@ static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
 {
     lm_program *p = b->p;
     const leman_architecture *o = b->shape;
-    const size_t pooled = b->preset->turns ? 2 * o->width : b->preset->all_layers ? o->layers * o->width : o->width;
+    const size_t pooled = lm_layers_width(b, x);
     lm_program_enter(p, "head");
     for (size_t i = 1; i <= b->preset->maps; i++) {
         const bool last = i == b->preset->maps;
@@ -208,14 +251,6 @@ static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_
     lm_program_keep(p, values->pooled);
 }
 
-/* Has the first layer something to read? */
-static bool inputs_fit(const lm_building *b)
-{
-    const lm_widths *w = b->widths;
-    if (b->model->tuples) return w->types && (b->model->variant != LEMAN_ALGORITHM_LOCAL_PLUS || w->counts);
-    return b->model->edges ? w->vertex_reals && (w->labels || w->arc_reals) : w->vertex_reals || w->types;
-}
-
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
                             lm_model_values *asked, lm_program **out)
 {
@@ -224,11 +259,18 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     lm_model_values values = {0};
     const leman_architecture *shape = &options->shape;
     TRY(lm_program_new(ctx, shape->k, &p));
-    const lm_building b = {p, shape, PRESETS + shape->preset, MODELS + shape->kind, widths};
-    if (!inputs_fit(&b)) FAIL(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
-    values.input = lm_layers_input(&b);
+    lm_building b = {.p = p,
+                     .shape = shape,
+                     .preset = PRESETS + shape->preset,
+                     .model = MODELS + shape->kind,
+                     .widths = widths,
+                     .own_fourth_layer = options->own_fourth_layer};
+    if (!b.model->reads(widths))
+        FAIL(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
+    values.input = b.model->input(&b);
     layers(&b, &values);
-    values.pooled = pool(&b, &values);
+    lm_program_segment(p);
+    values.pooled = b.preset->readout(&b, values.layer);
     if (asked) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
     lm_program_set_loss(p, options->loss);

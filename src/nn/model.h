@@ -1,5 +1,5 @@
 /*
- * Models: an architecture (which sums its layers take), a preset (what stands around the sums, and sizes), and the
+ * Models: an architecture (which sums its layers compute), a preset (what stands around the sums, and sizes), and the
  * widths of the inputs give a program. Both tables are in model.c.
  *
  *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
@@ -27,11 +27,12 @@ typedef struct lm_model_options {
     leman_architecture shape;
     size_t outputs;    /* targets or classes */
     lm_operation loss; /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY */
+    bool own_fourth_layer;
 } lm_model_options;
 
 /* Puts the preset's sizes where there are zeros and k = 1 where the model has no tuples; refuses what cannot be. */
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options);
-/* What the model wants to be told of graphs. Of normal options. */
+/* What the model reads of graphs. Of normal options. */
 lm_encoding_options lm_model_encoding(const lm_model_options *options);
 
 /* Values of a built model that people and tests look at, in the program that has been finished. */

@@ -1,4 +1,5 @@
-/* What a network learns and what is left of it; learned.h. O(graphs) besides finding the types. */
+/* Trained networks: outputs, encoding and program from data and options; network.h. O(graphs) besides finding the
+ * types. */
 #include "nn/network.h"
 #include "graph/dataset.h"
 #include <stdlib.h>
@@ -9,7 +10,7 @@ leman_status lm_network_new(leman_context *ctx, leman_network **out)
     leman_status st = LEMAN_OK;
     leman_network *network;
     NEW(ctx, network, 1);
-    *network = (leman_network){.ctx = ctx};
+    *network = (leman_network){.allocator = ctx->allocator, .architecture = leman_architecture_default()};
     *out = network;
 done:
     return st;
@@ -18,24 +19,24 @@ done:
 void leman_network_free(leman_network *network)
 {
     if (!network) return;
-    leman_context *ctx = network->ctx;
+    leman_context owner = {.allocator = network->allocator};
     lm_program_free(network->program);
     lm_encoding_free(network->encoding);
-    lm_scale_free(ctx, &network->scale);
-    lm_free(ctx, network->class_label);
-    lm_free(ctx, network->column);
-    lm_free(ctx, network->weights);
-    lm_free(ctx, network);
+    lm_scale_free(&owner, &network->scale);
+    lm_free(&owner, network->class_label);
+    lm_free(&owner, network->column);
+    lm_free(&owner, network->weights);
+    lm_free(&owner, network);
 }
 
 /* The architecture and its outputs as nn/model.h wants them. */
 static lm_model_options options_of(const leman_network *network)
 {
+    static const lm_operation LOSS[] = {[LEMAN_LOSS_L1] = LM_OP_L1, [LEMAN_LOSS_L2] = LM_OP_SQUARE};
     return (lm_model_options){.shape = network->architecture,
                               .outputs = network->outputs,
-                              .loss = network->class_label ? LM_OP_CROSS_ENTROPY
-                                      : network->square    ? LM_OP_SQUARE
-                                                           : LM_OP_L1};
+                              .loss = network->class_label ? LM_OP_CROSS_ENTROPY : LOSS[network->loss],
+                              .own_fourth_layer = network->own_fourth_layer};
 }
 
 /* Files may hold an encoding that is not the architecture's. */
@@ -47,31 +48,51 @@ static bool same_encoding(const lm_encoding_options *a, const lm_encoding_option
            a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds;
 }
 
-leman_status lm_network_build(leman_network *network)
+/* All but the best epoch. */
+static void set_shape(leman_network *network)
+{
+    leman_network_shape *shape = &network->shape;
+    shape->architecture = &network->architecture;
+    shape->parameters = network->program->trainable;
+    shape->types = network->encoding->widths.types;
+    shape->outputs = network->outputs;
+    shape->class_label = network->class_label;
+    shape->target = network->column;
+    shape->directed = network->encoding->directed;
+    shape->loss = network->loss;
+}
+
+const leman_network_shape *leman_network_describe(const leman_network *network)
+{
+    return network ? &network->shape : NULL;
+}
+
+leman_status lm_network_build(leman_context *ctx, leman_network *network)
 {
     leman_status st = LEMAN_OK;
     lm_model_options options = options_of(network);
-    TRY(lm_model_normalize(network->ctx, &options));
+    TRY(lm_model_normalize(ctx, &options));
     network->architecture = options.shape;
     const lm_encoding_options encoding = lm_model_encoding(&options);
     if (!same_encoding(&encoding, &network->encoding->options))
-        FAIL(network->ctx, LEMAN_ERROR_INPUT, "found an encoding that the model %s does not read",
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found an encoding that the model %s does not read",
              leman_network_kind_name(options.shape.kind));
-    TRY(lm_model_build(network->ctx, &options, &network->encoding->widths, NULL, &network->program));
+    TRY(lm_model_build(ctx, &options, &network->encoding->widths, NULL, &network->program));
+    set_shape(network);
 done:
     return st;
 }
 
-leman_status lm_network_allocate(leman_network *network)
+leman_status lm_network_allocate(leman_context *ctx, leman_network *network)
 {
     leman_status st = LEMAN_OK;
-    NEW(network->ctx, network->weights, network->program->numbers);
+    NEW(ctx, network->weights, network->program->numbers);
     memset(network->weights, 0, network->program->numbers * sizeof *network->weights);
 done:
     return st;
 }
 
-/* ---- Outputs --------------------------------------------------------------------------------------------------- */
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -80,12 +101,12 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The different classes of all graphs, increasing. */
-static leman_status find_classes(leman_network *network, const leman_dataset *data)
+static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     size_t count = 0;
-    NEW(network->ctx, network->class_label, graphs);
+    NEW(ctx, network->class_label, graphs);
     memcpy(network->class_label, leman_dataset_classes(data), graphs * sizeof *network->class_label);
     qsort(network->class_label, graphs, sizeof *network->class_label, by_value);
     for (size_t i = 0; i < graphs; i++)
@@ -93,75 +114,85 @@ static leman_status find_classes(leman_network *network, const leman_dataset *da
             network->class_label[count++] = network->class_label[i];
     network->outputs = count;
     if (count < 2)
-        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: found %zu class, expected at least 2",
-             leman_dataset_shape(data)->name, count);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class, expected at least 2", leman_dataset_shape(data)->name,
+             count);
 done:
     return st;
 }
 
 /* The columns that were asked for, or all. */
-static leman_status find_columns(leman_network *network, const leman_dataset *data, const leman_training *training)
+static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                                 const leman_training *training)
 {
     leman_status st = LEMAN_OK;
     const size_t columns = leman_dataset_shape(data)->columns->targets;
     network->outputs = training->targets ? training->target_count : columns;
-    if (!network->outputs) FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "found no target to learn, expected at least one");
-    NEW(network->ctx, network->column, network->outputs);
+    if (!network->outputs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no target to learn, expected at least one");
+    NEW(ctx, network->column, network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
         network->column[t] = training->targets ? training->targets[t] : t;
         if (network->column[t] >= columns)
-            FAIL(network->ctx, LEMAN_ERROR_ARGUMENT, "target %zu: expected a column from 0 to %zu", network->column[t],
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "target %zu: expected a column from 0 to %zu", network->column[t],
                  columns - 1);
     }
 done:
     return st;
 }
 
-static leman_status find_outputs(leman_network *network, const leman_dataset *data, const leman_parts *parts,
-                                 const leman_training *training)
+bool lm_learns_classes(const leman_dataset *data, const lm_training_options *options)
+{
+    const leman_columns *columns = leman_dataset_shape(data)->columns;
+    const bool for_targets = columns->targets && options->architecture.preset != LEMAN_PRESET_TU;
+    if (options->training.classes) return true;
+    return !options->training.targets && !for_targets && (columns->classes || !columns->targets);
+}
+
+static leman_status find_outputs(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                                 const leman_parts *parts, const lm_training_options *options)
 {
     leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
-    const bool classes = training->classes || (!shape->columns->targets && !training->targets);
+    const bool classes = lm_learns_classes(data, options);
     if (classes ? !shape->columns->classes : !shape->columns->targets)
-        FAIL(network->ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape->name, classes ? "classes" : "targets");
-    if (classes) return find_classes(network, data);
-    TRY(find_columns(network, data, training));
-    TRY(lm_scale_measure(network->ctx, leman_dataset_targets(data), shape->columns->targets, network->column,
-                         network->outputs, parts->graph, parts->count[0], training->normalize, &network->scale));
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape->name, classes ? "classes" : "targets");
+    if (classes) return find_classes(ctx, network, data);
+    TRY(find_columns(ctx, network, data, &options->training));
+    TRY(lm_scale_measure(ctx, leman_dataset_targets(data), shape->columns->targets, network->column, network->outputs,
+                         parts->graph, parts->count[0], options->training.scale_targets, &network->scale));
 done:
     return st;
 }
 
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                              const leman_training *training, leman_network **out)
+                              const lm_training_options *o, leman_network **out)
 {
     leman_status st = LEMAN_OK;
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
     leman_network *network = NULL;
     TRY(lm_network_new(ctx, &network));
-    network->architecture = training->architecture;
-    network->square = training->square;
-    network->batch = training->batch;
-    TRY(find_outputs(network, data, parts, training));
+    network->architecture = o->architecture;
+    network->own_fourth_layer = o->details.own_fourth_layer;
+    network->loss = o->training.loss;
+    network->batch = o->training.batch_size;
+    TRY(find_outputs(ctx, network, data, parts, o));
     lm_model_options options = options_of(network);
     TRY(lm_model_normalize(ctx, &options));
     network->architecture = options.shape;
     const lm_encoding_options encoding = lm_model_encoding(&options);
     TRY(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
-    TRY(lm_network_build(network));
+    TRY(lm_network_build(ctx, network));
     *out = network;
 done:
     if (st) leman_network_free(network);
     return st;
 }
 
-/* ---- What graphs have to learn ----------------------------------------------------------------------------- */
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
-leman_status lm_labels_compute(const leman_network *network, const leman_dataset *data, lm_labels *out)
+leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                               lm_labels *out)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = network->ctx;
     const leman_shape *shape = leman_dataset_shape(data);
     const int64_t *label = leman_dataset_classes(data);
     const double *target = leman_dataset_targets(data);
@@ -191,19 +222,4 @@ void lm_labels_free(leman_context *ctx, lm_labels *labels)
     lm_free(ctx, labels->target);
     lm_free(ctx, labels->class_id);
     *labels = (lm_labels){0};
-}
-
-/* ---- What it is ------------------------------------------------------------------------------------------------ */
-
-leman_network_shape leman_network_describe(const leman_network *network)
-{
-    return (leman_network_shape){.architecture = network->architecture,
-                                 .parameters = network->program->trainable,
-                                 .types = network->encoding->widths.types,
-                                 .outputs = network->outputs,
-                                 .class_label = network->class_label,
-                                 .target = network->column,
-                                 .directed = network->encoding->directed,
-                                 .square = network->square,
-                                 .best = network->best};
 }

@@ -1,6 +1,6 @@
 /*
- * What is left of training: the architecture, how graphs are told to it, what its outputs mean, and weights. Enough to
- * answer for new graphs; a checkpoint keeps it.
+ * A trained network: the architecture, the encoding of graphs, the meaning of its outputs, and weights. All that is
+ * needed to predict for new graphs; a checkpoint keeps it. It does not depend on the context that it was made with.
  */
 #ifndef LM_NETWORK_H
 #define LM_NETWORK_H
@@ -11,9 +11,11 @@
 #include "nn/train/scores.h"
 
 struct leman_network {
-    leman_context *ctx;
+    lm_allocator allocator;
+    leman_network_shape shape;       /* the public view of all below; its best epoch is only there */
     leman_architecture architecture; /* in normal form */
-    bool square;                     /* the loss of targets */
+    bool own_fourth_layer;           /* as in leman_paper_details */
+    leman_loss loss;                 /* of targets */
     lm_encoding *encoding;
     lm_program *program;
     size_t outputs;       /* targets or classes */
@@ -21,26 +23,36 @@ struct leman_network {
     size_t *column;       /* [outputs] of the targets in the data; NULL: classes */
     lm_scale scale;       /* of targets */
     size_t batch;         /* graphs of a batch in training */
-    lm_real *weights;     /* [program->numbers] of the best epoch, on the host */
-    leman_epoch best;     /* epoch 0: none yet, and the weights are zeros */
+    lm_real *weights;     /* [program->numbers] of the best epoch, on the host; zeros before the first */
 };
 
-/* An empty one. Once architecture, encoding and outputs are there, build makes the program, room the weights: zeros. */
+/* An empty one. Once architecture, encoding and outputs are there, build makes the program and the shape, allocate the
+ * weights: zeros. */
 leman_status lm_network_new(leman_context *ctx, leman_network **out);
-leman_status lm_network_build(leman_network *network);
-leman_status lm_network_allocate(leman_network *network);
+leman_status lm_network_build(leman_context *ctx, leman_network *network);
+leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
 
-/* One that is to learn: finds types, classes and scales in the data. */
+/* What leman_train() was asked for, checked, with all defaults filled in. */
+typedef struct lm_training_options {
+    leman_architecture architecture;
+    leman_training training; /* `details` is not used: */
+    leman_paper_details details;
+} lm_training_options;
+
+/* A network without weights: finds types, classes and scales in the data. */
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                              const leman_training *training, leman_network **out);
+                              const lm_training_options *options, leman_network **out);
+/* Will it learn classes, or targets? */
+bool lm_learns_classes(const leman_dataset *data, const lm_training_options *options);
 
-/* What graphs have to learn: targets as they are learned, [graphs][outputs], or numbers of classes, [graphs]. Free
- * with lm_labels_free(). */
+/* What the outputs are compared with: targets as they are learned, [graphs][outputs], or numbers of classes, [graphs].
+ * Free with lm_labels_free(). */
 typedef struct lm_labels {
     double *target;
     uint32_t *class_id;
 } lm_labels;
-leman_status lm_labels_compute(const leman_network *network, const leman_dataset *data, lm_labels *out);
+leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                               lm_labels *out);
 void lm_labels_free(leman_context *ctx, lm_labels *labels);
 
 #endif

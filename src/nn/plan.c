@@ -20,7 +20,7 @@ static bool wanted(const lm_piece *piece)
     return piece->first != SIZE_MAX;
 }
 
-/* ---- What is computed again ------------------------------------------------------------------------------- */
+/* ---- What is computed again ------------------------------------------------------------------ */
 
 /*
  * home[root]: the segment in which everything that reads or writes the root stands, or LM_NONE where it is kept: it
@@ -71,7 +71,7 @@ static void find_reruns(const lm_plan *plan, const uint32_t *home, size_t first,
     }
 }
 
-/* ---- Events ----------------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void happen(lm_plan *plan, size_t step, lm_phase phase)
 {
@@ -101,7 +101,7 @@ static void list_events(lm_plan *plan, const uint32_t *home, bool *needed, bool 
     }
 }
 
-/* ---- Lifetimes -------------------------------------------------------------------------------------------- */
+/* ---- Lifetimes ------------------------------------------------------------------------------- */
 
 /* A value is touched in a phase: its place in that phase is wanted at this time. */
 static void touch_value(lm_plan *plan, const uint32_t *home, uint32_t v, lm_phase phase, size_t time)
@@ -180,7 +180,7 @@ void lm_plan_free(lm_plan *plan)
     *plan = (lm_plan){.ctx = plan->ctx};
 }
 
-/* ---- Placing ---------------------------------------------------------------------------------------------- */
+/* ---- Placing --------------------------------------------------------------------------------- */
 
 typedef struct block {
     lm_piece *piece;

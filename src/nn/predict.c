@@ -1,19 +1,20 @@
 /*
- * Answers of a network for new graphs, batch by batch: targets in the units of the data, or softmax of the outputs.
+ * Predictions of a network for new graphs, batch by batch: targets in the units of the data, or softmax of the outputs.
  * Values live until their last use, so memory is far below that of training. Weights as arrays of a file.
  */
+#include "base/arguments.h"
 #include "io/array/npz.h"
 #include "nn/network.h"
 #include <math.h>
 
-static void targets_out(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
+static void write_targets(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
 {
     for (size_t g = 0; g < graphs; g++)
         for (size_t t = 0; t < network->outputs; t++, predicted++)
             *output++ = lm_scale_out(&network->scale, t, (double)*predicted);
 }
 
-static void classes_out(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
+static void write_probabilities(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
 {
     const size_t classes = network->outputs;
     for (size_t g = 0; g < graphs; g++, predicted += classes, output += classes) {
@@ -25,23 +26,24 @@ static void classes_out(const leman_network *network, const lm_real *predicted, 
     }
 }
 
-typedef struct reader {
+/* What a pass over the graphs needs. */
+typedef struct predictor {
     lm_inputs *inputs;
     lm_backend *backend;
-    lm_executor *running;
+    lm_executor *executor;
     lm_batch batch;
     uint32_t *which; /* [batch] */
     lm_real *predicted;
-} reader;
+} predictor;
 
 static leman_status is_trained(leman_context *ctx, const leman_network *network)
 {
-    if (network->best.epoch) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the network has learned nothing yet, expected at least one epoch");
+    if (network->shape.best.epoch) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the network is not trained, expected at least one epoch");
 }
 
 /* Graphs in a batch: as many as wanted, or fewer where memory is scarce. */
-static leman_status choose_batch(leman_context *ctx, const leman_network *network, const reader *r, size_t graphs,
+static leman_status choose_batch(leman_context *ctx, const leman_network *network, const predictor *p, size_t graphs,
                                  size_t *batch)
 {
     leman_status st = LEMAN_OK;
@@ -52,8 +54,8 @@ static leman_status choose_batch(leman_context *ctx, const leman_network *networ
     for (; *batch > 1; *batch = (*batch + 1) / 2) {
         lm_extent max;
         lm_executor_size size;
-        TRY(lm_inputs_max(r->inputs, all, graphs, *batch, &max));
-        TRY(lm_executor_measure(ctx, network->program, r->backend, LM_INFER, &max, &size));
+        TRY(lm_inputs_max(p->inputs, all, graphs, *batch, &max));
+        TRY(lm_executor_measure(ctx, network->program, p->backend, LM_INFER, &max, &size));
         const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
         if (lm_saturating_add(values, size.weight_bytes) <= lm_budget(ctx)) break;
     }
@@ -62,59 +64,62 @@ done:
     return st;
 }
 
-static leman_status open_reader(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                size_t *batch, reader *r)
+static leman_status predictor_new(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                                  size_t *batch, predictor *p)
 {
     leman_status st = LEMAN_OK;
     size_t predictions;
-    TRY(lm_inputs_new(ctx, data, network->encoding, &r->inputs));
-    TRY(lm_backend_cpu_new(ctx, &r->backend));
-    TRY(choose_batch(ctx, network, r, leman_dataset_shape(data)->graphs, batch));
-    TRY(lm_executor_new(ctx, network->program, r->backend, LM_INFER, &r->running));
-    lm_executor_weights_write(r->running, network->weights);
-    NEW(ctx, r->which, *batch);
+    TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
+    TRY(lm_backend_cpu_new(ctx, &p->backend));
+    TRY(choose_batch(ctx, network, p, leman_dataset_shape(data)->graphs, batch));
+    TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
+    lm_executor_weights_write(p->executor, network->weights);
+    NEW(ctx, p->which, *batch);
     if (!lm_multiply(*batch, network->outputs, &predictions)) predictions = SIZE_MAX;
-    NEW(ctx, r->predicted, predictions);
+    NEW(ctx, p->predicted, predictions);
 done:
     return st;
 }
 
-static void close_reader(leman_context *ctx, reader *r)
+static void predictor_free(leman_context *ctx, predictor *p)
 {
-    lm_executor_free(r->running);
-    lm_backend_free(r->backend);
-    lm_inputs_free(r->inputs);
-    lm_batch_free(&r->batch);
-    lm_free(ctx, r->which);
-    lm_free(ctx, r->predicted);
+    lm_executor_free(p->executor);
+    lm_backend_free(p->backend);
+    lm_inputs_free(p->inputs);
+    lm_batch_free(&p->batch);
+    lm_free(ctx, p->which);
+    lm_free(ctx, p->predicted);
 }
 
 leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                                   size_t batch, double *output)
+                                   size_t batch_size, double *output)
 {
     leman_status st = LEMAN_OK;
+    predictor p = {0};
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, output);
     const size_t graphs = leman_dataset_shape(data)->graphs;
-    const size_t wanted = batch ? batch : network->batch;
+    const size_t wanted = batch_size ? batch_size : network->batch;
     size_t max = wanted < graphs ? wanted : graphs;
-    reader r = {0};
-    lm_batch_init(ctx, &r.batch);
+    lm_batch_init(ctx, &p.batch);
     TRY(is_trained(ctx, network));
-    TRY(open_reader(ctx, network, data, &max, &r));
+    TRY(predictor_new(ctx, network, data, &max, &p));
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs; at += max) {
         const size_t count = graphs - at < max ? graphs - at : max;
-        for (size_t i = 0; i < count; i++) r.which[i] = (uint32_t)(at + i);
-        TRY(lm_inputs_batch(r.inputs, r.which, count, &r.batch));
-        TRY(lm_executor_forward(r.running, &r.batch, false, 0));
-        TRY(lm_executor_predictions(r.running, r.predicted));
+        for (size_t i = 0; i < count; i++) p.which[i] = (uint32_t)(at + i);
+        TRY(lm_inputs_batch(p.inputs, p.which, count, &p.batch));
+        TRY(lm_executor_forward(p.executor, &p.batch, false, 0));
+        TRY(lm_executor_predictions(p.executor, p.predicted));
         if (network->class_label)
-            classes_out(network, r.predicted, count, output + at * network->outputs);
+            write_probabilities(network, p.predicted, count, output + at * network->outputs);
         else
-            targets_out(network, r.predicted, count, output + at * network->outputs);
+            write_targets(network, p.predicted, count, output + at * network->outputs);
         TRY(lm_progress_step(ctx, at + count));
     }
 done:
-    close_reader(ctx, &r);
+    predictor_free(ctx, &p);
     return st;
 }
 
@@ -124,6 +129,8 @@ leman_status leman_network_export(leman_context *ctx, const leman_network *netwo
     const char *descr = sizeof(lm_real) == 4 ? LM_NPY_ORDER "f4" : LM_NPY_ORDER "f8";
     lm_output out = {0};
     lm_zip zip = {0};
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, path);
     if (!lm_path_ends(path, ".npz"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
     TRY(is_trained(ctx, network));

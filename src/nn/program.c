@@ -14,7 +14,7 @@ leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
     lm_program *p = NULL;
     if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tuples of size 0 were asked for, expected 1 or more");
     NEW(ctx, p, 1);
-    *p = (lm_program){.ctx = ctx, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
+    *p = (lm_program){.ctx = ctx, .allocator = ctx->allocator, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
 done:
     if (!st) *out = p;
     return st;
@@ -23,14 +23,15 @@ done:
 void lm_program_free(lm_program *p)
 {
     if (!p) return;
-    for (size_t i = 0; i < p->weights.count; i++) lm_free(p->ctx, lm_list_weight(p, (uint32_t)i)->name);
-    lm_vector_free(p->ctx, &p->values);
-    lm_vector_free(p->ctx, &p->weights);
-    lm_vector_free(p->ctx, &p->steps);
-    lm_free(p->ctx, p);
+    leman_context owner = {.allocator = p->allocator};
+    for (size_t i = 0; i < p->weights.count; i++) lm_free(&owner, lm_list_weight(p, (uint32_t)i)->name);
+    lm_vector_free(&owner, &p->values);
+    lm_vector_free(&owner, &p->weights);
+    lm_vector_free(&owner, &p->steps);
+    lm_free(&owner, p);
 }
 
-/* ---- Names ------------------------------------------------------------------------------------------------ */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 void lm_program_enter(lm_program *p, const char *format, ...)
 {
@@ -66,7 +67,7 @@ bool lm_program_holds(lm_program *p, bool condition, const char *sentence)
     return !p->status;
 }
 
-/* ---- Adding to the lists ---------------------------------------------------------------------------------- */
+/* ---- Adding to the lists --------------------------------------------------------------------- */
 
 uint32_t lm_program_append_value(lm_program *p, lm_row_space space, size_t width, bool differentiable)
 {
@@ -103,7 +104,7 @@ bool lm_step_learns(const lm_program *p, const lm_step *step)
     return false;
 }
 
-/* ---- Finishing -------------------------------------------------------------------------------------------- */
+/* ---- Finishing ------------------------------------------------------------------------------- */
 
 /* Weights that are learned first, then the running statistics. */
 static leman_status place_weights(lm_program *p)
@@ -202,6 +203,7 @@ leman_status lm_program_finish(lm_program *p)
     TRY(place_weights(p));
     order_gradients(p);
     p->finished = true;
+    p->ctx = NULL;
 done:
     p->status = st;
     return st;

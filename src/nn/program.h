@@ -28,7 +28,7 @@
 
 typedef enum lm_activation { LM_IDENTITY, LM_RELU, LM_ELU } lm_activation;
 
-/* ---- Values ----------------------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 /* Where the numbers of a value come from. */
 typedef enum lm_source {
@@ -50,7 +50,7 @@ typedef struct lm_value {
     bool cleared;        /* a root whose gradient is set to zero before steps add to it. Set by finish */
 } lm_value;
 
-/* ---- Weights ---------------------------------------------------------------------------------------------- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 typedef enum lm_initial { LM_UNIFORM, LM_CONSTANT } lm_initial;
 
@@ -79,7 +79,7 @@ typedef struct lm_gates {
     uint32_t input_bias, hidden_bias; /* [1][gates * width] */
 } lm_gates;
 
-/* ---- Steps ------------------------------------------------------------------------------------------------ */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 typedef enum lm_operation {
     LM_OP_EMBED,         /* Y[r] = W[index[r]] */
@@ -135,7 +135,8 @@ typedef struct lm_step {
 } lm_step;
 
 typedef struct lm_program {
-    leman_context *ctx;
+    leman_context *ctx; /* until it is finished; NULL from then on */
+    lm_allocator allocator;
     leman_status status;              /* the first failure */
     lm_vector values, weights, steps; /* lm_value, lm_weight, lm_step */
     char scope[256];
@@ -167,7 +168,7 @@ static inline const lm_step *lm_program_step(const lm_program *p, size_t step)
 }
 const char *lm_operation_name(lm_operation operation);
 
-/* ---- Building: names and weights -------------------------------------------------------------------------- */
+/* ---- Building: names and weights ------------------------------------------------------------- */
 
 /* Weights that follow are called "NAME.…", until leave. */
 __attribute__((format(printf, 2, 3))) void lm_program_enter(lm_program *p, const char *format, ...);
@@ -188,7 +189,7 @@ lm_norm lm_norm_new(lm_program *p, const char *name, size_t width);
 lm_gates lm_lstm_new(lm_program *p, const char *name, size_t inputs, size_t width);
 lm_gates lm_gru_new(lm_program *p, const char *name, size_t inputs, size_t width);
 
-/* ---- Building: values and steps --------------------------------------------------------------------------- */
+/* ---- Building: values and steps -------------------------------------------------------------- */
 
 /* Attributes of the batch (LM_FROM_..._ATTRIBUTES), `width` columns. */
 uint32_t lm_program_input(lm_program *p, lm_source source, size_t width);

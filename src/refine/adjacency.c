@@ -3,7 +3,7 @@
 #include "refine/variant.h"
 #include <string.h>
 
-/* ---- Hashes of labels ------------------------------------------------------------------------------------- */
+/* ---- Hashes of labels ------------------------------------------------------------------------ */
 
 static uint64_t columns_hash(const int64_t *label, size_t columns, uint64_t start)
 {
@@ -34,7 +34,7 @@ uint64_t lm_vertex_hash(const leman_graph *g, size_t v, const leman_coloring *c)
     return hash;
 }
 
-/* ---- Adjacency -------------------------------------------------------------------------------------------- */
+/* ---- Adjacency ------------------------------------------------------------------------------- */
 
 leman_status lm_adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adjacency *out)
 {

@@ -51,7 +51,7 @@ done:
     return st;
 }
 
-/* ---- Counting --------------------------------------------------------------------------------------------- */
+/* ---- Counting -------------------------------------------------------------------------------- */
 
 static leman_status count_list(leman_context *ctx, census *c, size_t list, uint64_t *different)
 {
@@ -76,7 +76,7 @@ done:
     return st;
 }
 
-/* ---- One census of a given number of rounds --------------------------------------------------------------- */
+/* ---- One census of a given number of rounds -------------------------------------------------- */
 
 static leman_status census_new(leman_context *ctx, uint32_t rounds, census *out)
 {

@@ -47,8 +47,7 @@ static bool is_over(const lm_refinement *r)
     return r->round == r->coloring.rounds || (r->stable && !counts_last);
 }
 
-/* ---- Each graph alone
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Each graph alone ------------------------------------------------------------------------ */
 
 /* Classes stand for the colours of their orbits: equal classes with equal numbers of orbits mean equal counts of all.
  */
@@ -85,8 +84,7 @@ done:
     return st;
 }
 
-/* ---- In the disjoint union
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- In the disjoint union ------------------------------------------------------------------- */
 
 /* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
 static void inside(const lm_refinement *r, size_t first, size_t n, side *s)
@@ -134,7 +132,7 @@ done:
     return st;
 }
 
-/* ---- A pair -------------------------------------------------------------------------------------------------- */
+/* ---- A pair ---------------------------------------------------------------------------------- */
 
 leman_status lm_pair_check(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c)
 {

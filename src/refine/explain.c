@@ -54,7 +54,7 @@ done:
     return st;
 }
 
-/* ---- Tuples of interest ------------------------------------------------------------------------------------------ */
+/* ---- Tuples of interest ---------------------------------------------------------------------- */
 
 /* The part of a history that belongs to one of the two graphs: its vertices are first .. first + n - 1. */
 typedef struct part {

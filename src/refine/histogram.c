@@ -13,7 +13,7 @@
 
 enum { SMALL = 1 << 13, PART = 1 << 12, MAX_PART_BITS = 10, PART_TABLE_BITS = 15, TILE = 8, CHUNK = 1 << 14 };
 
-/* ---- All orbits, as first candidates ---------------------------------------------------------------------- */
+/* ---- All orbits, as first candidates --------------------------------------------------------- */
 
 /* Pairs by tiles of TILE rows, so that the transposed colours of a tile lie in one cache line. */
 static size_t list_pairs(const lm_space *s, uint64_t *list)
@@ -58,7 +58,7 @@ static size_t list_any(const lm_space *s, uint64_t *list)
     }
 }
 
-/* ---- One table -------------------------------------------------------------------------------------------- */
+/* ---- One table ------------------------------------------------------------------------------- */
 
 typedef struct counter {
     const lm_space *s;
@@ -176,7 +176,7 @@ static void count_small(counter *shared, size_t active, bool *converged)
     shared->h = c.h;
 }
 
-/* ---- Many parts ------------------------------------------------------------------------------------------- */
+/* ---- Many parts ------------------------------------------------------------------------------ */
 
 typedef struct parting {
     size_t start[(1 << MAX_PART_BITS) + 1]; /* where each part begins */
@@ -289,7 +289,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
     close_up(at->cut, parts, h);
 }
 
-/* ---- The histogram ---------------------------------------------------------------------------------------- */
+/* ---- The histogram --------------------------------------------------------------------------- */
 
 size_t lm_histogram_spare(const lm_space *s)
 {

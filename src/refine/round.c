@@ -34,7 +34,7 @@ typedef struct job {
     uint64_t stride[LM_MAX_K]; /* in rows, of the components before the last */
 } job;
 
-/* ---- Components before the last: sums of whole rows ------------------------------------------------------- */
+/* ---- Components before the last: sums of whole rows ------------------------------------------ */
 
 static void add_row(uint64_t *restrict into, const uint64_t *restrict row, size_t n)
 {
@@ -92,7 +92,7 @@ static void prefix_sum(const job *r, const term *t, size_t row, uint64_t *into)
         for (size_t i = 0; i < s->n; i++) into[i] -= r->sum[row * s->n + i];
 }
 
-/* ---- The last component: a gather along the row ----------------------------------------------------------- */
+/* ---- The last component: a gather along the row ---------------------------------------------- */
 
 /* The row with the missing members of each class counted at its fresh one. */
 static void weighted_row(const lm_space *s, const uint64_t *row, const uint32_t *digit, uint64_t *into)
@@ -176,7 +176,7 @@ static void last_sum(const job *r, const term *t, size_t row, size_t rows, uint6
                 if (s->closed[v]) into[b * s->n + v] -= from[b * s->n + v];
 }
 
-/* ---- Line sums -------------------------------------------------------------------------------------------- */
+/* ---- Line sums ------------------------------------------------------------------------------- */
 
 /* The row of the reduced array (component `axis` taken out) that row r belongs to. */
 static size_t line_row(const job *r, size_t row, size_t axis)
@@ -231,7 +231,7 @@ static uint64_t own_line(const job *r, size_t row)
     return sum * lm_multiplier_of(LM_LINE_SUM, s->k - 1);
 }
 
-/* ---- Vectors (folklore) ----------------------------------------------------------------------------------- */
+/* ---- Vectors (folklore) ---------------------------------------------------------------------- */
 
 static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *into)
 {
@@ -252,7 +252,7 @@ static void vector_sum(const job *r, size_t row, uint64_t *vector, uint64_t *int
     }
 }
 
-/* ---- A row from its sums ---------------------------------------------------------------------------------- */
+/* ---- A row from its sums --------------------------------------------------------------------- */
 
 static void finish_row(const job *r, size_t row, const uint64_t *sums, size_t sum_stride)
 {
@@ -316,7 +316,7 @@ static void run(const job *r, bool vectors, uint64_t *scratch, int threads)
         run_block(r, vectors, row, scratch + (size_t)omp_get_thread_num() * own);
 }
 
-/* ---- The round -------------------------------------------------------------------------------------------- */
+/* ---- The round ------------------------------------------------------------------------------- */
 
 static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
 {

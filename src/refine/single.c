@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-/* ---- Histograms ------------------------------------------------------------------------------------------- */
+/* ---- Histograms ------------------------------------------------------------------------------ */
 
 /* All colours of this round with their counts, increasing, behind those of earlier rounds. */
 static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_vector *colors)

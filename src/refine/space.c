@@ -4,7 +4,7 @@
 
 enum { NOT_KEPT = UINT32_MAX };
 
-/* ---- Adjacency -------------------------------------------------------------------------------------------- */
+/* ---- Adjacency ------------------------------------------------------------------------------- */
 
 /* Only the arcs among kept vertices; a closed twin sees its whole class, itself included. */
 static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const lm_adjacency *all, lm_space *s)
@@ -33,7 +33,7 @@ done:
     return st;
 }
 
-/* ---- The space -------------------------------------------------------------------------------------------- */
+/* ---- The space ------------------------------------------------------------------------------- */
 
 static leman_status sizes(leman_context *ctx, lm_space *s)
 {

@@ -13,7 +13,7 @@ typedef struct unroller {
     lm_pair *line, *spare;                  /* [n] what is on a line: (colour, w) */
 } unroller;
 
-/* ---- A tuple and its lines --------------------------------------------------------------------------------------- */
+/* ---- A tuple and its lines ------------------------------------------------------------------- */
 
 typedef struct spot {
     const lm_history *h;
@@ -47,8 +47,7 @@ static uint64_t repeats(const spot *s, unsigned j, uint32_t w)
     return count;
 }
 
-/* ---- Branches -----------------------------------------------------------------------------------------------------
- */
+/* ---- Branches -------------------------------------------------------------------------------- */
 
 /* A branch to one node, or for vectors to k nodes. */
 static leman_status add_branch(unroller *u, const spot *s, leman_branch branch)
@@ -148,8 +147,7 @@ done:
     return st;
 }
 
-/* ---- Layers -------------------------------------------------------------------------------------------------------
- */
+/* ---- Layers ---------------------------------------------------------------------------------- */
 
 static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
 {

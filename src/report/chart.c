@@ -14,7 +14,7 @@ static const double VALUES = 42, LONG_VALUES = 66; /* room for numbers at the en
 static const double NAME_CHARACTER = 7.6;
 static const double CHARACTER = 6.7; /* about as wide as a character of the tick labels */
 
-/* ---- Ranges and ticks --------------------------------------------------------------------------- */
+/* ---- Ranges and ticks ------------------------------------------------------------------------ */
 
 /* The least of 1, 2, 5, 10, ... (times powers of ten) that is not below `step`, and its power. */
 static double round_step(double step, int *power)
@@ -83,7 +83,7 @@ bool lm_range_of(const double *values, const double *spread, size_t count, doubl
     return found;
 }
 
-/* ---- Marks ------------------------------------------------------------------------------------------------------- */
+/* ---- Marks ----------------------------------------------------------------------------------- */
 
 /* Unit shapes of equal visual weight: circle (no path), square, triangle, diamond, cross, triangle down, plus. */
 static const char *const SHAPES[LM_SHAPES] = {
@@ -134,7 +134,7 @@ void lm_chart_legend(lm_output *out, const lm_series *series, size_t count)
     lm_page(out, "</ul>\n");
 }
 
-/* ---- Scales ------------------------------------------------------------------------------------------------------ */
+/* ---- Scales ---------------------------------------------------------------------------------- */
 
 /* An axis with its place on the page. */
 typedef struct scale {
@@ -195,7 +195,7 @@ static double label_width(const lm_axis *axis)
     return fmin((double)widest * (axis->names ? NAME_CHARACTER : CHARACTER) + 10, WIDTH * 0.42);
 }
 
-/* ---- Axes -------------------------------------------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------------------ */
 
 static void draw_upright(lm_output *out, const scale *y, const scale *x)
 {
@@ -243,7 +243,7 @@ static void draw_level(lm_output *out, const scale *x, const scale *y)
                 (x->from + x->to) / 2, foot + (x->axis->plain ? 18 : 36), x->axis->label);
 }
 
-/* ---- Series ------------------------------------------------------------------------------------------------------ */
+/* ---- Series ---------------------------------------------------------------------------------- */
 
 static bool shown(const lm_series *s, size_t i)
 {

@@ -3,7 +3,7 @@
 #include "report/page.h"
 #include <math.h>
 
-/* ---- Axes --------------------------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------------------ */
 
 lm_axis lm_axis_empty(const char *label)
 {
@@ -45,7 +45,7 @@ void lm_axis_widen(lm_axis *axis, double share, double least, double floor, doub
     axis->high = fmin(axis->high + margin, ceiling);
 }
 
-/* ---- Figures ------------------------------------------------------------------------------------ */
+/* ---- Figures --------------------------------------------------------------------------------- */
 
 void lm_figure_begin(lm_output *out, const char *heading, const lm_chart *chart)
 {

@@ -111,7 +111,7 @@ done:
     return st;
 }
 
-/* ---- From a matrix to levels ------------------------------------------------------------------------------------- */
+/* ---- From a matrix to levels ----------------------------------------------------------------- */
 
 void lm_heat_map_shrink(const double *matrix, size_t n, const uint32_t *order, size_t side, double *cell)
 {

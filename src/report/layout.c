@@ -14,7 +14,7 @@ enum { STARTS = 6, STEPS = 2000, LOOK = 20 /* steps between two looks at the str
 #define PURPOSE UINT64_C(0x6c61796f) /* of the random stream */
 static const double APART = 1.6;     /* how much further than the longest path parts stand from each other */
 
-/* ---- Distances --------------------------------------------------------------------------------------------------- */
+/* ---- Distances ------------------------------------------------------------------------------- */
 
 /* distance[n][n] by breadth-first search, whichever way the arcs go; -1 between parts. queue[n] ends as the order in
  * which the last search met its part. */
@@ -57,7 +57,7 @@ done:
     return st;
 }
 
-/* ---- Stress ------------------------------------------------------------------------------------------------------ */
+/* ---- Stress ---------------------------------------------------------------------------------- */
 
 static double stress(const double *distance, const double *p, size_t n)
 {

@@ -34,7 +34,7 @@ void lm_page_text(lm_output *out, const char *text, size_t length)
     }
 }
 
-/* ---- The formatter ----------------------------------------------------------------------------------------------- */
+/* ---- The formatter --------------------------------------------------------------------------- */
 
 /* One directive of a format: "%.*s" has conversion 's' and takes a length first. */
 typedef struct directive {
@@ -103,7 +103,7 @@ void lm_page(lm_output *out, const char *format, ...)
     uselocale(before);
 }
 
-/* ---- Base64 ------------------------------------------------------------------------------------------------------ */
+/* ---- Base64 ---------------------------------------------------------------------------------- */
 
 void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
 {
@@ -118,7 +118,7 @@ void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size)
     }
 }
 
-/* ---- The frame --------------------------------------------------------------------------------------------------- */
+/* ---- The frame ------------------------------------------------------------------------------- */
 
 void lm_page_begin(lm_output *out, const char *title, const char *description)
 {
@@ -165,7 +165,7 @@ void lm_page_reproduce_end(lm_output *out, const char *note)
     lm_page(out, "</tbody></table></div>\n<p class=\"note\">%s</p>\n</section>\n", note);
 }
 
-/* ---- Numbers as people say them ---------------------------------------------------------------------------------- */
+/* ---- Numbers as people say them -------------------------------------------------------------- */
 
 const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER])
 {

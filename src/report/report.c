@@ -14,7 +14,7 @@
 
 #define PURPOSE UINT64_C(0x72657074) /* of the random stream */
 
-/* ---- Names ------------------------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 /* The paper's name of one kernel. */
 static void kernel_name(const leman_kernel *kernel, char *text, size_t size)
@@ -53,7 +53,7 @@ static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
     }
 }
 
-/* ---- Choices of the folds ---------------------------------------------------------------------------------------- */
+/* ---- Choices of the folds -------------------------------------------------------------------- */
 
 uint32_t lm_report_rounds(const leman_evaluation *e)
 {
@@ -81,7 +81,7 @@ double lm_report_C(const leman_evaluation *e)
     return best;
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------------------------ */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *groups)
 {
@@ -140,7 +140,7 @@ done:
     return st;
 }
 
-/* ---- The page --------------------------------------------------------------------------------------------------- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 /* A seeded sample; increasing numbers. */
 static leman_status draw_sample(leman_context *ctx, lm_report *r)

@@ -30,7 +30,7 @@ typedef struct example {
     size_t tuples;                       /* of the colour */
 } example;
 
-/* ---- The example ------------------------------------------------------------------------------------------------- */
+/* ---- The example ----------------------------------------------------------------------------- */
 
 static bool joined(const leman_graph *g, size_t u, size_t v)
 {
@@ -90,7 +90,7 @@ done:
     return st;
 }
 
-/* ---- Drawing ----------------------------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static void line(const example *x, const char *style, size_t u, size_t v)
 {
@@ -144,7 +144,7 @@ static void draw_example(const example *x)
     lm_page(x->r->out, "\n</svg>\n");
 }
 
-/* ---- The cards --------------------------------------------------------------------------------------------------- */
+/* ---- The cards ------------------------------------------------------------------------------- */
 
 /* Of each class the percentage of graphs that have the colour. */
 static void draw_shares(const lm_report *r, const lm_discriminative *t, size_t i)

@@ -60,7 +60,7 @@ void lm_report_head(const lm_report *r)
             e->splits.repetitions, e->splits.folds, e->splits.stratified ? ", stratified" : "");
 }
 
-/* ---- The data ---------------------------------------------------------------------------------------------------- */
+/* ---- The data -------------------------------------------------------------------------------- */
 
 /* A mean with one decimal. */
 static void mean_property(lm_output *out, const char *what, size_t sum, size_t graphs, const char *more)
@@ -116,7 +116,7 @@ void lm_report_data(const lm_report *r)
     lm_page(out, "</div>\n</section>\n");
 }
 
-/* ---- How to reproduce ---------------------------------------------------------------------------- */
+/* ---- How to reproduce ------------------------------------------------------------------------ */
 
 void lm_report_reproduce(const lm_report *r)
 {

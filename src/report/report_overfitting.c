@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* ---- Scores by number of rounds
- * --------------------------------------------------------------------------------------- */
+ * ----------------------------------------------------------- */
 
 static bool has_rounds(const leman_evaluation *e)
 {
@@ -113,7 +113,7 @@ done:
     return st;
 }
 
-/* ---- Training against test --------------------------------------------------------------------------------------- */
+/* ---- Training against test ------------------------------------------------------------------- */
 
 static leman_status training_figure(const lm_report *r)
 {

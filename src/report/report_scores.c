@@ -19,7 +19,7 @@ void lm_report_widen(const lm_report *r, lm_axis *axis)
 
 enum { GREY = 14 }; /* a style: dots in the sixth colour */
 
-/* ---- Scores by method, or by repetition where there is one ------------------------------------------------------- */
+/* ---- Scores by method, or by repetition where there is one ----------------------------------- */
 
 /* What stands in one row of the figure. */
 typedef struct score_rows {
@@ -204,7 +204,7 @@ done:
     return st;
 }
 
-/* ---- Predictions --------------------------------------------------------------------------------- */
+/* ---- Predictions ----------------------------------------------------------------------------- */
 
 static const char *group_name(const void *report, size_t c)
 {
@@ -249,7 +249,7 @@ done:
     return st;
 }
 
-/* ---- Times ------------------------------------------------------------------------------------------------------- */
+/* ---- Times ----------------------------------------------------------------------------------- */
 
 static leman_status times_chart(const lm_report *r)
 {

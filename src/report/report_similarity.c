@@ -30,7 +30,7 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ---- Computing --------------------------------------------------------------------------------------------------- */
+/* ---- Computing ------------------------------------------------------------------------------- */
 
 /* The kernels with the number of rounds that was chosen most often. */
 static leman_status gram_of_sample(const lm_report *r, view *v, const leman_dataset *data)
@@ -75,8 +75,7 @@ done:
     return st;
 }
 
-/* ---- The Gram matrix -----------------------------------------------------------------------------------------------
- */
+/* ---- The Gram matrix ------------------------------------------------------------------------- */
 
 /* Values at the second and the ninety-eighth percent of what is drawn: a few odd graphs shall not set the scale. */
 static leman_status limits(leman_context *ctx, const double *cell, size_t count, double *low, double *high)
@@ -199,7 +198,7 @@ done:
     return st;
 }
 
-/* ---- Kernel PCA -------------------------------------------------------------------------------------------------- */
+/* ---- Kernel PCA ------------------------------------------------------------------------------ */
 
 static leman_status draw_pca(const view *v)
 {
@@ -256,7 +255,7 @@ done:
     return st;
 }
 
-/* ---- The section ------------------------------------------------------------------------------------------------- */
+/* ---- The section ----------------------------------------------------------------------------- */
 
 static leman_status one_method(const lm_report *r, const leman_dataset *data, size_t m)
 {

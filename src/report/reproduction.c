@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- A limit on time ----------------------------------------------------------------------------- */
+/* ---- A limit on time ------------------------------------------------------------------------- */
 
 /* Stands between the context and the caller's callbacks while a cell is computed. */
 typedef struct limit {
@@ -50,7 +50,7 @@ static void limit_end(leman_context *ctx, limit *l)
     l->over |= lm_now() > l->until;
 }
 
-/* ---- Computing a cell ---------------------------------------------------------------------------- */
+/* ---- Computing a cell ------------------------------------------------------------------------ */
 
 static leman_status compute_accuracy(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      leman_cell *cell)
@@ -127,7 +127,7 @@ done:
     return st;
 }
 
-/* ---- The object ---------------------------------------------------------------------------------- */
+/* ---- The object ------------------------------------------------------------------------------ */
 
 static bool in_range(leman_paper_quantity quantity, leman_paper_method method, leman_paper_set set)
 {
@@ -280,7 +280,7 @@ done:
     return st;
 }
 
-/* ---- Ours and the published results -------------------------------------------------------------- */
+/* ---- Ours and the published results ---------------------------------------------------------- */
 
 bool lm_reproduction_trained(leman_paper_method method)
 {

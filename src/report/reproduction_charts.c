@@ -38,7 +38,7 @@ static void widen(lm_axis *axis)
     lm_axis_widen(axis, axis->powers ? 0.6 : 0.05, 1, 0, 101);
 }
 
-/* ---- The headline ------------------------------------------------------------------------------------------------ */
+/* ---- The headline ---------------------------------------------------------------------------- */
 
 /* Counts over all cells. */
 typedef struct totals {
@@ -126,7 +126,7 @@ void lm_reproduction_head(const leman_reproduction *r, lm_output *out)
 }
 
 /* ---- Ours against published
- * ------------------------------------------------------------------------------------------- */
+ * --------------------------------------------------------------- */
 
 typedef struct scatter {
     size_t count;
@@ -217,7 +217,7 @@ void lm_reproduction_overview(const leman_reproduction *r, lm_output *out)
     lm_page(out, "</div>\n</section>\n");
 }
 
-/* ---- A row for each method --------------------------------------------------------------------------------------- */
+/* ---- A row for each method ------------------------------------------------------------------- */
 
 /* Rows of one data set, from the foot up. */
 typedef struct method_rows {

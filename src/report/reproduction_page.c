@@ -12,8 +12,7 @@
 
 enum { TEXT = 1200, CELL = 48 };
 
-/* ---- Two ways to write ----------------------------------------------------------------------------------------------
- */
+/* ---- Two ways to write ----------------------------------------------------------------------- */
 
 typedef struct sheet {
     lm_output *out;
@@ -143,8 +142,7 @@ static void charts(sheet *s, const leman_reproduction *r, leman_paper_quantity q
     if (!s->beside) lm_page(s->out, "</div>\n");
 }
 
-/* ---- Cells as text ------------------------------------------------------------------------------------------------
- */
+/* ---- Cells as text --------------------------------------------------------------------------- */
 
 static const char *seconds_text(double seconds, char *text)
 {
@@ -207,8 +205,7 @@ static const char *difference_text(const leman_reproduction *r, leman_paper_quan
     return text;
 }
 
-/* ---- Tables ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static const char *const REMARKS[] = {"¹", "²", "³"};
 
@@ -365,7 +362,7 @@ static void times(sheet *s, const leman_reproduction *r)
     }
 }
 
-/* ---- How to reproduce ---------------------------------------------------------------------------- */
+/* ---- How to reproduce ------------------------------------------------------------------------ */
 
 static void set_properties(sheet *s, const leman_reproduction *r)
 {

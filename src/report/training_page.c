@@ -26,7 +26,7 @@ typedef struct training_page {
     uint64_t seed, data_checksum;
 } training_page;
 
-/* ---- The network --------------------------------------------------------------------------------- */
+/* ---- The network ----------------------------------------------------------------------------- */
 
 static const char *part_name(const training_page *p)
 {
@@ -37,7 +37,7 @@ static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
-    const char *kind = leman_network_kind_name(p->network.architecture.kind);
+    const char *kind = leman_network_kind_name(p->network.architecture->kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->network.class_label)
         lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
@@ -68,11 +68,11 @@ static void network_properties(const training_page *p)
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", p->data->name, "");
-    snprintf(more, sizeof more, "k = %u", p->network.architecture.k);
-    lm_page_property(out, "model", leman_network_kind_name(p->network.architecture.kind), more);
-    lm_page_property(out, "preset", leman_preset_name(p->network.architecture.preset), "");
-    snprintf(text, sizeof text, "%zu", p->network.architecture.layers);
-    snprintf(more, sizeof more, "of width %zu", p->network.architecture.width);
+    snprintf(more, sizeof more, "k = %u", p->network.architecture->k);
+    lm_page_property(out, "model", leman_network_kind_name(p->network.architecture->kind), more);
+    lm_page_property(out, "preset", leman_preset_name(p->network.architecture->preset), "");
+    snprintf(text, sizeof text, "%zu", p->network.architecture->layers);
+    snprintf(more, sizeof more, "of width %zu", p->network.architecture->width);
     lm_page_property(out, "layers", text, more);
     lm_page_property(out, "parameters", lm_page_count(p->network.parameters, text), "");
     lm_page_property(out, "input types", lm_page_count(p->network.types, text), "");
@@ -85,7 +85,7 @@ static void network_properties(const training_page *p)
     lm_page(out, "</dl>\n</section>\n");
 }
 
-/* ---- Curves ---------------------------------------------------------------------------------------------------- */
+/* ---- Curves ---------------------------------------------------------------------------------- */
 
 /* A number of every epoch. */
 typedef struct curves {
@@ -105,7 +105,7 @@ static leman_status curves_of(leman_context *ctx, const leman_history *h, curves
         c->loss[e] = h->epoch[e].train_loss;
         c->validation[e] = h->epoch[e].val_error;
         c->test[e] = h->epoch[e].test_error;
-        c->rate[e] = h->epoch[e].rate;
+        c->rate[e] = h->epoch[e].learning_rate;
     }
 done:
     return st;
@@ -130,7 +130,7 @@ static leman_status training_curves(const training_page *p)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
-    const bool classes = p->network.class_label, apart = classes || p->network.square; /* the loss is not the error */
+    const bool classes = p->network.class_label, apart = classes || p->network.loss == LEMAN_LOSS_L2; /* the loss is not the error */
     curves c;
     TRY(curves_of(p->ctx, p->history, &c));
     const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};
@@ -171,7 +171,7 @@ done:
     return st;
 }
 
-/* ---- Predictions --------------------------------------------------------------------------------- */
+/* ---- Predictions ----------------------------------------------------------------------------- */
 
 enum { MAX_TARGETS = 12 };
 
@@ -255,7 +255,7 @@ static leman_status classes(const training_page *p)
     return st;
 }
 
-/* ---- The page ------------------------------------------------------------------------------------ */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 static void reproduce(const training_page *p)
 {
@@ -326,7 +326,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     training_page page = {.ctx = ctx,
                           .data = leman_dataset_shape(data),
-                          .network = leman_network_describe(network),
+                          .network = *leman_network_describe(network),
                           .history = history,
                           .parts = parts,
                           .command = command,

@@ -12,7 +12,7 @@
 #include "svm/calibrate.h"
 #include <math.h>
 
-/* ---- One sigmoid ------------------------------------------------------------------------------------------------ */
+/* ---- One sigmoid ----------------------------------------------------------------------------- */
 
 static const double MIN = 1e-7; /* probabilities of pairs stay this far from 0 and 1 */
 
@@ -96,8 +96,7 @@ leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool
     return LEMAN_OK;
 }
 
-/* ---- All machines -------------------------------------------------------------------------------------------------
- */
+/* ---- All machines ---------------------------------------------------------------------------- */
 
 size_t lm_multiclass_count(lm_multiclass machines, size_t classes)
 {
@@ -130,8 +129,7 @@ done:
     return st;
 }
 
-/* ---- Coupling -------------------------------------------------------------------------------------------------------
- */
+/* ---- Coupling -------------------------------------------------------------------------------- */
 
 /* x from (LL')x = e, where the lower triangle of a[n][n] becomes L. a is positive definite. */
 static void solve_ones(double *a, size_t n, double *x)

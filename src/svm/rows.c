@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The features_by_round
- * ------------------------------------------------------------------------------------------------ */
+/* ---- The features_by_round ------------------------------------------------------------------- */
 
 /* sign[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
  * others unless 64 bits collide, which colours rely on as well. */
@@ -109,7 +108,7 @@ uint32_t lm_round_features_colors(const lm_round_features *features_by_round, si
     return LM_MULTIPLICITY[features_by_round->features.feature[column].round % LM_TRIPLE_LISTS];
 }
 
-/* ---- The rows of one round -------------------------------------------------------------------------------------- */
+/* ---- The rows of one round ------------------------------------------------------------------- */
 
 /* place and share of every column, and stretch[c]: 0 where it has no node of its own, else F / f_c for the first column
  * of a group, which stands for all. */

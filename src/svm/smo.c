@@ -46,7 +46,7 @@ static bool may_fall(const lm_smo *smo, size_t v)
     return smo->b[v] > lower(smo, v);
 }
 
-/* ---- Scores of all variables ---------------------------------------------------------------------------------- */
+/* ---- Scores of all variables ----------------------------------------------------------------- */
 
 /* score[i] += sum over eight rows of by[r] row[r][i]. */
 static void add_rows(double *restrict score, const float *const *row, const double *by, size_t count)
@@ -107,7 +107,7 @@ static void find_limits(work *w)
     }
 }
 
-/* ---- The block ------------------------------------------------------------------------------------------------ */
+/* ---- The block ------------------------------------------------------------------------------- */
 
 /* Into chosen: the variables that could move against another, as things stand. Returns how many. */
 static size_t choose_active(work *w)
@@ -181,7 +181,7 @@ static void unload_block(work *w)
         smo->noise += block->noise;
 }
 
-/* ---- Training ------------------------------------------------------------------------------------------------- */
+/* ---- Training -------------------------------------------------------------------------------- */
 
 static leman_status new_work(leman_context *ctx, lm_smo *smo, work *w)
 {

@@ -44,7 +44,7 @@ struct lm_svm {
     bool trained;
 };
 
-/* ---- The problem ------------------------------------------------------------------------------------------------ */
+/* ---- The problem ----------------------------------------------------------------------------- */
 
 static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
 {
@@ -88,8 +88,7 @@ done:
     return st;
 }
 
-/* ---- Machines -----------------------------------------------------------------------------------------------------
- */
+/* ---- Machines -------------------------------------------------------------------------------- */
 
 static size_t size_of_class(const lm_svm *svm, size_t class)
 {
@@ -185,8 +184,7 @@ void lm_svm_free(lm_svm *svm)
     lm_free(svm->ctx, svm);
 }
 
-/* ---- Training -----------------------------------------------------------------------------------------------------
- */
+/* ---- Training -------------------------------------------------------------------------------- */
 
 /* The coefficient of a sample: regression has two variables for it, of which one is 0 in the optimum. */
 static double coefficient(const machine *m, size_t sample)
@@ -234,8 +232,7 @@ done:
     return st;
 }
 
-/* ---- Using it -----------------------------------------------------------------------------------------------------
- */
+/* ---- Using it -------------------------------------------------------------------------------- */
 
 size_t lm_svm_pairs(const lm_svm *svm)
 {

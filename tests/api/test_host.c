@@ -87,7 +87,7 @@ static bool fit(guest *g, leman_context *ctx, const leman_dataset *data)
 
 static bool learn(guest *g, leman_context *ctx, const leman_dataset *data)
 {
-    leman_parts parts = {0};
+    leman_parts *parts = NULL;
     leman_network *network = NULL;
     leman_architecture architecture = leman_architecture_default();
     architecture.preset = LEMAN_PRESET_TU;
@@ -96,11 +96,11 @@ static bool learn(guest *g, leman_context *ctx, const leman_dataset *data)
     leman_training training = leman_training_default(&architecture);
     training.epochs = 3;
     bool good = !leman_parts_draw(ctx, GRAPHS, 0.1, 0.1, &parts) &&
-                !leman_train(ctx, data, &parts, &training, &network, NULL) &&
-                leman_network_describe(network).outputs * GRAPHS <= MAX_OUTPUTS &&
+                !leman_train(ctx, data, parts, &architecture, &training, &network, NULL) &&
+                leman_network_describe(network)->outputs * GRAPHS <= MAX_OUTPUTS &&
                 !leman_network_predict(ctx, network, data, 0, g->output);
     leman_network_free(network);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     return good;
 }
 

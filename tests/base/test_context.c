@@ -94,7 +94,7 @@ static void test_every_status_has_a_name(void **unused)
     assert_string_equal(leman_version(), version);
 }
 
-/* ---- Progress and log ------------------------------------------------------------------------------------------ */
+/* ---- Progress and log ------------------------------------------------------------------------ */
 
 typedef struct listener {
     int calls, logs;

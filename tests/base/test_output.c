@@ -76,7 +76,7 @@ static void test_large_blocks(void **state)
     free(back);
 }
 
-/* ---- What stands in the place ----------------------------------------------------------------------------------- */
+/* ---- What stands in the place ---------------------------------------------------------------- */
 
 /* A file that one may not write is not replaced either, though its folder would allow it. */
 static void test_read_only_stays(void **state)
@@ -140,8 +140,7 @@ static void test_number_of_standard_output(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Waits --------------------------------------------------------------------------------------------------------
- */
+/* ---- Waits ----------------------------------------------------------------------------------- */
 
 /* Says stop the third time. */
 static bool third_is_enough(void *user, const leman_progress *progress)

@@ -2,7 +2,7 @@
 #include "base/sort.h"
 #include "support/support.h"
 
-/* ---- A slow stable sort ---------------------------------------------------------------------------------------- */
+/* ---- A slow stable sort ---------------------------------------------------------------------- */
 
 static void merge_sort(lm_pair *pairs, lm_pair *spare, size_t count)
 {
@@ -15,7 +15,7 @@ static void merge_sort(lm_pair *pairs, lm_pair *spare, size_t count)
     memcpy(pairs, spare, count * sizeof *pairs);
 }
 
-/* ---- Distributions --------------------------------------------------------------------------------------------- */
+/* ---- Distributions --------------------------------------------------------------------------- */
 
 enum distribution {
     RANDOM,
@@ -54,7 +54,7 @@ static uint64_t draw(enum distribution kind, size_t i, size_t count, uint64_t *s
     }
 }
 
-/* ---- Tests ----------------------------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* Sorts `count` items drawn from `kind` in every way and compares with the slow sort. */
 static void check(enum distribution kind, size_t count, int threads, uint64_t *state)

@@ -9,12 +9,19 @@ import subprocess
 import tempfile
 import time
 
-PROGRAM = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
 WAIT = 60  # seconds for an answer
 
 
+def installed():
+    """The path of a Chromium that starts, or None. Ubuntu's package is a script that asks for a snap."""
+    for path in filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        if subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True).returncode == 0:
+            return path
+    return None
+
+
 class Browser:
-    def __init__(self):
+    def __init__(self, path):
         self.profile = tempfile.mkdtemp(prefix="leman-browser-")
         ours_in, self.out = os.pipe()
         self.input, theirs_out = os.pipe()
@@ -26,7 +33,7 @@ class Browser:
             os.dup2(11, 4)
 
         self.process = subprocess.Popen(
-            [PROGRAM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
+            [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
              "--disable-dev-shm-usage", "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False,
             preexec_fn=place)

@@ -73,14 +73,12 @@ def is_whole(case, page):
     return reader.text, pictures
 
 
-def needs_browser(case):
-    if not browser.PROGRAM:
-        case.skipTest("no Chromium here to open the page in (Debian: apt-get install chromium)")
-
-
 def is_readable(case, *paths):
     """Opened in a browser nothing is wrong, too wide or hard to read."""
-    window = browser.Browser()
+    path = browser.installed()
+    if not path:
+        case.skipTest("Chromium is not installed")
+    window = browser.Browser(path)
     case.addCleanup(window.close)
     for path in paths:
         for width, scheme, media in ((390, "light", "screen"), (390, "dark", "screen"), (320, "light", "screen"),

@@ -35,6 +35,15 @@ def holds(*words):
     return any(word.encode() in content for word in words)
 
 
+def needs(what):
+    """Marks a test or a class that needs what not every machine has: "data", "browser", "python" (with modules of others)
+    or "command". ctest runs those of each kind apart (CMakeLists.txt), so that its summary tells what was skipped."""
+    def mark(test):
+        test.needs = what
+        return test
+    return mark
+
+
 def commands():
     return leman("help", "--list").stdout.split()
 
@@ -90,6 +99,29 @@ class Case(unittest.TestCase):
             self.assertIn(word, result.stderr)
         return result.stderr
 
+    def data_set(self, name):
+        """The path of NAME.zip among the real data sets; where that file is missing the test is skipped."""
+        path = os.path.join(DATA, f"{name}.zip")
+        if not os.path.exists(path):
+            self.skipTest(f"the data set {name}.zip is not here")
+        return path
+
+    def python_with(self, *modules):
+        """A Python that has the modules, or the test is skipped."""
+        for python in filter(None, ("/usr/bin/python3", shutil.which("python3"))):
+            found = os.path.exists(python) and subprocess.run([python, "-c", f"import {', '.join(modules)}"],
+                                                              capture_output=True).returncode == 0
+            if found:
+                return python
+        self.skipTest(f"no Python with {' and '.join(modules)} here")
+
+    def command(self, *names):
+        """The path of the first of these programs that is installed, or the test is skipped."""
+        found = next(filter(None, map(shutil.which, names)), None)
+        if not found:
+            self.skipTest(f"{' or '.join(names)} is not installed")
+        return found
+
     def left_over(self):
         """Temporary files that somebody forgot."""
         return [name for _, folders, files in os.walk(self.folder) for name in folders + files if ".tmp" in name]
@@ -99,11 +131,27 @@ def plain(text):
     return re.sub(r"\s+", " ", text)
 
 
+def every_test(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from every_test(test)
+        else:
+            yield test
+
+
+def need_of(test):
+    return getattr(getattr(test, test._testMethodName), "needs", getattr(test, "needs", "nothing"))
+
+
 def main():
+    """SCRIPT [NEED]: all tests, or those that need "nothing", "data", ... Exit status 1 when one failed, otherwise 77 when
+    one was skipped, which ctest lists as skipped."""
     suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    if len(sys.argv) > 1:
+        suite = unittest.TestSuite(test for test in every_test(suite) if need_of(test) == sys.argv[1])
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1).run(suite)
     failed = len(result.failures) + len(result.errors)
     for test, why in result.skipped:
-        print(f"skipped {test.id()}: {why}")
-    print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+        print(f"skipped: {test.id()}: {why}")
+    print(f"{result.testsRun} run, {len(result.skipped)} skipped, {failed} failed")
+    sys.exit(1 if failed or not result.testsRun else 77 if result.skipped else 0)

@@ -7,7 +7,6 @@ import signal
 import struct
 import subprocess
 import time
-import unittest
 
 import program
 from program import LEMAN, Case, leman
@@ -270,12 +269,11 @@ class End(Case):
             self.assertEqual(os.listdir(self.folder), ["dense.g6"])
 
 
-@unittest.skipUnless(os.path.exists(os.path.join(program.DATA, "PTC_FM.zip")), "PTC_FM.zip is not at hand")
+@program.needs("data")
 class RealData(Case):
     def test_published_counts(self):
         for algorithm, colors, pairs in (("local", 184998, 244886), ("delta", 247459, 259298)):
-            found = self.json("colors", os.path.join(program.DATA, "PTC_FM.zip"), "-a", algorithm, "--ignore",
-                              "edge-labels,attributes")
+            found = self.json("colors", self.data_set("PTC_FM"), "-a", algorithm, "--ignore", "edge-labels,attributes")
             self.assertEqual((found["colors"], found["pairs"]), (colors, pairs))
 
 

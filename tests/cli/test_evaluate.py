@@ -2,7 +2,6 @@
 """leman evaluate: the keys that scripts read, files of splits, killed and resumed runs, and sentences for what is wrong."""
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -286,13 +285,10 @@ print(same)
 
 
 class Oracle(Case):
+    @program.needs("python")
     def test_scikit_learn_chooses_the_same(self):
         """The protocol once more, by its definition, with scikit-learn's machine: the same choices and scores."""
-        python = next((p for p in ("/usr/bin/python3", shutil.which("python3") or "")
-                       if p and os.path.exists(p) and not subprocess.run([p, "-c", "import numpy, sklearn"],
-                                                                         capture_output=True).returncode), None)
-        if not python:
-            self.skipTest("no Python with numpy and scikit-learn here")
+        python = self.python_with("numpy", "sklearn")
         data = self.path("m.zip")
         self.succeeds("generate", "molecules", "--graphs", "80", "-o", data, "--quiet")
         found = self.json("evaluate", data, "-a", "local:1", "-r", "0-2", "--repetitions", "2", "--folds", "5")

@@ -2,7 +2,6 @@
 """leman features: every format holds the same matrix, as scipy and scikit-learn read it; columns line up."""
 import gzip
 import os
-import shutil
 import struct
 import subprocess
 import unittest.mock
@@ -61,7 +60,7 @@ def from_mtx(path):
 
 
 class Pack:
-    """A file of ours, word by word, as docs/kernels.md and base/pack.h have it; the checksum is the C tests' business."""
+    """A file of ours, word by word, as docs/kernels.md and base/serialize.h have it; the checksum is the C tests' business."""
 
     def __init__(self, path, magic, version):
         with open(path, "rb") as file:
@@ -187,12 +186,9 @@ class Features(Case):
         self.fails("features", self.data, "--columns", self.path("no", "c.map"), "-o", self.path("f.svm"), words=["c.map"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["m.zip"])
 
+    @program.needs("python")
     def test_scipy_and_sklearn(self):
-        python = next((p for p in ("/usr/bin/python3", shutil.which("python3") or "")
-                       if p and os.path.exists(p) and not subprocess.run([p, "-c", "import scipy, sklearn"],
-                                                                         capture_output=True).returncode), None)
-        if not python:
-            self.skipTest("no Python with scipy and scikit-learn here")
+        python = self.python_with("scipy", "sklearn")
         options = ("-a", "local", "-k", "2", "-r", "3", "--normalize")
         for name in ("f.npz", "f.mtx", "f.mtx.gz", "f.svm", "f.svm.gz"):
             self.make(name, *options)

@@ -135,11 +135,10 @@ class Fit(Case):
                                 (("--target", "4"), "targets")):
             self.wrong("fit", train, *arguments, "-o", self.path("y.model"), words=(word,))
 
+    @program.needs("data")
     def test_real_data(self):
         """Fitted on half of MUTAG, right about most of the other half."""
-        source = os.path.join(program.DATA, "MUTAG.zip")
-        if not os.path.exists(source):
-            self.skipTest("no real data here")
+        source = self.data_set("MUTAG")
         order = sorted(range(1, 189), key=lambda i: (i * 7919) % 1009)
         for name, part in (("train", order[:94]), ("test", order[94:])):
             self.succeeds("convert", source, self.path(f"{name}.leman"), "--graphs", ",".join(map(str, part)), "--quiet")

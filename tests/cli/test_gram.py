@@ -2,7 +2,6 @@
 """leman gram: every format holds the same matrix, slices agree, and wrong command lines say what is wrong."""
 import math
 import os
-import shutil
 import struct
 import subprocess
 
@@ -47,12 +46,9 @@ class Gram(Case):
             self.assertEqual([c.split(":")[0] for c in cells], [str(j + 1) for j in range(30)])
             self.assertEqual([float(c.split(":")[1]) for c in cells], matrix[i])
 
+    @program.needs("python")
     def test_learners_read_them(self):
-        python = next((p for p in ("/usr/bin/python3", shutil.which("python3") or "")
-                       if p and os.path.exists(p) and not subprocess.run([p, "-c", "import numpy, sklearn"],
-                                                                         capture_output=True).returncode), None)
-        if not python:
-            self.skipTest("no Python with numpy and scikit-learn here")
+        python = self.python_with("numpy", "sklearn")
         self.gram(self.data, "-a", "local", "-r", "3", "--normalize")
         self.gram(self.data, "-a", "local", "-r", "3", "--normalize", name="k.svm")
         script = ("import sys, numpy\nfrom sklearn.svm import SVC\nfrom sklearn.datasets import load_svmlight_file\n"

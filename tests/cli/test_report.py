@@ -76,8 +76,8 @@ class Report(Case):
         self.assertEqual(result.returncode, 1)
         self.assertFalse(os.path.exists(self.path("r.html")))
 
+    @program.needs("browser")
     def test_in_a_browser(self):
-        pages.needs_browser(self)
         self.report("-a", "local", "-r", "0-2", name="one.html")
         self.report("-a", "wl:1", "-a", "sp", "-a", "delta:2", "-r", "0-1", command="compare", name="three.html")
         pages.is_readable(self, self.path("one.html"), self.path("three.html"))

@@ -226,8 +226,8 @@ class Reproduce(Case):
                           data["data_checksum"], f"leman {found['version']}", "threads", "seed"):
                 self.assertIn(words, again)
 
+    @program.needs("browser")
     def test_in_a_browser(self):
-        pages.needs_browser(self)
         every = ("--table", "kernels,overfitting,times")
         self.page(*every, "--only", "ENZYMES,NCI1,PTC_FM", "--methods", "SP,WLOA,2-WL,delta-2-LWL,LWLP2", name="many.html")
         self.page(*every, "--only", "PTC_FM", "--methods", "GR,LWL2", name="one.html")

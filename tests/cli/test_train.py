@@ -285,5 +285,22 @@ class Train(Case):
         self.assertEqual(learned, result["parameters"])
 
 
+@program.needs("data")
+class RealData(Case):
+    """The networks of the paper's own programs, by the numbers written there."""
+
+    def test_zinc(self):
+        found = self.json("train", self.data_set("ZINC_10k"), "--model", "local", "--epochs", "0", "-q")
+        self.assertEqual((found["types"], found["parameters"]), (445, 2334217))
+
+    def test_qm9(self):
+        for path in map(self.data_set, ("QM9", "QM9_node_attributes")):
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(self.folder)
+        found = self.json("train", self.path("QM9"), "--preset", "qm9", "--ignore", "vertex-labels", "--coordinates",
+                          "13-15", "--epochs", "0", "-q", timeout=300)
+        self.assertEqual((found["outputs"], found["parameters"]), (12, 270040))
+
+
 if __name__ == "__main__":
     program.main()

@@ -9,7 +9,7 @@
 
 enum { MAX_VERTICES = 9, MAX_GRAPHS = 4, MAX_LINES = 60 };
 
-/* ---- Random inputs --------------------------------------------------------------------------------------------- */
+/* ---- Random inputs --------------------------------------------------------------------------- */
 
 typedef struct input {
     size_t graphs, vertices, lines;
@@ -91,7 +91,7 @@ static lm_raw raw_of(leman_context *ctx, const input *in)
     return raw;
 }
 
-/* ---- The definition -------------------------------------------------------------------------------------------- */
+/* ---- The definition -------------------------------------------------------------------------- */
 
 typedef struct labels {
     leman_cleaning report;
@@ -209,7 +209,7 @@ static labels truth_of(const input *in, const leman_policy *policy)
     return t;
 }
 
-/* ---- Comparing ------------------------------------------------------------------------------------------------- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Graph `index` of the data set is what is left of graph `graph` of the input. */
 static void compare_graph(const input *in, const labels *t, size_t graph, const leman_dataset *data, size_t index)
@@ -284,7 +284,7 @@ static void compare(leman_context *ctx, const input *in, const leman_policy *pol
     lm_raw_free(ctx, &raw);
 }
 
-/* ---- Tests ----------------------------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* Calls body with every policy that there is. */
 static void for_every_policy(void (*body)(leman_context *ctx, const leman_policy *policy, uint64_t *state))

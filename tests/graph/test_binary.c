@@ -7,7 +7,7 @@
 enum { ORDER_AT = 8, VERSION_AT = 12, SUM_AT = 16, COUNTS_AT = 24, COUNTS = 16, HEADER = 192 };
 enum { DIRECTED = 5, FIRST_FLAG = 11, NAME_BYTES = 14, RESERVED = 15 }; /* of the counts */
 
-/* ---- Files in memory ------------------------------------------------------------------------------------------- */
+/* ---- Files in memory ------------------------------------------------------------------------- */
 
 typedef struct file {
     char *bytes;
@@ -84,7 +84,7 @@ static void expect_zero_gaps(file f, const leman_dataset *data)
     assert_int_equal(at, f.size);
 }
 
-/* ---- Tests ----------------------------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 static void test_round_trip(void **unused)
 {

@@ -5,7 +5,7 @@
 
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 
-/* ---- Views ----------------------------------------------------------------------------------------------------- */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
 static void test_shapes_by_counting(void **unused)
 {
@@ -84,7 +84,7 @@ static void test_costs(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Selection ------------------------------------------------------------------------------------------------- */
+/* ---- Selection ------------------------------------------------------------------------------- */
 
 /* Graph i of `part` is graph j of `whole`, in everything. */
 static void same_graph(const leman_dataset *part, size_t i, const leman_dataset *whole, size_t j)
@@ -144,7 +144,7 @@ static void test_selections_are_slices(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- The check ------------------------------------------------------------------------------------------------- */
+/* ---- The check ------------------------------------------------------------------------------- */
 
 /* Two graphs: the path 0 - 1 - 2 with labelled edges, and one edge. Arcs: 0>1, 1>0, 1>2, 2>1; 0>1, 1>0. */
 static leman_dataset *two_paths(leman_context *ctx)
@@ -238,7 +238,7 @@ static void test_broken_reals(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void test_impossible_sizes(void **unused)
 {

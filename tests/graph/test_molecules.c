@@ -31,8 +31,7 @@ static void twins_free(twins *t)
     test_context_free(t->ctx);
 }
 
-/* ---- Chemistry ------------------------------------------------------------------------------------------------------
- */
+/* ---- Chemistry ------------------------------------------------------------------------------- */
 
 static int64_t valence(int64_t element)
 {
@@ -98,8 +97,7 @@ static void test_size_follows_the_option(void **state)
     test_refused(LEMAN_FAMILY_MOLECULES, &o, "9 vertices, expected at least 10");
 }
 
-/* ---- Colour refinement, by its definition
- * ----------------------------------------------------------------------------- */
+/* ---- Colour refinement, by its definition ---------------------------------------------------- */
 
 enum { MAX = 128 }; /* vertices of two graphs together */
 
@@ -225,8 +223,7 @@ static void test_classes_are_balanced(void **state)
     twins_free(&t);
 }
 
-/* ---- Cycles
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Cycles ---------------------------------------------------------------------------------- */
 
 enum { LONGEST = 6 };
 
@@ -288,8 +285,7 @@ static void test_twins_are_not_isomorphic(void **state)
     twins_free(&t);
 }
 
-/* ---- Target
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Target ---------------------------------------------------------------------------------- */
 
 /* The formula of docs/generators.md, from the graph alone. */
 static double target_of(const leman_graph *g)

@@ -12,14 +12,15 @@ FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "svm", "learn", "repo
 LONGEST_FILE = 600
 LONGEST_FUNCTION = 60
 # Variables of the library that are one for the process: locks around what is so by nature (libcurl's count, the start of
-# our copy of LIBLINEAR), and the streams of that copy.
-VARIABLES = {"count_lock", "once", "lm_private_stdout", "lm_private_stderr"}
+# our copy of LIBLINEAR, work space of our copy of OpenBLAS), and the streams of that copy.
+VARIABLES = {"count_lock", "once", "slot", "work_lock", "lm_private_stdout", "lm_private_stderr"}
 # Functions that change the process they are called in, not only the thread.
 PROCESS_WIDE = """openblas_set_\\w+ goto_set_num_threads omp_set_\\w+ kmp_set_\\w+ setlocale signal sigaction bsd_signal
     sigprocmask rand srand random srandom drand48 srand48 putenv setenv unsetenv clearenv umask chdir fchdir chroot atexit
     on_exit at_quick_exit mallopt fesetround fesetenv feenableexcept feraiseexcept setrlimit alarm setitimer strtok
     localtime gmtime asctime ctime tzset daemon fork setvbuf freopen dup2 nice setpriority sched_setaffinity
     pthread_setaffinity_np pthread_atfork prctl""".split()
+RULER = 100  # columns of a line "/* ---- Title ---- */": the formatter, at 120, leaves it alone
 
 
 def tree():
@@ -42,6 +43,23 @@ def text(path):
 
 def sources():
     return [p for p in tree() if re.match(r"(src|include)/.*\.(c|h|cu|cuh)$", p)]
+
+
+def comments(code):
+    return re.findall(r"/\*.*?\*/|//[^\n]*", code, re.S)
+
+
+def without_comments(code):
+    return re.sub(r"/\*.*?\*/|//[^\n]*|\"(\\.|[^\"\\\n])*\"", '""', code, flags=re.S)
+
+
+def prose():
+    """(path, text) of everything that speaks of the code: comments and pages. What changed tells history."""
+    for path in tree():
+        if re.search(r"\.(c|h|cu|cuh|inc)$", path):
+            yield path, "\n".join(comments(text(path)))
+        elif path.endswith(".md") and path != "CHANGELOG.md":
+            yield path, text(path)
 
 
 def public_functions():
@@ -140,6 +158,36 @@ class Floors(unittest.TestCase):
         for path in sources():
             self.assertTrue(text(path).startswith("/*"), f"{path} has no opening comment")
 
+    def test_rulers_are_one_line(self):
+        for path in tree():
+            if path.endswith((".c", ".h", ".inc", ".cu", ".cuh")):
+                for number, line in enumerate(text(path).splitlines(), 1):
+                    if re.match(r"\s*/\* ?---", line):
+                        whole = re.fullmatch(r"/\* ---- \S.* ---+ \*/", line) and len(line) == RULER
+                        self.assertTrue(whole, f"{path}:{number}: a ruler is one line of {RULER} columns")
+
+    def test_names_in_prose_exist(self):
+        code = "\n".join(without_comments(text(p)) for p in tree() if re.search(r"\.(c|h|cu|cuh|inc)$", p))
+        known = set(re.findall(r"\b(?:lm|leman)_\w+", code))
+        for path, words in prose():
+            # A name that goes on (leman_*, lm_..., leman_KIND_new) stands for many.
+            named = set(re.findall(r"\b(?:lm|leman)_[a-z0-9_]*[a-z0-9]\b(?![.*]*\*|\.\.\.)", words))
+            self.assertEqual(sorted(named - known), [], f"{path} names what does not exist")
+
+    def test_files_in_prose_exist(self):
+        folders = "|".join(FLOORS + ["src", "include", "tests", "bench", "fuzz", "scripts"])
+        paths = ["/" + p for p in tree()]
+        for path, words in prose():
+            for name in re.findall(rf"(?<![\w/.])((?:{folders})/[a-z0-9_/]+\.(?:c|h|cu|inc|py))\b", words):
+                self.assertTrue(any(p.endswith("/" + name) for p in paths), f"{path} names {name}, which does not exist")
+
+    def test_files_on_the_page_exist(self):
+        rooms = text("docs/architecture.md").split("## The rooms")[1].split("## How to add")[0]
+        for folder, table in re.findall(r"(?s)\*\*([\w/]+)/\*\*(.*?)(?=\n\*\*|\Z)", rooms):
+            here = {os.path.basename(p) for p in sources() if p.startswith(f"src/{folder}/")}
+            for cell in re.findall(r"(?m)^\| (`[^|]*) \|", table):
+                for name in re.findall(r"`([\w.]+)`", cell):
+                    self.assertTrue({name, name + ".c", name + ".h"} & here, f"{name} is listed, and is not in {folder}/")
 
     def test_every_file_is_on_the_page(self):
         page = text("docs/architecture.md")
@@ -168,6 +216,17 @@ class Tree(unittest.TestCase):
         for path in tree():
             size = os.path.getsize(os.path.join(ROOT, path))
             self.assertLessEqual(size, 512 << 10, f"{path} is {size} bytes: data does not belong here")
+
+    def test_skips_are_seen(self):
+        """A test that is skipped makes its program exit with 77, so that ctest does not say Passed."""
+        for path in tree():
+            if re.match(r"tests/(?!support/).*\.c$", path):
+                code = without_comments(text(path))
+                self.assertNotRegex(code, r"\bskip\(\)", f"{path}: test_skip() says why, and is counted")
+                if re.search(r"\btest_(skip|set)\(", code):
+                    self.assertIn("return test_run(tests);", code, path)
+            elif re.match(r"tests/(?!house/).*\.py$", path) and "skip" in text(path):
+                self.assertNotIn("unittest.main()", text(path), f"{path}: program.main() makes skips seen")
 
     def test_links_of_the_pages(self):
         for path in tree():

@@ -89,36 +89,13 @@ static void test_targets(void **state)
     }
 }
 
-/* The real files agree with the table. */
-static void test_real_sets(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "NCI1",  "NCI109",
-                                        "PTC_FM",  "PROTEINS",    "REDDIT-BINARY", "MUTAG", "Mutagenicity"};
-    if (!test_data()) {
-        print_message("the real data sets are not here: not checked\n");
-        return;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        leman_context *ctx = test_context_new(1);
-        leman_dataset *data = NULL;
-        char path[4200];
-        snprintf(path, sizeof path, "%s/%s.zip", test_data(), names[i]);
-        if (!access(path, R_OK)) {
-            assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &data), LEMAN_OK);
-            if (lm_catalogue_check(ctx, path, names[i], data)) fail_msg("%s", leman_context_message(ctx));
-            assert_int_equal(lm_catalogue_check(ctx, path, names[(i + 1) % 10], data), LEMAN_ERROR_INPUT);
-        }
-        leman_dataset_free(data);
-        test_context_free(ctx);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_figure_off), cmocka_unit_test(test_rounding),  cmocka_unit_test(test_unknown_name),
-        cmocka_unit_test(test_targets),        cmocka_unit_test(test_real_sets),
+        cmocka_unit_test(test_one_figure_off),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_unknown_name),
+        cmocka_unit_test(test_targets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- What arrives ----------------------------------------------------------------------------------------------- */
+/* ---- What arrives ---------------------------------------------------------------------------- */
 
 static void test_plain(void **state)
 {
@@ -74,7 +74,7 @@ static void test_nobody_there(void **state)
     scene_says(s, "cannot be fetched");
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------------------- */
+/* ---- What is refused ------------------------------------------------------------------------- */
 
 static void test_too_large(void **state)
 {
@@ -159,7 +159,7 @@ static void test_wrong_statistics(void **state)
     free(wrong.bytes);
 }
 
-/* ---- What needs no network --------------------------------------------------------------------------------- */
+/* ---- What needs no network ------------------------------------------------------------------- */
 
 static void test_arguments(void **state)
 {

@@ -33,7 +33,7 @@ static uint64_t arc(const leman_dataset *data, size_t graph, size_t u, size_t v)
     return 0;
 }
 
-/* ---- Reading ---------------------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static void every_separator(void **state)
 {
@@ -232,7 +232,7 @@ static void zero_bytes_are_refused(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- Round trips ------------------------------------------------------------------------------------------------ */
+/* ---- Round trips ----------------------------------------------------------------------------- */
 
 static void assert_comes_back(leman_context *ctx, const leman_dataset *data)
 {

@@ -5,7 +5,7 @@
 
 enum { SPARSE = 1, DIRECTED = 2 };
 
-/* ---- The definition, slowly: bits as a string of '0' and '1' --------------------------------------------------- */
+/* ---- The definition, slowly: bits as a string of '0' and '1' --------------------------------- */
 
 static char *bits_new(size_t size)
 {
@@ -74,7 +74,7 @@ static void slow_sparse6(const char *line, size_t n, unsigned *times)
     free(bits);
 }
 
-/* ---- Known strings --------------------------------------------------------------------------------------------- */
+/* ---- Known strings --------------------------------------------------------------------------- */
 
 typedef struct known {
     const char *line;
@@ -160,7 +160,7 @@ static void sizes_of_the_description(void **state)
         "a.s6:1: found 460175067 vertices up to here, more than the limit on bytes has room for (22369621)");
 }
 
-/* ---- Round trips and the slow twins ---------------------------------------------------------------------------- */
+/* ---- Round trips and the slow twins ---------------------------------------------------------- */
 
 static leman_dataset *reread(leman_context *ctx, const char *text, int kind)
 {
@@ -276,7 +276,7 @@ static void size_boundaries(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Files ------------------------------------------------------------------------------------------------------ */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static void lines_of_all_kinds(void **state)
 {

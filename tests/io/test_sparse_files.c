@@ -60,7 +60,7 @@ static void write_to(leman_context *ctx, const leman_dataset *data, const char *
     if (leman_features_write(ctx, &SMALL, data, path)) fail_msg("%s", leman_context_message(ctx));
 }
 
-/* ---- Text --------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 static void assert_svmlight(char *text, const double *label)
 {
@@ -124,7 +124,7 @@ static void test_matrix_market(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Arrays ------------------------------------------------------------------------------------------------- */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 /* The member is a .npy file with this dictionary, and these bytes follow. */
 static void assert_member(zip_t *zip, const char *name, const char *dictionary, const void *bytes, size_t size)
@@ -182,7 +182,7 @@ static void test_npz(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- What goes wrong ---------------------------------------------------------------------------------------- */
+/* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static void test_refusals(void **unused)
 {

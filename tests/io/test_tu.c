@@ -15,7 +15,7 @@ static void expect_same(const set *a, const set *b)
     test_folder_remove(folder);
 }
 
-/* ---- What the files mean -------------------------------------------------------------------------------------- */
+/* ---- What the files mean --------------------------------------------------------------------- */
 
 static void every_file_is_read(void **state)
 {
@@ -151,7 +151,7 @@ static void sloppy_text_means_the_same(void **state)
     expect_same(&GOOD, &s);
 }
 
-/* ---- Random text against the builder ------------------------------------------------------------------------- */
+/* ---- Random text against the builder --------------------------------------------------------- */
 
 /* A random set, written here line by line in random order and style, must be what the builder makes of its edges. */
 static void random_text_is_what_the_builder_builds(void **state)
@@ -208,7 +208,7 @@ static void random_text_is_what_the_builder_builds(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static leman_status read_body(leman_context *ctx, void *path)
 {

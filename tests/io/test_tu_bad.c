@@ -1,7 +1,7 @@
 /* Bad TU folders: each mistake gets its sentence, with file and line, and costs no more than it must. */
 #include "tu_sets.h"
 
-/* ---- Mistakes in the text ------------------------------------------------------------------------------------- */
+/* ---- Mistakes in the text -------------------------------------------------------------------- */
 
 static void mistakes_are_told_by_line(void **state)
 {
@@ -105,7 +105,7 @@ static void the_policy_refuses_by_line(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- Folders ------------------------------------------------------------------------------------------------- */
+/* ---- Folders --------------------------------------------------------------------------------- */
 
 static void odd_folders_get_a_sentence(void **state)
 {

@@ -193,7 +193,7 @@ static void any_output_name_reads_back(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------------------------ */
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 static leman_dataset *build(leman_context *ctx, size_t graphs, size_t vertices, double target)
 {
@@ -286,7 +286,7 @@ static void losses_are_logged(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- The zip itself ------------------------------------------------------------------------------------------ */
+/* ---- The zip itself -------------------------------------------------------------------------- */
 
 static int swallow(void *user, const char *bytes, size_t size)
 {
@@ -320,7 +320,7 @@ static void sizes_past_4_gib_are_refused(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct target {
     const leman_dataset *data;

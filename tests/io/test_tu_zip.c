@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <zip.h>
 
-/* ---- Zips in memory ------------------------------------------------------------------------------------------ */
+/* ---- Zips in memory -------------------------------------------------------------------------- */
 
 static const char EDGES[] = "1, 2\n2, 1\n", INDICATOR[] = "1\n1\n2\n", LABELS[] = "5\n6\n5\n";
 
@@ -105,7 +105,7 @@ static void expect_members_read(const member *members, const char *name)
     test_context_free(ctx);
 }
 
-/* ---- What people make ---------------------------------------------------------------------------------------- */
+/* ---- What people make ------------------------------------------------------------------------ */
 
 static void members_may_stand_anywhere(void **state)
 {
@@ -191,7 +191,7 @@ static void our_zips_are_consistent(void **state)
     zip_error_fini(&error);
 }
 
-/* ---- What means harm ------------------------------------------------------------------------------------------ */
+/* ---- What means harm ------------------------------------------------------------------------- */
 
 static void climbing_paths_are_refused(void **state)
 {
@@ -350,7 +350,7 @@ static void no_small_damage_goes_unnoticed(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Budget, stopping, memory -------------------------------------------------------------------------------- */
+/* ---- Budget, stopping, memory ---------------------------------------------------------------- */
 
 static bool stop(void *user, const leman_progress *progress)
 {

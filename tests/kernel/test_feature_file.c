@@ -80,7 +80,7 @@ static void damage_everywhere(leman_context *ctx, parser *parse, bytes b)
     }
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------------------ */
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 static void test_columns(void **unused)
 {
@@ -270,7 +270,7 @@ static void test_damaged_columns(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Matrices ----------------------------------------------------------------------------------------------- */
+/* ---- Matrices -------------------------------------------------------------------------------- */
 
 static void assert_same_matrix(const leman_features *f, const leman_features *g)
 {
@@ -405,7 +405,7 @@ static void test_damaged_matrix(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct attempt {
     const leman_features *features;

@@ -36,7 +36,7 @@ static void assert_oracle(leman_context *ctx, const leman_dataset *data, const l
     free(entry);
 }
 
-/* ---- Three vertices with labels ------------------------------------------------------------------------------ */
+/* ---- Three vertices with labels -------------------------------------------------------------- */
 
 /* Everything that is known about three vertices in this order. */
 static test_feature describe(const leman_graph *g, const leman_coloring *c, const size_t *v, size_t number)
@@ -125,7 +125,7 @@ static void test_labelled_triangles(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Four and five vertices ---------------------------------------------------------------------------------- */
+/* ---- Four and five vertices ------------------------------------------------------------------ */
 
 typedef struct shape {
     bool joined[LARGEST][LARGEST];
@@ -219,7 +219,7 @@ static void test_all_shapes(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Graphs that everybody knows ----------------------------------------------------------------------------- */
+/* ---- Graphs that everybody knows ------------------------------------------------------------- */
 
 static void expect(leman_context *ctx, const leman_dataset *data, unsigned size, const uint64_t *value, size_t values)
 {
@@ -287,7 +287,7 @@ static void test_path_is_no_triangle(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Orders, threads, failures ------------------------------------------------------------------------------- */
+/* ---- Orders, threads, failures --------------------------------------------------------------- */
 
 static void assert_same_graphs(const lm_pair *entry, size_t count, size_t one, size_t two)
 {

@@ -13,7 +13,7 @@ static leman_kernel shortest_path(void)
     return kernel;
 }
 
-/* ---- The oracle ---------------------------------------------------------------------------------------------- */
+/* ---- The oracle ------------------------------------------------------------------------------ */
 
 static double distance[SIDE][SIDE];
 
@@ -65,7 +65,7 @@ static void assert_as_defined(leman_context *ctx, const leman_dataset *data, con
     free(entry);
 }
 
-/* ---- Against the oracle -------------------------------------------------------------------------------------- */
+/* ---- Against the oracle ---------------------------------------------------------------------- */
 
 static void test_small_graphs(void **state)
 {
@@ -126,7 +126,7 @@ static void test_tiny_graphs(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Graphs that everybody knows ----------------------------------------------------------------------------- */
+/* ---- Graphs that everybody knows ------------------------------------------------------------- */
 
 static void expect(leman_context *ctx, leman_dataset *data, const uint64_t *value, size_t values)
 {
@@ -159,7 +159,7 @@ static void test_known_graphs(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Lengths ------------------------------------------------------------------------------------------------- */
+/* ---- Lengths --------------------------------------------------------------------------------- */
 
 typedef double draw(uint64_t *random);
 
@@ -316,7 +316,7 @@ static void test_wrong_lengths(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Orders, threads, failures ------------------------------------------------------------------------------- */
+/* ---- Orders, threads, failures --------------------------------------------------------------- */
 
 static leman_dataset *shuffled_pairs(leman_context *ctx, uint64_t *random, zoo_graph *graph)
 {

@@ -34,8 +34,7 @@ static leman_dataset *labelled(leman_context *ctx, size_t graphs, size_t vertice
     return data;
 }
 
-/* ---- Every kernel, every budget ------------------------------------------------------------------------------------
- */
+/* ---- Every kernel, every budget -------------------------------------------------------------- */
 
 typedef struct scene {
     const char *kernel[2]; /* a sum where there are two */
@@ -196,8 +195,7 @@ static void test_every_budget(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Every allocation fails in turn --------------------------------------------------------------------------------
- */
+/* ---- Every allocation fails in turn ---------------------------------------------------------- */
 
 typedef struct attempt {
     const scene *scene;
@@ -235,8 +233,7 @@ static void test_allocations(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Bags by themselves --------------------------------------------------------------------------------------------
- */
+/* ---- Bags by themselves ---------------------------------------------------------------------- */
 
 enum { ENTRIES = 20000, TRIPLE_GRAPHS = 100 };
 

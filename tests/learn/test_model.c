@@ -9,8 +9,7 @@
 
 enum { GRAPHS = 36, HALF = 18 };
 
-/* ---- What the tests share
- * ---------------------------------------------------------------------------------------------- */
+/* ---- What the tests share -------------------------------------------------------------------- */
 
 static leman_dataset *molecules(leman_context *ctx, size_t graphs, uint64_t seed)
 {
@@ -102,8 +101,7 @@ static answers ask(leman_context *ctx, const leman_model *model, const leman_dat
     return a;
 }
 
-/* ---- Decisions
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 /* The score of a machine on a Gram matrix of training and new graphs, trained once more. */
 static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, const leman_dataset *train,
@@ -334,8 +332,7 @@ static void unseen_colours_say_nothing(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Data that does not fit
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Data that does not fit ------------------------------------------------------------------ */
 
 static void assert_refused(leman_context *ctx, const leman_model *model, const leman_dataset *data, const char *words)
 {
@@ -462,8 +459,7 @@ static void wrong_questions(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Files
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static char *bytes_of(const char *path, size_t *size)
 {
@@ -565,8 +561,7 @@ static void other_files_are_refused(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Memory
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 typedef struct route {
     const char *path;

@@ -1,4 +1,4 @@
-/* The protocol for networks, against the race of its definition: every network of every fold trained by hand. */
+/* The protocol for networks, against the grid search of its definition: every network of every fold trained by hand. */
 #include "support/support.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,29 +15,45 @@ static leman_dataset *molecules(leman_context *ctx, size_t graphs)
     return data;
 }
 
-static leman_network_protocol small(bool classes)
+/* What is evaluated, and how. */
+typedef struct task {
+    leman_architecture a;
+    leman_training t;
+    leman_network_protocol p;
+} task;
+
+static task small(bool classes)
 {
-    leman_architecture architecture = leman_architecture_default();
-    architecture.kind = LEMAN_NETWORK_KIND_GIN;
-    architecture.preset = LEMAN_PRESET_TU;
-    leman_training training = leman_training_default(&architecture);
-    training.classes = classes;
-    training.epochs = 6;
-    training.batch = 10;
-    leman_network_protocol protocol = leman_network_protocol_default(&training);
-    protocol.layers = LAYERS;
-    protocol.layers_count = 2;
-    protocol.widths = WIDTHS;
-    protocol.widths_count = 3;
-    protocol.repetitions = 2;
-    protocol.folds = 3;
-    return protocol;
+    static const size_t TARGET[] = {0};
+    task s = {.a = leman_architecture_default(), .p = leman_network_protocol_default()};
+    s.a.kind = LEMAN_NETWORK_KIND_GIN;
+    s.a.preset = LEMAN_PRESET_TU;
+    s.t = leman_training_default(&s.a);
+    s.t.classes = classes;
+    s.t.targets = classes ? NULL : TARGET;
+    s.t.target_count = !classes;
+    s.t.epochs = 6;
+    s.t.batch_size = 10;
+    s.p.layers = LAYERS;
+    s.p.layers_count = 2;
+    s.p.widths = WIDTHS;
+    s.p.widths_count = 3;
+    s.p.repetitions = 2;
+    s.p.folds = 3;
+    return s;
+}
+
+static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const task *s,
+                             leman_network_evaluation **evaluation)
+{
+    return leman_network_evaluate(ctx, data, &s->a, &s->t, &s->p, evaluation);
 }
 
 /* All that is neither tested nor validated trains. */
-static leman_parts parts_of(const leman_splits *splits, size_t fold, uint32_t *graph)
+static leman_parts *parts_of(leman_context *ctx, const leman_splits *splits, size_t fold)
 {
-    leman_parts parts = {{0}, graph};
+    uint32_t graph[64];
+    leman_parts *parts = NULL;
     size_t at = 0;
     const uint64_t *start = splits->start + 2 * fold;
     for (uint32_t g = 0; g < splits->graphs; g++) {
@@ -45,79 +61,81 @@ static leman_parts parts_of(const leman_splits *splits, size_t fold, uint32_t *g
         for (uint64_t i = start[0]; i < start[2]; i++) held |= splits->graph[i] == g;
         if (!held) graph[at++] = g;
     }
-    parts.count[0] = at;
-    for (uint64_t i = start[1]; i < start[2]; i++) graph[at++] = splits->graph[i];
-    for (uint64_t i = start[0]; i < start[1]; i++) graph[at++] = splits->graph[i];
-    parts.count[1] = (size_t)(start[2] - start[1]);
-    parts.count[2] = (size_t)(start[1] - start[0]);
+    assert_int_equal(leman_parts_new(ctx, graph, at, splits->graph + start[1], (size_t)(start[2] - start[1]),
+                                     splits->graph + start[0], (size_t)(start[1] - start[0]), &parts),
+                     LEMAN_OK);
     return parts;
 }
 
 /* Epoch after epoch of network after network; a better validation is the new best. */
-static leman_network_fold train_candidate(leman_context *ctx, const leman_dataset *data,
-                                          const leman_network_protocol *p, const leman_splits *splits, size_t fold)
+static leman_network_fold train_candidate(leman_context *ctx, const leman_dataset *data, const task *s,
+                                          const leman_splits *splits, size_t fold)
 {
     leman_network_fold found = {0};
-    uint32_t graph[64];
-    const leman_parts parts = parts_of(splits, fold, graph);
+    leman_parts *parts = parts_of(ctx, splits, fold);
     size_t number = 6 * fold;
     for (size_t l = 0; l < 2; l++)
         for (size_t w = 0; w < 3; w++, number++) {
-            leman_training training = p->training;
+            leman_architecture architecture = s->a;
+            leman_training training = s->t;
+            leman_paper_details details = leman_paper_details_default();
             leman_network *network = NULL;
-            leman_history history = {0};
-            training.architecture.layers = LAYERS[l];
-            training.architecture.width = WIDTHS[w];
+            leman_history *history = NULL;
+            architecture.layers = LAYERS[l];
+            architecture.width = WIDTHS[w];
             training.run = number;
-            if (!training.classes) training.on_accuracy = false;
-            assert_int_equal(leman_train(ctx, data, &parts, &training, &network, &history), LEMAN_OK);
-            for (size_t e = 0; e < history.epochs; e++) {
-                const double error = history.epoch[e].val_error;
+            training.details = &details;
+            details.best_must_improve = true;
+            details.plateau_on_accuracy = training.classes;
+            assert_int_equal(leman_train(ctx, data, parts, &architecture, &training, &network, &history), LEMAN_OK);
+            for (size_t e = 0; e < history->epochs; e++) {
+                const double error = history->epoch[e].val_error;
                 const double score = training.classes ? 100 - error : error;
                 const bool better = training.classes ? score > found.validation : score < found.validation;
                 if (found.epoch && !better) continue;
-                const double test = history.epoch[e].test_error;
+                const double test = history->epoch[e].test_error;
                 found = (leman_network_fold){.layers = LAYERS[l],
                                              .width = WIDTHS[w],
                                              .epoch = e + 1,
                                              .validation = score,
                                              .test = training.classes ? 100 - test : test};
             }
-            leman_history_free(ctx, &history);
+            leman_history_free(history);
             leman_network_free(network);
         }
+    leman_parts_free(parts);
     return found;
 }
 
-static void test_race(void **state)
+static void test_grid_search(void **state)
 {
     (void)state;
     for (int classes = 0; classes < 2; classes++) {
         leman_context *ctx = test_context_new(2);
         leman_dataset *data = molecules(ctx, 30);
-        leman_network_protocol protocol = small(classes);
-        leman_network_evaluation e = {0};
+        const task s = small(classes);
+        leman_network_evaluation *e = NULL;
         leman_splits splits = {0};
         double sum = 0, squares = 0, means = 0;
         assert_int_equal(leman_splits_draw(ctx, data, 2, 3, false, &splits), LEMAN_OK);
-        assert_int_equal(leman_network_evaluate(ctx, data, &protocol, &e), LEMAN_OK);
-        assert_true(e.repetitions == 2 && e.folds == 3 && e.classes == classes);
+        assert_int_equal(evaluate(ctx, data, &s, &e), LEMAN_OK);
+        assert_true(e->repetitions == 2 && e->folds == 3 && e->classes == classes);
         for (size_t i = 0; i < 6; i++) {
-            const leman_network_fold found = train_candidate(ctx, data, &protocol, &splits, i);
-            assert_true(e.fold[i].repetition == i / 3 && e.fold[i].fold == i % 3);
-            assert_int_equal(e.fold[i].layers, found.layers);
-            assert_int_equal(e.fold[i].width, found.width);
-            assert_int_equal(e.fold[i].epoch, found.epoch);
-            assert_true(e.fold[i].validation == found.validation && e.fold[i].test == found.test);
+            const leman_network_fold found = train_candidate(ctx, data, &s, &splits, i);
+            assert_true(e->fold[i].repetition == i / 3 && e->fold[i].fold == i % 3);
+            assert_int_equal(e->fold[i].layers, found.layers);
+            assert_int_equal(e->fold[i].width, found.width);
+            assert_int_equal(e->fold[i].epoch, found.epoch);
+            assert_true(e->fold[i].validation == found.validation && e->fold[i].test == found.test);
             sum += found.test / 6;
         }
-        for (size_t i = 0; i < 6; i++) squares += pow(e.fold[i].test - sum, 2) / 6;
+        for (size_t i = 0; i < 6; i++) squares += pow(e->fold[i].test - sum, 2) / 6;
         for (size_t r = 0; r < 2; r++)
-            means += pow((e.fold[3 * r].test + e.fold[3 * r + 1].test + e.fold[3 * r + 2].test) / 3 - sum, 2) / 2;
-        assert_true(fabs(e.test_mean - sum) < 1e-9 && fabs(e.test_std - sqrt(means)) < 1e-9);
-        assert_true(fabs(e.test_std_folds - sqrt(squares)) < 1e-9);
+            means += pow((e->fold[3 * r].test + e->fold[3 * r + 1].test + e->fold[3 * r + 2].test) / 3 - sum, 2) / 2;
+        assert_true(fabs(e->test_mean - sum) < 1e-9 && fabs(e->test_std - sqrt(means)) < 1e-9);
+        assert_true(fabs(e->test_std_folds - sqrt(squares)) < 1e-9);
         leman_splits_free(ctx, &splits);
-        leman_network_evaluation_free(ctx, &e);
+        leman_network_evaluation_free(e);
         leman_dataset_free(data);
         test_context_free(ctx);
     }
@@ -145,13 +163,13 @@ static void test_threads_and_journal(void **state)
     (void)state;
     const char *folder = test_folder_new();
     char path[512];
-    leman_network_evaluation e[3] = {{0}, {0}, {0}};
-    leman_network_protocol protocol = small(true);
+    leman_network_evaluation *e[3] = {NULL, NULL, NULL};
+    task s = small(true);
     leman_context *ctx[2] = {test_context_new(1), test_context_new(3)};
     leman_dataset *data = molecules(ctx[0], 30);
     snprintf(path, sizeof path, "%s", test_path(folder, "folds"));
-    for (int i = 0; i < 2; i++) assert_int_equal(leman_network_evaluate(ctx[i], data, &protocol, e + i), LEMAN_OK);
-    same(e, e + 1);
+    for (int i = 0; i < 2; i++) assert_int_equal(evaluate(ctx[i], data, &s, &e[i]), LEMAN_OK);
+    same(e[0], e[1]);
 
     leman_settings settings = leman_settings_default();
     leman_context *stopping = NULL;
@@ -159,32 +177,34 @@ static void test_threads_and_journal(void **state)
     settings.threads = 1;
     settings.progress = stop_later;
     settings.callback_user = &left;
-    protocol.journal = path;
-    protocol.resume = true;
+    s.p.journal = path;
+    s.p.resume = true;
     assert_int_equal(leman_context_new(&settings, &stopping), LEMAN_OK);
-    leman_status st = leman_network_evaluate(stopping, data, &protocol, e + 2); /* may be done before it is asked */
+    leman_status st = evaluate(stopping, data, &s, &e[2]); /* may be done before progress is reported */
     assert_true(st == LEMAN_ERROR_CANCELLED || st == LEMAN_OK);
-    leman_network_evaluation_free(stopping, e + 2);
+    leman_network_evaluation_free(e[2]);
+    e[2] = NULL;
     leman_context_free(stopping);
-    assert_int_equal(leman_network_evaluate(ctx[1], data, &protocol, e + 2), LEMAN_OK);
-    same(e, e + 2);
-    leman_network_evaluation_free(ctx[1], e + 2);
-    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, e + 2), LEMAN_OK);
-    assert_int_equal(e[2].resumed, 6); /* nothing was left to do */
-    same(e, e + 2);
+    assert_int_equal(evaluate(ctx[1], data, &s, &e[2]), LEMAN_OK);
+    same(e[0], e[2]);
+    leman_network_evaluation_free(e[2]);
+    e[2] = NULL;
+    assert_int_equal(evaluate(ctx[0], data, &s, &e[2]), LEMAN_OK);
+    assert_int_equal(e[2]->resumed, 6); /* nothing was left to do */
+    same(e[0], e[2]);
 
-    leman_network_evaluation none = {0};
-    protocol.training.epochs = 7;
-    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, &none), LEMAN_ERROR_INPUT);
-    protocol = small(true);
-    protocol.journal = path;
-    protocol.resume = true;
-    protocol.widths_count = 2;
-    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, &none), LEMAN_ERROR_INPUT);
+    leman_network_evaluation *none = NULL;
+    s.t.epochs = 7;
+    assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
+    s = small(true);
+    s.p.journal = path;
+    s.p.resume = true;
+    s.p.widths_count = 2;
+    assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx[0]), "widths"));
     test_file_text(folder, "folds", "LEMANNF\n");
-    assert_int_equal(leman_network_evaluate(ctx[0], data, &protocol, &none), LEMAN_ERROR_INPUT);
-    for (int i = 0; i < 3; i++) leman_network_evaluation_free(ctx[i == 1], e + i);
+    assert_int_equal(evaluate(ctx[0], data, &s, &none), LEMAN_ERROR_INPUT);
+    for (int i = 0; i < 3; i++) leman_network_evaluation_free(e[i]);
     leman_dataset_free(data);
     test_context_free(ctx[0]);
     test_context_free(ctx[1]);
@@ -193,18 +213,18 @@ static void test_threads_and_journal(void **state)
 
 static leman_status one_fold(leman_context *ctx, void *state)
 {
-    leman_network_protocol protocol = small(true);
-    leman_network_evaluation e = {0};
-    protocol.layers_count = protocol.widths_count = protocol.repetitions = 1;
-    protocol.folds = 2;
-    protocol.training.epochs = 1;
-    protocol.journal = test_path(state, "folds");
+    task s = small(true);
+    leman_network_evaluation *e = NULL;
+    s.p.layers_count = s.p.widths_count = s.p.repetitions = 1;
+    s.p.folds = 2;
+    s.t.epochs = 1;
+    s.p.journal = test_path(state, "folds");
     leman_dataset *data = NULL;
     leman_family_options options = leman_family_options_default();
     options.graphs = 6;
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
-    if (!st) st = leman_network_evaluate(ctx, data, &protocol, &e);
-    leman_network_evaluation_free(ctx, &e);
+    if (!st) st = evaluate(ctx, data, &s, &e);
+    leman_network_evaluation_free(e);
     leman_dataset_free(data);
     return st;
 }
@@ -220,7 +240,7 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_race),
+        cmocka_unit_test(test_grid_search),
         cmocka_unit_test(test_threads_and_journal),
         cmocka_unit_test(test_allocations),
     };

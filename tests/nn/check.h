@@ -85,62 +85,62 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     lm_batch_link(b);
 }
 
-/* A finished program on the processor. Weights are uniform in -1 .. 1 where that is asked for. */
-typedef struct check_net {
+/* A finished program on the CPU. Weights are uniform in -1 .. 1 where `wide`. */
+typedef struct check_run {
     leman_context *ctx;
     lm_program *program;
     lm_backend *backend;
-    lm_executor *network;
+    lm_executor *executor;
     size_t numbers, trainable;
     lm_real *weights, *gradients; /* on the host */
-} check_net;
+} check_run;
 
-static inline check_net check_net_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
+static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
 {
-    check_net n = {.ctx = ctx, .program = p};
+    check_run n = {.ctx = ctx, .program = p};
     if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(lm_backend_cpu_new(ctx, &n.backend), LEMAN_OK);
-    assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.network), LEMAN_OK);
-    assert_int_equal(lm_executor_initialize(n.network, seed), LEMAN_OK);
+    assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.executor), LEMAN_OK);
+    assert_int_equal(lm_executor_initialize(n.executor, seed), LEMAN_OK);
     n.numbers = p->numbers;
     n.trainable = p->trainable;
     n.weights = malloc((n.numbers + 1) * sizeof *n.weights);
     n.gradients = malloc((n.numbers + 1) * sizeof *n.gradients);
-    lm_executor_weights_read(n.network, n.weights);
+    lm_executor_weights_read(n.executor, n.weights);
     for (size_t i = 0; wide && i < n.trainable; i++) n.weights[i] = (lm_real)check_real(&seed);
-    lm_executor_weights_write(n.network, n.weights);
+    lm_executor_weights_write(n.executor, n.weights);
     return n;
 }
 
-static inline void check_net_free(check_net *n)
+static inline void check_run_free(check_run *n)
 {
-    lm_executor_free(n->network);
+    lm_executor_free(n->executor);
     lm_backend_free(n->backend);
     free(n->weights);
     free(n->gradients);
 }
 
-static inline double check_loss(check_net *n, const lm_batch *b)
+static inline double check_loss(check_run *n, const lm_batch *b)
 {
     double loss = 0;
-    lm_executor_weights_write(n->network, n->weights);
-    if (lm_executor_forward(n->network, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
-    assert_int_equal(lm_executor_loss(n->network, &loss), LEMAN_OK);
+    lm_executor_weights_write(n->executor, n->weights);
+    if (lm_executor_forward(n->executor, b, true, 1)) fail_msg("%s", leman_context_message(n->ctx));
+    assert_int_equal(lm_executor_loss(n->executor, &loss), LEMAN_OK);
     return loss;
 }
 
 /* Forward and backward; gradients on the host. */
-static inline double check_pass(check_net *n, const lm_batch *b)
+static inline double check_pass(check_run *n, const lm_batch *b)
 {
     double loss = check_loss(n, b);
-    lm_executor_clear_gradients(n->network);
-    assert_int_equal(lm_executor_backward(n->network), LEMAN_OK);
-    lm_executor_gradients_read(n->network, n->gradients);
+    lm_executor_clear_gradients(n->executor);
+    assert_int_equal(lm_executor_backward(n->executor), LEMAN_OK);
+    lm_executor_gradients_read(n->executor, n->gradients);
     return loss;
 }
 
 /* Every weight, up to `entries` numbers of it, against central differences. The relative error stays below 1e-5. */
-static inline void check_differences(check_net *n, const lm_batch *b, size_t entries, const char *what)
+static inline void check_differences(check_run *n, const lm_batch *b, size_t entries, const char *what)
 {
     const double STEP = 1e-5;
     uint64_t state = 5;
@@ -164,15 +164,15 @@ static inline void check_differences(check_net *n, const lm_batch *b, size_t ent
     }
 }
 
-/* ---- Values of a program that is only run forward ------------------------------------------------------------- */
+/* ---- Values of a program that is only run forward -------------------------------------------- */
 
 /* A copy of a value after a run of LM_WHOLE, [rows][width]; the caller frees it. */
-static inline lm_real *check_value(check_net *n, const lm_batch *b, uint32_t v)
+static inline lm_real *check_value(check_run *n, const lm_batch *b, uint32_t v)
 {
     const lm_value *value = lm_program_value(n->program, v);
     size_t numbers = b->extent.rows[value->space] * value->width;
     lm_real *out = malloc((numbers + 1) * sizeof *out);
-    assert_int_equal(lm_executor_value(n->network, v, out), LEMAN_OK);
+    assert_int_equal(lm_executor_value(n->executor, v, out), LEMAN_OK);
     return out;
 }
 
@@ -186,13 +186,13 @@ static inline void check_same(const lm_real *a, const lm_real *b, size_t count, 
     for (size_t i = 0; i < count; i++) check_close((double)a[i], (double)b[i], tolerance, what);
 }
 
-/* ---- A program that is run forward once, with every value readable --------------------------------------------- */
+/* ---- A program that is run forward once, with every value readable --------------------------- */
 
 typedef struct check_scene {
     leman_context *ctx;
     lm_program *p;
     lm_batch b;
-    check_net n;
+    check_run n;
 } check_scene;
 
 /* Random graphs, one of them empty and one a single vertex; an empty program. */
@@ -207,13 +207,13 @@ static inline check_scene check_scene_new(unsigned k, bool directed, unsigned pe
 
 static inline void check_scene_run(check_scene *s, uint64_t seed)
 {
-    s->n = check_net_new(s->ctx, s->p, LM_WHOLE, seed, true);
-    assert_int_equal(lm_executor_forward(s->n.network, &s->b, true, 0), LEMAN_OK);
+    s->n = check_run_new(s->ctx, s->p, LM_WHOLE, seed, true);
+    assert_int_equal(lm_executor_forward(s->n.executor, &s->b, true, 0), LEMAN_OK);
 }
 
 static inline void check_scene_free(check_scene *s)
 {
-    check_net_free(&s->n);
+    check_run_free(&s->n);
     lm_program_free(s->p);
     lm_batch_free(&s->b);
     test_context_free(s->ctx);

@@ -18,7 +18,7 @@ typedef struct explicit_net {
     tape_node *prediction, *loss;
 } explicit_net;
 
-/* ---- Weights and inputs ------------------------------------------------------------------------------------------ */
+/* ---- Weights and inputs ---------------------------------------------------------------------- */
 
 static inline tape_node *explicit_leaf(explicit_net *e, size_t rows, size_t columns, const lm_real *from)
 {
@@ -35,7 +35,7 @@ static inline tape_node *explicit_weight(explicit_net *e, const char *scope, con
     for (uint32_t i = 0; i < e->m->program->weights.count; i++) {
         const lm_weight *w = lm_program_weight(e->m->program, i);
         if (strcmp(w->name, full) != 0) continue;
-        if (!e->weight[i]) e->weight[i] = explicit_leaf(e, w->rows, w->columns, e->m->net.weights + w->offset);
+        if (!e->weight[i]) e->weight[i] = explicit_leaf(e, w->rows, w->columns, e->m->run.weights + w->offset);
         return e->weight[i];
     }
     return NULL;
@@ -49,8 +49,7 @@ static inline tape_node *explicit_one_hot(explicit_net *e, const uint32_t *type,
     return y;
 }
 
-/* ---- Networks without graphs ---------------------------------------------------------------------------------------
- */
+/* ---- Networks without graphs ----------------------------------------------------------------- */
 
 static inline tape_node *explicit_linear(explicit_net *e, const char *scope, const char *name, tape_node *x)
 {
@@ -90,7 +89,7 @@ static inline tape_node *explicit_mlp(explicit_net *e, const char *scope, tape_n
     return explicit_rest(e, scope, explicit_linear(e, scope, "linear1", x), norms);
 }
 
-/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 typedef struct explicit_list {
     size_t *from, *to, count;
@@ -150,7 +149,7 @@ static inline explicit_list explicit_tuple_graph(const made *m, explicit_kind ki
     return list;
 }
 
-/* ---- Layers of tuples -------------------------------------------------------------------------------------------- */
+/* ---- Layers of tuples ------------------------------------------------------------------------ */
 
 /* local+: ReLU(X + E[#]). */
 static inline tape_node *explicit_sent(explicit_net *e, const char *scope, tape_node *x, size_t column)
@@ -233,7 +232,7 @@ static inline tape_node *explicit_tuple_parts(explicit_net *e)
     return explicit_mlp(e, "input.merge", tape_join(&e->t, part, 3), true);
 }
 
-/* ---- Layers of vertices ------------------------------------------------------------------------------------------ */
+/* ---- Layers of vertices ---------------------------------------------------------------------- */
 
 static inline explicit_list explicit_arcs(const lm_batch *b)
 {
@@ -264,7 +263,7 @@ static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, ta
 {
     const leman_architecture *shape = &e->m->options.shape;
     const bool edges = shape->kind == LEMAN_NETWORK_KIND_GINE || shape->kind == LEMAN_NETWORK_KIND_GINE0;
-    const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !shape->own_fourth;
+    const bool shared = edges && layer == 3 && shape->preset == LEMAN_PRESET_ZINC && !e->m->options.own_fourth_layer;
     explicit_list list = explicit_arcs(&e->m->batch);
     char own[64], scope[64];
     tape_node *y;
@@ -285,7 +284,7 @@ static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, ta
     return norm ? explicit_norm(e, own, "norm", y) : y;
 }
 
-/* ---- Pooling and the head ---------------------------------------------------------------------------------------- */
+/* ---- Pooling and the head -------------------------------------------------------------------- */
 
 /* owner[row] = its graph, size[graph] = its rows. */
 static inline size_t *explicit_owner(const made *m, bool tuples, size_t *size)
@@ -361,7 +360,7 @@ static inline tape_node *explicit_head(explicit_net *e, tape_node *x)
     return explicit_linear(e, "head", name, x);
 }
 
-/* ---- The whole --------------------------------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static inline tape_node *explicit_input(explicit_net *e)
 {

@@ -64,7 +64,7 @@ typedef struct made {
     lm_program *program;
     lm_model_values values;
     lm_batch batch;
-    check_net net;
+    check_run run;
     uint32_t class_id[MADE_MAX], which[MADE_MAX];
 } made;
 
@@ -86,14 +86,14 @@ static inline void made_batch(made *m, const uint32_t *which, size_t count)
 
 /* The model of this shape with the encoding of the data, the first `graphs` of it in a batch, in a network whose
  * weights are far from 0. Preset tu learns classes, the others targets. */
-static inline void made_new(made *m, leman_context *ctx, const leman_dataset *data, leman_architecture shape,
-                            size_t graphs, lm_mode mode, uint64_t seed)
+static inline void made_model(made *m, leman_context *ctx, const leman_dataset *data, lm_model_options options,
+                              size_t graphs, lm_mode mode, uint64_t seed)
 {
-    const bool classes = shape.preset == LEMAN_PRESET_TU;
+    const bool classes = options.shape.preset == LEMAN_PRESET_TU;
     *m = (made){.ctx = ctx, .data = data};
-    m->options = (lm_model_options){.shape = shape,
-                                    .outputs = classes ? MADE_CLASSES : MADE_TARGETS,
-                                    .loss = classes ? LM_OP_CROSS_ENTROPY : LM_OP_L1};
+    m->options = options;
+    m->options.outputs = classes ? MADE_CLASSES : MADE_TARGETS;
+    m->options.loss = classes ? LM_OP_CROSS_ENTROPY : LM_OP_L1;
     if (lm_model_normalize(ctx, &m->options)) fail_msg("%s", leman_context_message(ctx));
     const lm_encoding_options encoding = lm_model_encoding(&m->options);
     if (lm_encoding_learn(ctx, data, NULL, 0, &encoding, &m->encoding)) fail_msg("%s", leman_context_message(ctx));
@@ -109,13 +109,19 @@ static inline void made_new(made *m, leman_context *ctx, const leman_dataset *da
     lm_batch_init(ctx, &m->batch);
     if (lm_model_build(ctx, &m->options, &m->encoding->widths, &m->values, &m->program))
         fail_msg("%s", leman_context_message(ctx));
-    m->net = check_net_new(ctx, m->program, mode, seed, true);
+    m->run = check_run_new(ctx, m->program, mode, seed, true);
     made_batch(m, m->which, graphs);
+}
+
+static inline void made_new(made *m, leman_context *ctx, const leman_dataset *data, leman_architecture shape,
+                            size_t graphs, lm_mode mode, uint64_t seed)
+{
+    made_model(m, ctx, data, (lm_model_options){.shape = shape}, graphs, mode, seed);
 }
 
 static inline void made_free(made *m)
 {
-    check_net_free(&m->net);
+    check_run_free(&m->run);
     lm_batch_free(&m->batch);
     lm_program_free(m->program);
     lm_inputs_free(m->inputs);
@@ -124,8 +130,8 @@ static inline void made_free(made *m)
 
 static inline void made_forward(made *m, bool training)
 {
-    lm_executor_weights_write(m->net.network, m->net.weights);
-    if (lm_executor_forward(m->net.network, &m->batch, training, 1)) fail_msg("%s", leman_context_message(m->ctx));
+    lm_executor_weights_write(m->run.executor, m->run.weights);
+    if (lm_executor_forward(m->run.executor, &m->batch, training, 1)) fail_msg("%s", leman_context_message(m->ctx));
 }
 
 /* A value of the last pass; free() it. */
@@ -133,15 +139,15 @@ static inline lm_real *made_value(made *m, uint32_t value)
 {
     const lm_value *v = lm_program_value(m->program, value);
     lm_real *out = malloc((m->batch.extent.rows[v->space] * v->width + 1) * sizeof *out);
-    assert_int_equal(lm_executor_value(m->net.network, value, out), LEMAN_OK);
+    assert_int_equal(lm_executor_value(m->run.executor, value, out), LEMAN_OK);
     return out;
 }
 
-/* What the network says of the graphs of the batch: [graphs][outputs]; free() it. */
+/* Predictions for the graphs of the batch: [graphs][outputs]; free() it. */
 static inline lm_real *made_predictions(made *m)
 {
     lm_real *out = malloc((m->batch.extent.rows[LM_GRAPHS] * m->options.outputs + 1) * sizeof *out);
-    assert_int_equal(lm_executor_predictions(m->net.network, out), LEMAN_OK);
+    assert_int_equal(lm_executor_predictions(m->run.executor, out), LEMAN_OK);
     return out;
 }
 

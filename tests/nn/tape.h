@@ -69,7 +69,7 @@ static inline size_t *tape_copy(const size_t *index, size_t count)
     return copy;
 }
 
-/* ---- Products and sums --------------------------------------------------------------------------------------- */
+/* ---- Products and sums ----------------------------------------------------------------------- */
 
 static inline double *tape_entry(tape_node *w, bool transposed, size_t i, size_t o, bool gradient)
 {
@@ -87,7 +87,7 @@ static inline void tape_product_back(tape_node *y)
             }
 }
 
-/* X W, or X W' where `turned`. */
+/* X W, or X W' where `transposed`. */
 static inline tape_node *tape_product(tape *t, tape_node *x, tape_node *w, bool transposed)
 {
     if (x->columns != (transposed ? w->columns : w->rows)) abort();
@@ -141,7 +141,7 @@ static inline tape_node *tape_times(tape *t, tape_node *x, tape_node *w)
     return y;
 }
 
-/* ---- Number by number -------------------------------------------------------------------------------------------- */
+/* ---- Number by number ------------------------------------------------------------------------ */
 
 static inline void tape_relu_back(tape_node *y)
 {
@@ -188,7 +188,7 @@ static inline tape_node *tape_tanh(tape *t, tape_node *x)
     return tape_map(t, x, tanh, tape_tanh_back);
 }
 
-/* ---- Rows and columns -------------------------------------------------------------------------------------------- */
+/* ---- Rows and columns ------------------------------------------------------------------------ */
 
 static inline void tape_gather_back(tape_node *y)
 {
@@ -260,7 +260,7 @@ static inline tape_node *tape_columns(tape *t, tape_node *x, size_t first, size_
     return y;
 }
 
-/* ---- Norm -------------------------------------------------------------------------------------------------------- */
+/* ---- Norm ------------------------------------------------------------------------------------ */
 
 static inline void tape_norm_back(tape_node *y)
 {
@@ -303,7 +303,7 @@ static inline tape_node *tape_norm(tape *t, tape_node *x, tape_node *scale, tape
     return y;
 }
 
-/* ---- Graphs ------------------------------------------------------------------------------------------------------ */
+/* ---- Graphs ---------------------------------------------------------------------------------- */
 
 static inline void tape_softmax_back(tape_node *y)
 {

@@ -10,7 +10,7 @@
 
 enum { MAX_TYPES = 20000, MAX_WORDS = 64 };
 
-/* ---- The slow numbering ---------------------------------------------------------------------------------------- */
+/* ---- The slow numbering ---------------------------------------------------------------------- */
 
 typedef struct slow {
     size_t count;
@@ -79,7 +79,7 @@ static void slow_scan(slow *s, const leman_graph *g, const lm_encoding_options *
     }
 }
 
-/* ---- Against it ------------------------------------------------------------------------------------------------ */
+/* ---- Against it ------------------------------------------------------------------------------ */
 
 /* The types of one graph by the encoding and by the list. */
 static void compare(const lm_encoding *e, slow *s, const leman_graph *g)
@@ -169,7 +169,7 @@ static void test_random_graphs(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Vertices, k = 1 ------------------------------------------------------------------------------------------ */
+/* ---- Vertices, k = 1 ------------------------------------------------------------------------- */
 
 static leman_dataset *star(leman_context *ctx, size_t leaves)
 {
@@ -213,7 +213,7 @@ static void test_degrees(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------- */
+/* ---- What is refused ------------------------------------------------------------------------- */
 
 static void expect(leman_context *ctx, leman_status found, leman_status expected, const char *words)
 {
@@ -284,35 +284,9 @@ static void test_failing_allocations(void **unused)
     test_folder_remove(folder);
 }
 
-/* ---- Real data --------------------------------------------------------------------------------------------------- */
-
-/* Counted from the files by hand: types with equal components, not adjacent, adjacent. */
-static void test_real_sets(void **unused)
-{
-    (void)unused;
-    static const struct {
-        const char *name;
-        size_t types;
-    } sets[] = {{"ZINC_12k_sample.zip", 21 + 275 + 152}, {"ZINC_full_valtest.zip", 20 + 286 + 162}};
-    if (!test_data()) skip();
-    for (size_t i = 0; i < 2; i++) {
-        leman_context *ctx = test_context_new(1);
-        leman_dataset *data = NULL;
-        lm_encoding *e = NULL;
-        const lm_encoding_options o = {.k = 2};
-        assert_int_equal(leman_dataset_read(ctx, test_path(test_data(), sets[i].name), NULL, NULL, &data), LEMAN_OK);
-        assert_int_equal(lm_encoding_learn(ctx, data, NULL, 0, &o, &e), LEMAN_OK);
-        assert_int_equal(e->widths.types, sets[i].types);
-        lm_encoding_free(e);
-        leman_dataset_free(data);
-        test_context_free(ctx);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_degrees),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_failing_allocations),
-                                       cmocka_unit_test(test_real_sets)};
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_failing_allocations)};
     return cmocka_run_group_tests_name("encoding", tests, NULL, NULL);
 }

@@ -68,10 +68,10 @@ static outcome pass(int threads, lm_mode mode, unsigned k, size_t width, const s
     leman_context *ctx = test_context_new(threads);
     lm_program *p = model(ctx, k, width, 3);
     lm_batch b;
-    check_net n = check_net_new(ctx, p, mode, 5, false);
+    check_run n = check_run_new(ctx, p, mode, 5, false);
     if (before) {
         check_batch(ctx, k, before, 30, false, 3, &b);
-        assert_int_equal(lm_executor_forward(n.network, &b, false, 0), LEMAN_OK);
+        assert_int_equal(lm_executor_forward(n.executor, &b, false, 0), LEMAN_OK);
         lm_batch_free(&b);
     }
     check_batch(ctx, k, sizes, 20, false, 7, &b);
@@ -84,12 +84,12 @@ static outcome pass(int threads, lm_mode mode, unsigned k, size_t width, const s
         o.loss = check_pass(&n, &b);
         memcpy(o.gradients, n.gradients, o.trainable * sizeof(lm_real));
     }
-    lm_executor_weights_read(n.network, o.weights);
-    lm_executor_weights_write(n.network, n.weights); /* without what the pass did to running statistics */
-    assert_int_equal(lm_executor_forward(n.network, &b, false, 0), LEMAN_OK);
-    assert_int_equal(lm_executor_predictions(n.network, o.prediction), LEMAN_OK);
-    o.size = lm_executor_sizes(n.network);
-    check_net_free(&n);
+    lm_executor_weights_read(n.executor, o.weights);
+    lm_executor_weights_write(n.executor, n.weights); /* without what the pass did to running statistics */
+    assert_int_equal(lm_executor_forward(n.executor, &b, false, 0), LEMAN_OK);
+    assert_int_equal(lm_executor_predictions(n.executor, o.prediction), LEMAN_OK);
+    o.size = lm_executor_sizes(n.executor);
+    check_run_free(&n);
     lm_program_free(p);
     lm_batch_free(&b);
     test_context_free(ctx);
@@ -111,7 +111,7 @@ static void assert_same_outcome(const outcome *a, const outcome *b)
     assert_memory_equal(a->prediction, b->prediction, a->predictions * sizeof(lm_real));
 }
 
-/* ---- The same digits ------------------------------------------------------------------------------------------ */
+/* ---- The same digits ------------------------------------------------------------------------- */
 
 static void threads_change_nothing(void **state)
 {
@@ -156,30 +156,30 @@ static void gradients_add_up(void **state)
     lm_batch b;
     (void)state;
     check_batch(ctx, 2, SMALL, 30, false, 7, &b);
-    check_net n = check_net_new(ctx, p, LM_TRAIN, 5, false);
+    check_run n = check_run_new(ctx, p, LM_TRAIN, 5, false);
     check_pass(&n, &b);
     lm_real *twice = malloc(n.trainable * sizeof *twice);
     check_loss(&n, &b);
-    assert_int_equal(lm_executor_backward(n.network), LEMAN_OK);
-    lm_executor_gradients_read(n.network, twice);
+    assert_int_equal(lm_executor_backward(n.executor), LEMAN_OK);
+    lm_executor_gradients_read(n.executor, twice);
     for (size_t i = 0; i < n.trainable; i++) check_close((double)twice[i], 2 * (double)n.gradients[i], 1e-6, "twice");
     /* Not a second time without a pass between. */
-    assert_int_equal(lm_executor_backward(n.network), LEMAN_ERROR_INTERNAL);
+    assert_int_equal(lm_executor_backward(n.executor), LEMAN_ERROR_INTERNAL);
     free(twice);
-    check_net_free(&n);
+    check_run_free(&n);
     lm_program_free(p);
     lm_batch_free(&b);
     test_context_free(ctx);
 }
 
-/* ---- Memory --------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void the_budget_is_kept(void **state)
 {
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     lm_backend *backend = NULL;
-    lm_executor *net = NULL;
+    lm_executor *executor = NULL;
     lm_executor_size size;
     lm_extent max = {{[LM_TUPLES] = 30000, [LM_VERTICES] = 1000, [LM_GRAPHS] = 25}};
     (void)state;
@@ -188,18 +188,18 @@ static void the_budget_is_kept(void **state)
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     lm_program *p = model(ctx, 2, 32, 3);
     assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
-    assert_int_equal(lm_executor_new(ctx, p, backend, LM_TRAIN, &net), LEMAN_OK);
+    assert_int_equal(lm_executor_new(ctx, p, backend, LM_TRAIN, &executor), LEMAN_OK);
     assert_int_equal(lm_executor_measure(ctx, p, backend, LM_TRAIN, &max, &size), LEMAN_OK);
     assert_true(size.activation_bytes > (size_t)30000 * 32 * sizeof(lm_real));
     assert_int_equal(size.parameters, p->trainable);
-    assert_int_equal(lm_executor_reserve(net, &max), LEMAN_ERROR_BUDGET);
+    assert_int_equal(lm_executor_reserve(executor, &max), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "30000 tuples"));
     assert_null(strchr(leman_context_message(ctx), '\n'));
     max.rows[LM_TUPLES] = 100;
-    assert_int_equal(lm_executor_reserve(net, &max), LEMAN_OK);
+    assert_int_equal(lm_executor_reserve(executor, &max), LEMAN_OK);
     max.rows[LM_TUPLES] = SIZE_MAX / 8;
-    assert_int_equal(lm_executor_reserve(net, &max), LEMAN_ERROR_BUDGET);
-    lm_executor_free(net);
+    assert_int_equal(lm_executor_reserve(executor, &max), LEMAN_ERROR_BUDGET);
+    lm_executor_free(executor);
     lm_backend_free(backend);
     lm_program_free(p);
     leman_context_free(ctx);
@@ -243,11 +243,11 @@ static void nothing_is_allocated_later(void **state)
         lm_batch large, small;
         check_batch(ctx, 2, LARGE, 30, false, 7, &large);
         check_batch(ctx, 2, SMALL, 30, false, 7, &small);
-        check_net n = check_net_new(ctx, p, (lm_mode)mode, 5, false);
+        check_run n = check_run_new(ctx, p, (lm_mode)mode, 5, false);
         lm_extent max = large.extent;
         for (size_t s = 0; s < LM_ROW_SPACES; s++)
             if (max.rows[s] < small.extent.rows[s]) max.rows[s] = small.extent.rows[s];
-        assert_int_equal(lm_executor_reserve(n.network, &max), LEMAN_OK);
+        assert_int_equal(lm_executor_reserve(n.executor, &max), LEMAN_OK);
         size_t before = allocations;
         for (size_t turn = 0; turn < 3; turn++) {
             const lm_batch *b = turn & 1 ? &small : &large;
@@ -257,7 +257,7 @@ static void nothing_is_allocated_later(void **state)
                 check_loss(&n, b);
         }
         assert_int_equal(allocations, before);
-        check_net_free(&n);
+        check_run_free(&n);
         lm_program_free(p);
         lm_batch_free(&large);
         lm_batch_free(&small);
@@ -288,7 +288,7 @@ static leman_status training_step(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_backend *backend = NULL;
-    lm_executor *net = NULL;
+    lm_executor *executor = NULL;
     lm_batch b;
     double loss;
     (void)state;
@@ -296,15 +296,15 @@ static leman_status training_step(leman_context *ctx, void *state)
     lm_program *p = model_new(ctx, 2, 6, 3, &st);
     if (st) goto done;
     TRY(lm_backend_cpu_new(ctx, &backend));
-    TRY(lm_executor_new(ctx, p, backend, LM_RECOMPUTE, &net));
-    TRY(lm_executor_initialize(net, 1));
+    TRY(lm_executor_new(ctx, p, backend, LM_RECOMPUTE, &executor));
+    TRY(lm_executor_initialize(executor, 1));
     TRY(path_batch(ctx, &b));
-    TRY(lm_executor_forward(net, &b, true, 0));
-    TRY(lm_executor_loss(net, &loss));
-    TRY(lm_executor_backward(net));
+    TRY(lm_executor_forward(executor, &b, true, 0));
+    TRY(lm_executor_loss(executor, &loss));
+    TRY(lm_executor_backward(executor));
 done:
     lm_batch_free(&b);
-    lm_executor_free(net);
+    lm_executor_free(executor);
     lm_backend_free(backend);
     lm_program_free(p);
     return st;
@@ -316,14 +316,14 @@ static void allocations_may_fail(void **state)
     assert_true(test_fail_each_allocation(training_step, NULL) > 50);
 }
 
-/* ---- Weights -------------------------------------------------------------------------------------------------- */
+/* ---- Weights --------------------------------------------------------------------------------- */
 
 static void initial_weights(void **state)
 {
     leman_context *ctx = test_context_new(1);
     lm_program *p = model(ctx, 2, 16, 2), *q = NULL;
     (void)state;
-    check_net a = check_net_new(ctx, p, LM_TRAIN, 5, false), b = check_net_new(ctx, p, LM_TRAIN, 6, false);
+    check_run a = check_run_new(ctx, p, LM_TRAIN, 5, false), b = check_run_new(ctx, p, LM_TRAIN, 6, false);
     for (uint32_t i = 0; i < p->weights.count; i++) {
         const lm_weight *w = lm_program_weight(p, i);
         double largest = 0, differs = 0;
@@ -340,16 +340,16 @@ static void initial_weights(void **state)
     /* A weight more changes no other. */
     leman_status st;
     q = model_new(ctx, 2, 16, 3, &st);
-    check_net c = check_net_new(ctx, q, LM_TRAIN, 5, false);
+    check_run c = check_run_new(ctx, q, LM_TRAIN, 5, false);
     for (uint32_t i = 0; i < p->weights.count; i++)
         for (uint32_t j = 0; j < q->weights.count; j++) {
             const lm_weight *w = lm_program_weight(p, i), *v = lm_program_weight(q, j);
             if (strcmp(w->name, v->name) || w->value != v->value || w->columns != v->columns) continue;
             assert_memory_equal(a.weights + w->offset, c.weights + v->offset, w->rows * w->columns * sizeof(lm_real));
         }
-    check_net_free(&a);
-    check_net_free(&b);
-    check_net_free(&c);
+    check_run_free(&a);
+    check_run_free(&b);
+    check_run_free(&c);
     lm_program_free(p);
     lm_program_free(q);
     test_context_free(ctx);
@@ -372,7 +372,7 @@ static void numbers_are_counted(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Programs that contradict themselves ---------------------------------------------------------------------- */
+/* ---- Programs that contradict themselves ----------------------------------------------------- */
 
 static void wrong_programs(void **state)
 {
@@ -418,14 +418,14 @@ static void wrong_batches(void **state)
     assert_int_equal(lm_program_new(ctx, 2, &p), LEMAN_OK);
     uint32_t x = lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS + 1);
     lm_program_predict(p, lm_program_pool(p, x, true));
-    check_net n = check_net_new(ctx, p, LM_TRAIN, 5, false);
-    assert_int_equal(lm_executor_forward(n.network, &b, true, 0), LEMAN_ERROR_INTERNAL);
+    check_run n = check_run_new(ctx, p, LM_TRAIN, 5, false);
+    assert_int_equal(lm_executor_forward(n.executor, &b, true, 0), LEMAN_ERROR_INTERNAL);
     b.tuple_attributes = CHECK_COLUMNS + 1;
     b.k = 3;
-    assert_int_equal(lm_executor_forward(n.network, &b, true, 0), LEMAN_ERROR_INTERNAL);
-    assert_int_equal(lm_executor_loss(n.network, &loss), LEMAN_ERROR_INTERNAL);
-    assert_int_equal(lm_executor_backward(n.network), LEMAN_ERROR_INTERNAL);
-    check_net_free(&n);
+    assert_int_equal(lm_executor_forward(n.executor, &b, true, 0), LEMAN_ERROR_INTERNAL);
+    assert_int_equal(lm_executor_loss(n.executor, &loss), LEMAN_ERROR_INTERNAL);
+    assert_int_equal(lm_executor_backward(n.executor), LEMAN_ERROR_INTERNAL);
+    check_run_free(&n);
     lm_program_free(p);
     lm_batch_free(&b);
     test_context_free(ctx);
@@ -442,11 +442,11 @@ static void hardly_any_graph(void **state)
             lm_program *p = model(ctx, k, 4, 2);
             lm_batch b;
             check_batch(ctx, k, SIZES[i], 0, false, 3, &b);
-            check_net n = check_net_new(ctx, p, LM_TRAIN, 5, false);
+            check_run n = check_run_new(ctx, p, LM_TRAIN, 5, false);
             assert_true(isfinite(check_pass(&n, &b)));
             for (size_t x = 0; x < n.trainable; x++) assert_true(isfinite((double)n.gradients[x]));
-            assert_int_equal(lm_executor_forward(n.network, &b, false, 0), LEMAN_OK);
-            check_net_free(&n);
+            assert_int_equal(lm_executor_forward(n.executor, &b, false, 0), LEMAN_OK);
+            check_run_free(&n);
             lm_program_free(p);
             lm_batch_free(&b);
             test_context_free(ctx);

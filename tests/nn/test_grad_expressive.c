@@ -7,7 +7,7 @@
 #include "support/rounds.h"
 #include "support/zoo.h"
 
-/* ---- Tuples of one colour have one feature ----------------------------------------------------------------------- */
+/* ---- Tuples of one colour have one feature --------------------------------------------------- */
 
 typedef struct variant {
     leman_network_kind kind;
@@ -108,8 +108,7 @@ static void test_one_color_one_feature(void **unused)
     }
 }
 
-/* ---- Pairs of graphs -----------------------------------------------------------------------------------------------
- */
+/* ---- Pairs of graphs ------------------------------------------------------------------------- */
 
 /* How far apart the model sees graphs 0 and 1, relative to what it says of them: the most of a few drawn weights. Ten
  * passes over the pair move the running statistics, so that the kinks of ReLU lie where the features are, while no
@@ -127,8 +126,8 @@ static double apart(leman_context *ctx, const leman_dataset *pair, leman_network
         made_new(&m, ctx, pair, shape, 2, LM_INFER, seed);
         made_forward(&m, true);
         for (size_t pass = 1; pass < 10; pass++)
-            assert_int_equal(lm_executor_forward(m.net.network, &m.batch, true, pass), LEMAN_OK);
-        assert_int_equal(lm_executor_forward(m.net.network, &m.batch, false, 0), LEMAN_OK);
+            assert_int_equal(lm_executor_forward(m.run.executor, &m.batch, true, pass), LEMAN_OK);
+        assert_int_equal(lm_executor_forward(m.run.executor, &m.batch, false, 0), LEMAN_OK);
         lm_real *x = made_predictions(&m);
         for (size_t o = 0; o < m.options.outputs; o++) {
             difference = fmax(difference, fabs((double)(x[o] - x[m.options.outputs + o])));

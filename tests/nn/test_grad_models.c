@@ -34,26 +34,26 @@ static void compare_gradients(const made *m, const explicit_net *e, const char *
         const lm_weight *w = lm_program_weight(m->program, i);
         if (!w->trainable) continue;
         if (!e->weight[i]) fail_msg("%s: %s is not used", what, w->name);
-        same(e->weight[i]->gradient, m->net.gradients + w->offset, w->rows * w->columns, what, w->name);
+        same(e->weight[i]->gradient, m->run.gradients + w->offset, w->rows * w->columns, what, w->name);
     }
 }
 
 /* Dropout is drawn by the pass, so the explicit network looks at the one that was. */
-static void compare_on(leman_architecture shape, uint64_t seed, bool directed)
+static void compare_on(lm_model_options options, uint64_t seed, bool directed)
 {
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = made_graphs(ctx, &seed, MADE_SIZES, directed ? 30 : 50, directed);
     made m;
     static explicit_net e;
-    made_new(&m, ctx, data, shape, MADE_GRAPHS, LM_WHOLE, seed);
+    made_model(&m, ctx, data, options, MADE_GRAPHS, LM_WHOLE, seed);
     const char *what = made_text(&m.options.shape);
-    const double loss = check_pass(&m.net, &m.batch);
+    const double loss = check_pass(&m.run, &m.batch);
     explicit_run(&e, &m, true);
     compare_values(&m, &e, what);
     same(e.loss->value, &(lm_real){(lm_real)loss}, 1, what, "loss");
     compare_gradients(&m, &e, what);
     tape_free(&e.t);
-    lm_executor_weights_read(m.net.network, m.net.weights); /* with the statistics of that pass */
+    lm_executor_weights_read(m.run.executor, m.run.weights); /* with the statistics of that pass */
     made_forward(&m, false);
     explicit_run(&e, &m, false);
     compare_values(&m, &e, what);
@@ -65,7 +65,7 @@ static void compare_on(leman_architecture shape, uint64_t seed, bool directed)
 
 static void compare(leman_architecture shape, uint64_t seed)
 {
-    compare_on(shape, seed, false);
+    compare_on((lm_model_options){.shape = shape}, seed, false);
 }
 
 static void test_vertices(void **unused)
@@ -93,8 +93,7 @@ static void test_fourth_layer(void **unused)
     leman_architecture shape = made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC);
     shape.layers = 5;
     compare(shape, 3);
-    shape.own_fourth = true;
-    compare(shape, 3);
+    compare_on((lm_model_options){.shape = shape, .own_fourth_layer = true}, 3, false);
 }
 
 /* Sums follow arcs from tail to head, gradients go back. */
@@ -103,7 +102,8 @@ static void test_directed(void **unused)
     (void)unused;
     for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
-            compare_on(made_shape((leman_network_kind)kind, 2, (leman_preset)preset), 13, true);
+            compare_on((lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 13,
+                       true);
 }
 
 /* No labels at all: vertices are known by their degrees. */
@@ -127,7 +127,7 @@ static void differences(leman_architecture shape, lm_mode mode)
     leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 50);
     made m;
     made_new(&m, ctx, data, shape, MADE_GRAPHS, mode, 29);
-    check_differences(&m.net, &m.batch, 2, made_text(&m.options.shape));
+    check_differences(&m.run, &m.batch, 2, made_text(&m.options.shape));
     made_free(&m);
     leman_dataset_free(data);
     test_context_free(ctx);

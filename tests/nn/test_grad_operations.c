@@ -30,10 +30,10 @@ static void check(build *body, unsigned k, size_t variant, bool directed, const 
     uint32_t x = body(p, k, variant);
     if (p->loss == LM_NONE) close_program(p, x);
     for (size_t m = 0; m < 3; m++) {
-        check_net n = check_net_new(ctx, p, MODES[m], 3 + variant, true);
+        check_run n = check_run_new(ctx, p, MODES[m], 3 + variant, true);
         loss[m] = check_pass(&n, &b);
         check_differences(&n, &b, m ? 4 : 20, what);
-        check_net_free(&n);
+        check_run_free(&n);
         assert_true(loss[m] == loss[0]);
     }
     lm_program_free(p);

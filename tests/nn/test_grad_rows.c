@@ -23,7 +23,7 @@ static void close_scene(check_scene *s, uint32_t x)
     lm_program_set_loss(s->p, LM_OP_SQUARE);
 }
 
-/* ---- Look-up and linear maps ---------------------------------------------------------------------------------- */
+/* ---- Look-up and linear maps ----------------------------------------------------------------- */
 
 /* A table of weights is the linear map on one-hot rows: the same output, the same gradient. */
 static void one_hot_is_a_table(void **state)
@@ -134,7 +134,7 @@ static void joined_values(void **state)
     check_scene_free(&s);
 }
 
-/* ---- Batch norm ----------------------------------------------------------------------------------------------- */
+/* ---- Batch norm ------------------------------------------------------------------------------ */
 
 /* Output, running mean and running variance by their formulas; then evaluation with the running values. */
 static void norm_by_definition(void **state)
@@ -151,7 +151,7 @@ static void norm_by_definition(void **state)
     for (size_t r = 0; r < rows; r++) s.b.tuple_attribute[r * CHECK_COLUMNS] += 1000; /* far from zero */
     check_scene_run(&s, 8);
     lm_real *given = check_value(&s.n, &s.b, y), *now = malloc(s.n.numbers * sizeof *now);
-    lm_executor_weights_read(s.n.network, now);
+    lm_executor_weights_read(s.n.executor, now);
     for (size_t i = 0; i < CHECK_COLUMNS; i++) {
         double mean = 0, square = 0;
         for (size_t r = 0; r < rows; r++) mean += (double)s.b.tuple_attribute[r * CHECK_COLUMNS + i] / (double)rows;
@@ -165,7 +165,7 @@ static void norm_by_definition(void **state)
         check_close((double)now[lm_program_weight(s.p, norm.mean)->offset + i], running, 1e-9, "running mean");
         check_close((double)now[lm_program_weight(s.p, norm.variance)->offset + i], variance, 1e-9, "running variance");
     }
-    assert_int_equal(lm_executor_forward(s.n.network, &s.b, false, 0), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, false, 0), LEMAN_OK);
     free(given);
     given = check_value(&s.n, &s.b, y);
     for (size_t r = 0; r < rows; r++)
@@ -200,7 +200,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
         close_scene(&s, z);
         check_scene_run(&s, 4);
         now[by_arc] = malloc(s.n.numbers * sizeof(lm_real));
-        lm_executor_weights_read(s.n.network, now[by_arc]);
+        lm_executor_weights_read(s.n.executor, now[by_arc]);
         check_pass(&s.n, &s.b);
         value[by_arc] = check_value(&s.n, &s.b, z);
         gradient[by_arc] = malloc(s.n.trainable * sizeof(lm_real));
@@ -220,7 +220,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
     }
 }
 
-/* ---- Cells ---------------------------------------------------------------------------------------------------- */
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static double logistic(double x)
 {
@@ -250,8 +250,8 @@ static void cells_by_definition(void **state)
         if (zero) {
             size_t first = lm_program_weight(s.p, lstm.input)->offset;
             memset(s.n.weights + first, 0, (s.n.trainable - first) * sizeof(lm_real));
-            lm_executor_weights_write(s.n.network, s.n.weights);
-            assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 0), LEMAN_OK);
+            lm_executor_weights_write(s.n.executor, s.n.weights);
+            assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
         }
         lm_real *vx = check_value(&s.n, &s.b, x), *vh = check_value(&s.n, &s.b, h), *vc = check_value(&s.n, &s.b, old);
         lm_real *new_h = check_value(&s.n, &s.b, transposed), *new_c = check_value(&s.n, &s.b, c);
@@ -288,15 +288,15 @@ static void lstm_of_zeros(void **state)
     (void)state;
     check_scene_run(&s, 6);
     memset(s.n.weights, 0, s.n.numbers * sizeof(lm_real));
-    lm_executor_weights_write(s.n.network, s.n.weights);
-    assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 0), LEMAN_OK);
+    lm_executor_weights_write(s.n.executor, s.n.weights);
+    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     lm_real *given = check_value(&s.n, &s.b, y);
     for (size_t i = 0; i < 2 * s.b.extent.rows[LM_GRAPHS]; i++) assert_true(given[i] == 0);
     free(given);
     check_scene_free(&s);
 }
 
-/* ---- Dropout -------------------------------------------------------------------------------------------------- */
+/* ---- Dropout --------------------------------------------------------------------------------- */
 
 static void dropout_drops_its_share(void **state)
 {
@@ -310,7 +310,7 @@ static void dropout_drops_its_share(void **state)
     size_t count = s.b.extent.rows[LM_TUPLES] * CHECK_COLUMNS, dropped = 0, both = 0, again = 0;
     check_scene_run(&s, 6);
     lm_real *first = check_value(&s.n, &s.b, y), *second = check_value(&s.n, &s.b, z);
-    assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 1), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 1), LEMAN_OK);
     lm_real *later = check_value(&s.n, &s.b, y);
     for (size_t i = 0; i < count; i++) {
         assert_true(first[i] == 0 || fabs((double)first[i] - (double)s.b.tuple_attribute[i] / 0.75) < 1e-12);
@@ -322,7 +322,7 @@ static void dropout_drops_its_share(void **state)
     check_close((double)dropped / n, 0.25, spread, "share");
     check_close((double)both / n, 0.0625, spread, "two steps are independent");
     check_close((double)again / n, 0.0625, spread, "two passes are independent");
-    assert_int_equal(lm_executor_forward(s.n.network, &s.b, false, 1), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, false, 1), LEMAN_OK);
     free(later);
     later = check_value(&s.n, &s.b, y);
     assert_memory_equal(later, s.b.tuple_attribute, count * sizeof(lm_real));
@@ -332,7 +332,7 @@ static void dropout_drops_its_share(void **state)
     check_scene_free(&s);
 }
 
-/* ---- Losses --------------------------------------------------------------------------------------------------- */
+/* ---- Losses ---------------------------------------------------------------------------------- */
 
 static void losses_by_definition(void **state)
 {
@@ -348,7 +348,7 @@ static void losses_by_definition(void **state)
         check_scene_run(&s, 6);
         double loss = 0, slow = 0;
         lm_real *given = check_value(&s.n, &s.b, y);
-        assert_int_equal(lm_executor_loss(s.n.network, &loss), LEMAN_OK);
+        assert_int_equal(lm_executor_loss(s.n.executor, &loss), LEMAN_OK);
         for (size_t g = 0; g < graphs; g++) {
             double total = 0;
             for (size_t c = 0; c < width; c++) {

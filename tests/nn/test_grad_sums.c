@@ -4,7 +4,7 @@
  */
 #include "nn/check.h"
 
-/* ---- Sums over neighbours ------------------------------------------------------------------------------------- */
+/* ---- Sums over neighbours -------------------------------------------------------------------- */
 
 /* Is there an arc u -> w, vertices counted in the batch? */
 static bool arc(const lm_batch *b, size_t u, size_t w)
@@ -120,7 +120,7 @@ static void sums_by_hand(void **state)
     }
 }
 
-/* ---- Steps alone: tensors of the test's own ------------------------------------------------------------------- */
+/* ---- Steps alone: tensors of the test's own -------------------------------------------------- */
 
 /* Random numbers in rows that stand further apart than they are wide; the gaps must stay as they are. */
 static lm_tensor tensor_new(size_t rows, size_t width, uint64_t *state)
@@ -207,7 +207,7 @@ static void sums_are_adjoint(void **state)
             }
 }
 
-/* ---- Messages ------------------------------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
 /* Z[u] over single arcs; E by label and E by arc give the same, forward and back. */
 static void messages_along_arcs(void **state)
@@ -255,7 +255,7 @@ static void messages_along_arcs(void **state)
     }
 }
 
-/* ---- Graphs --------------------------------------------------------------------------------------------------- */
+/* ---- Graphs ---------------------------------------------------------------------------------- */
 
 static void pooling_and_attention(void **state)
 {

@@ -29,7 +29,7 @@ static void every_model(test_of_shape *test)
                     test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
 }
 
-/* ---- Numbering of vertices --------------------------------------------------------------------------------------- */
+/* ---- Numbering of vertices ------------------------------------------------------------------- */
 
 /* The data with vertex v of each graph called place[v]. */
 static leman_dataset *renumbered(leman_context *ctx, const leman_dataset *data, uint64_t *state,
@@ -136,7 +136,7 @@ static void test_numbering(void **unused)
     every_model(numbering);
 }
 
-/* ---- The other graphs of a batch --------------------------------------------------------------------------------- */
+/* ---- The other graphs of a batch ------------------------------------------------------------- */
 
 static void company(leman_architecture shape)
 {
@@ -198,13 +198,13 @@ static void test_company(void **unused)
     every_model(copies);
 }
 
-/* ---- Transposition ----------------------------------------------------------------------------------------------- */
+/* ---- Transposition --------------------------------------------------------------------------- */
 
 static lm_real *weight_named(made *m, const char *name, const lm_weight **weight)
 {
     for (uint32_t i = 0; i < m->program->weights.count; i++) {
         *weight = lm_program_weight(m->program, i);
-        if (!strcmp((*weight)->name, name)) return m->net.weights + (*weight)->offset;
+        if (!strcmp((*weight)->name, name)) return m->run.weights + (*weight)->offset;
     }
     return NULL;
 }
@@ -228,10 +228,10 @@ static void exchange_positions(made *m)
         char *digit = strstr(name, ".position1.");
         if (digit) {
             digit[9] = '2';
-            exchange(m->net.weights + w->offset, weight_named(m, name, &partner), w->rows * w->columns);
+            exchange(m->run.weights + w->offset, weight_named(m, name, &partner), w->rows * w->columns);
         } else if (strstr(name, "layer") && strstr(name, "merge.linear1.weight")) {
             for (size_t r = 0; r < w->rows; r++) {
-                lm_real *row = m->net.weights + w->offset + r * w->columns;
+                lm_real *row = m->run.weights + w->offset + r * w->columns;
                 exchange(row, row + w->columns / 2, w->columns / 2);
             }
         }
@@ -306,7 +306,7 @@ static void test_transposition(void **unused)
     }
 }
 
-/* ---- Complete and edgeless graphs -------------------------------------------------------------------------------- */
+/* ---- Complete and edgeless graphs ------------------------------------------------------------ */
 
 /* Predictions of a model; the weights are those of the seed, the same for models whose weights have the same shapes. */
 static void predictions(leman_network_kind kind, unsigned k, unsigned percent, lm_real *out)
@@ -358,12 +358,12 @@ static lm_real *sum_of(leman_context *ctx, const leman_dataset *data, lm_neighbo
     const uint32_t z = neighborhood == LM_ALL + 1 ? x : lm_program_neighbors(p, x, neighborhood, 1, LM_NONE);
     lm_program_keep(p, z);
     lm_program_predict(p, lm_program_pool(p, z, true));
-    check_net net = check_net_new(ctx, p, LM_WHOLE, 5, true);
-    assert_int_equal(lm_executor_forward(net.network, &batch, false, 1), LEMAN_OK);
+    check_run run = check_run_new(ctx, p, LM_WHOLE, 5, true);
+    assert_int_equal(lm_executor_forward(run.executor, &batch, false, 1), LEMAN_OK);
     *count = 3 * batch.extent.rows[LM_TUPLES];
     lm_real *out = malloc(*count * sizeof *out);
-    assert_int_equal(lm_executor_value(net.network, z, out), LEMAN_OK);
-    check_net_free(&net);
+    assert_int_equal(lm_executor_value(run.executor, z, out), LEMAN_OK);
+    check_run_free(&run);
     lm_program_free(p);
     lm_batch_free(&batch);
     lm_inputs_free(inputs);

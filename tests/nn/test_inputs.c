@@ -4,7 +4,7 @@
 
 enum { LABELS = 3, EDGE_LABELS = 2 };
 
-/* ---- Everything that continuous data have ---------------------------------------------------------------------- */
+/* ---- Everything that continuous data have ---------------------------------------------------- */
 
 static size_t arc_of(const leman_graph *g, size_t u, size_t w)
 {
@@ -125,7 +125,7 @@ static void test_joined_arcs(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Random graphs of every kind: arcs, labels, sizes ---------------------------------------------------------- */
+/* ---- Random graphs of every kind: arcs, labels, sizes ---------------------------------------- */
 
 static void check_arcs(const leman_dataset *data, const lm_encoding *e, const uint32_t *which, size_t count,
                        const lm_batch *b)
@@ -191,8 +191,7 @@ static void test_random_graphs(void **unused)
     }
 }
 
-/* ---- What was never seen -------------------------------------------------------------------------------------------
- */
+/* ---- What was never seen --------------------------------------------------------------------- */
 
 typedef struct told {
     size_t sentences;
@@ -258,8 +257,7 @@ static void test_unseen(void **unused)
     leman_context_free(ctx);
 }
 
-/* ---- Memory
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static size_t allocations;
 static void *count_allocate(void *user, size_t size)

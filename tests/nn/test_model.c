@@ -16,14 +16,11 @@ typedef struct counted {
 
 static lm_program *build(leman_context *ctx, const counted *c)
 {
-    lm_model_options options = {.shape = {.kind = c->kind,
-                                          .k = c->k,
-                                          .preset = c->preset,
-                                          .layers = c->layers,
-                                          .width = c->width,
-                                          .own_fourth = c->own_fourth},
-                                .outputs = c->outputs,
-                                .loss = c->preset == LEMAN_PRESET_TU ? LM_OP_CROSS_ENTROPY : LM_OP_L1};
+    lm_model_options options = {
+        .shape = {.kind = c->kind, .k = c->k, .preset = c->preset, .layers = c->layers, .width = c->width},
+        .own_fourth_layer = c->own_fourth,
+        .outputs = c->outputs,
+        .loss = c->preset == LEMAN_PRESET_TU ? LM_OP_CROSS_ENTROPY : LM_OP_L1};
     lm_program *p = NULL;
     assert_int_equal(lm_model_normalize(ctx, &options), LEMAN_OK);
     if (lm_model_build(ctx, &options, &c->widths, NULL, &p)) fail_msg("%s", leman_context_message(ctx));
@@ -102,7 +99,7 @@ static void test_parameters_of_counts(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Names and initial values ------------------------------------------------------------------------------------ */
+/* ---- Names and initial values ---------------------------------------------------------------- */
 
 static const lm_weight *named(const lm_program *p, const char *name)
 {
@@ -197,7 +194,7 @@ static void test_normal_form(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Failing allocations ----------------------------------------------------------------------------------------- */
+/* ---- Failing allocations --------------------------------------------------------------------- */
 
 static leman_status build_and_fill(leman_context *ctx, void *state)
 {

@@ -28,21 +28,21 @@ static void test_shares(void **state)
                  {2, 0.1, 0, {1, 1, 0}}};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        leman_parts parts = {0}, again = {0};
+        leman_parts *parts = NULL, *again = NULL;
         assert_int_equal(leman_parts_draw(ctx, CASES[i].graphs, CASES[i].val, CASES[i].test, &parts), LEMAN_OK);
-        assert_memory_equal(parts.count, CASES[i].counts, sizeof parts.count);
-        expect_cover(&parts, CASES[i].graphs);
+        assert_memory_equal(parts->count, CASES[i].counts, sizeof parts->count);
+        expect_cover(parts, CASES[i].graphs);
         assert_int_equal(leman_parts_draw(ctx, CASES[i].graphs, CASES[i].val, CASES[i].test, &again), LEMAN_OK);
-        assert_memory_equal(parts.graph, again.graph, CASES[i].graphs * sizeof *parts.graph);
-        leman_parts_free(ctx, &parts);
-        leman_parts_free(ctx, &again);
+        assert_memory_equal(parts->graph, again->graph, CASES[i].graphs * sizeof *parts->graph);
+        leman_parts_free(parts);
+        leman_parts_free(again);
     }
-    leman_parts parts = {0};
+    leman_parts *parts = NULL;
     assert_int_equal(leman_parts_draw(ctx, 2, 0.1, 0.1, &parts), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_parts_draw(ctx, 0, 0.1, 0.1, &parts), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_parts_draw(ctx, 10, 0, 0.1, &parts), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_parts_draw(ctx, 10, 0.5, 0.5, &parts), LEMAN_ERROR_ARGUMENT);
-    assert_null(parts.graph);
+    assert_null(parts);
     test_context_free(ctx);
 }
 
@@ -50,7 +50,7 @@ static void test_shares(void **state)
 static void test_seeds(void **state)
 {
     (void)state;
-    leman_parts parts[2] = {{{0}, NULL}, {{0}, NULL}};
+    leman_parts *parts[2] = {NULL, NULL};
     for (uint64_t seed = 0; seed < 2; seed++) {
         leman_settings settings = leman_settings_default();
         leman_context *ctx = NULL;
@@ -58,23 +58,23 @@ static void test_seeds(void **state)
         assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
         assert_int_equal(leman_parts_draw(ctx, 1000, 0.2, 0.2, parts + seed), LEMAN_OK);
         size_t low = 0;
-        for (size_t i = 600; i < 800; i++) low += parts[seed].graph[i] < 500;
+        for (size_t i = 600; i < 800; i++) low += parts[seed]->graph[i] < 500;
         assert_in_range(low, 70, 130);
         leman_context_free(ctx);
     }
-    assert_memory_not_equal(parts[0].graph, parts[1].graph, 1000 * sizeof *parts[0].graph);
-    free(parts[0].graph); /* of the system's allocator */
-    free(parts[1].graph);
+    assert_memory_not_equal(parts[0]->graph, parts[1]->graph, 1000 * sizeof *parts[0]->graph);
+    leman_parts_free(parts[0]); /* after their contexts */
+    leman_parts_free(parts[1]);
 }
 
 static void expect_sentence(leman_context *ctx, const char *folder, const char *text, const char *words)
 {
-    leman_parts parts = {0};
+    leman_parts *parts = NULL;
     const char *good = test_file_text(folder, "good.index", "0,1,2\n");
     const char *bad = test_file_text(folder, "bad.index", text);
     assert_int_equal(leman_parts_read(ctx, 12, good, bad, good, &parts), LEMAN_ERROR_INPUT);
     if (!strstr(leman_context_message(ctx), words)) fail_msg("'%s' in: %s", words, leman_context_message(ctx));
-    assert_null(parts.graph);
+    assert_null(parts);
 }
 
 static void test_files(void **state)
@@ -83,17 +83,19 @@ static void test_files(void **state)
     static const uint32_t EXPECTED[] = {0, 4, 2, 1, 3, 11};
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new();
-    leman_parts parts = {0};
+    leman_parts *parts = NULL;
     const char *train = test_file_text(folder, "train.index", "0,4,2");
     const char *val = test_file_text(folder, "val.index", "1\r\n\n3\n");
     const char *test = test_file_text(folder, "test.index", " 11,\n");
     assert_int_equal(leman_parts_read(ctx, 12, train, val, test, &parts), LEMAN_OK);
-    assert_true(parts.count[0] == 3 && parts.count[1] == 2 && parts.count[2] == 1);
-    assert_memory_equal(parts.graph, EXPECTED, sizeof EXPECTED);
-    leman_parts_free(ctx, &parts);
+    assert_true(parts->count[0] == 3 && parts->count[1] == 2 && parts->count[2] == 1);
+    assert_memory_equal(parts->graph, EXPECTED, sizeof EXPECTED);
+    leman_parts_free(parts);
+    parts = NULL;
     assert_int_equal(leman_parts_read(ctx, 12, train, val, NULL, &parts), LEMAN_OK);
-    assert_int_equal(parts.count[2], 0);
-    leman_parts_free(ctx, &parts);
+    assert_int_equal(parts->count[2], 0);
+    leman_parts_free(parts);
+    parts = NULL;
     expect_sentence(ctx, folder, "0,1\n2,12\n", "bad.index:2: found 12, expected a graph number from 0 to 11");
     expect_sentence(ctx, folder, "-1\n", "bad.index:1: found -1");
     expect_sentence(ctx, folder, "0;1\n", "bad.index:1: found '0;1', expected a graph number");
@@ -103,6 +105,22 @@ static void test_files(void **state)
     assert_int_equal(leman_parts_read(ctx, 12, test_path(folder, "none"), val, test, &parts), LEMAN_ERROR_FILE);
     assert_int_equal(leman_parts_read(ctx, 0, train, val, test, &parts), LEMAN_ERROR_ARGUMENT);
     test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+/* The caller's lists are copied. */
+static void test_lists(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    uint32_t train[] = {7, 7, 3}, val[] = {1};
+    static const uint32_t EXPECTED[] = {7, 7, 3, 1};
+    leman_parts *parts = NULL;
+    assert_int_equal(leman_parts_new(ctx, train, 3, val, 1, NULL, 0, &parts), LEMAN_OK);
+    train[0] = val[0] = 0;
+    assert_true(parts->count[0] == 3 && parts->count[1] == 1 && parts->count[2] == 0);
+    assert_memory_equal(parts->graph, EXPECTED, sizeof EXPECTED);
+    leman_parts_free(parts);
     test_context_free(ctx);
 }
 
@@ -125,7 +143,7 @@ static void test_repeats(void **state)
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     const char *folder = test_folder_new();
-    leman_parts parts = {0};
+    leman_parts *parts = NULL;
     settings.log = remember;
     settings.callback_user = &said;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
@@ -133,24 +151,29 @@ static void test_repeats(void **state)
     const char *val = test_file_text(folder, "val.index", "5,2");
     const char *test = test_file_text(folder, "test.index", "5,0,2,7");
     assert_int_equal(leman_parts_read(ctx, 12, train, val, test, &parts), LEMAN_OK);
-    assert_int_equal(parts.count[0], 5);
+    assert_int_equal(parts->count[0], 5);
     assert_int_equal(said.count, 4);
     assert_non_null(strstr(said.text[0], "train.index: 2 of its graph numbers are repetitions"));
     assert_non_null(strstr(said.text[1], "val.index: 1 of its graphs are also in the train part"));
     assert_non_null(strstr(said.text[2], "test.index: 2 of its graphs are also in the train part"));
     assert_non_null(strstr(said.text[3], "test.index: 2 of its graphs are also in the val part"));
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     leman_context_free(ctx);
     test_folder_remove(folder);
 }
 
 static leman_status read_and_draw(leman_context *ctx, void *state)
 {
-    leman_parts parts = {0};
+    leman_parts *parts = NULL;
     leman_status st = leman_parts_read(ctx, 12, state, state, state, &parts);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
+    parts = NULL;
     if (!st) st = leman_parts_draw(ctx, 12, 0.1, 0.1, &parts);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
+    parts = NULL;
+    const uint32_t graph[] = {4, 2, 9};
+    if (!st) st = leman_parts_new(ctx, graph, 1, graph + 1, 1, graph + 2, 1, &parts);
+    leman_parts_free(parts);
     return st;
 }
 
@@ -167,8 +190,8 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),  cmocka_unit_test(test_seeds),       cmocka_unit_test(test_files),
-        cmocka_unit_test(test_repeats), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_shares), cmocka_unit_test(test_lists),   cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_files),  cmocka_unit_test(test_repeats), cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,21 +24,35 @@ static double *targets_of(leman_dataset *data)
     return (double *)(uintptr_t)data->target;
 }
 
+/* What is trained, and how. */
+typedef struct task {
+    leman_architecture a;
+    leman_training t;
+} task;
+
 /* A small network of this kind: seconds for hundreds of small molecules. */
-static leman_training narrow(leman_network_kind kind, leman_preset preset, size_t layers, size_t width)
+static task narrow(leman_network_kind kind, leman_preset preset, size_t layers, size_t width)
 {
     leman_architecture architecture = leman_architecture_default();
     architecture.kind = kind;
     architecture.preset = preset;
     architecture.layers = layers;
     architecture.width = width;
-    return leman_training_default(&architecture);
+    return (task){architecture, leman_training_default(&architecture)};
 }
 
-static void train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts, const leman_training *o,
-                  leman_network **network, leman_history *history)
+static void learn_targets(task *o)
 {
-    leman_status st = leman_train(ctx, data, parts, o, network, history);
+    static const size_t FIRST[] = {0};
+    o->t.classes = false;
+    o->t.targets = FIRST;
+    o->t.target_count = 1;
+}
+
+static void train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts, const task *o,
+                  leman_network **network, leman_history **history)
+{
+    leman_status st = leman_train(ctx, data, parts, &o->a, &o->t, network, history);
     if (st) fail_msg("status %d: %s", st, leman_context_message(ctx));
 }
 
@@ -63,7 +77,7 @@ static double spread(const double *target, const uint32_t *graph, size_t count)
     return sum / (double)count;
 }
 
-/* ---- Learning -------------------------------------------------------------------------------------------------- */
+/* ---- Learning -------------------------------------------------------------------------------- */
 
 /* Fifty molecules by heart: the training error falls below a twentieth of the targets' own spread. */
 static void test_overfits(void **state)
@@ -73,21 +87,23 @@ static void test_overfits(void **state)
     leman_dataset *data = molecules(ctx, 50, 12);
     uint32_t graph[100];
     for (uint32_t i = 0; i < 100; i++) graph[i] = i % 50;
-    leman_parts parts = {{50, 50, 0}, graph}; /* trained and validated on the same */
-    leman_training o = narrow(LEMAN_NETWORK_KIND_LOCAL, LEMAN_PRESET_ZINC, 2, 16);
+    leman_parts *parts = NULL; /* trained and validated on the same */
+    assert_int_equal(leman_parts_new(ctx, graph, 50, graph + 50, 50, NULL, 0, &parts), LEMAN_OK);
+    task o = narrow(LEMAN_NETWORK_KIND_LOCAL, LEMAN_PRESET_ZINC, 2, 16);
     leman_network *network = NULL;
-    leman_history history = {0};
-    o.epochs = 300;
-    o.batch = 50;
-    o.rate = 1e-2;
-    o.patience = 20;
-    o.normalize = true;
-    train(ctx, data, &parts, &o, &network, &history);
-    const double error = history.target_error[2 * history.best], all = spread(leman_dataset_targets(data), graph, 50);
-    if (!(error < 0.05 * all)) fail_msg("MAE %g of %g after %zu epochs", error, all, history.epochs);
-    assert_true(history.epoch[history.epochs - 1].train_loss < 0.2 * history.epoch[0].train_loss);
-    leman_history_free(ctx, &history);
+    leman_history *history = NULL;
+    o.t.epochs = 300;
+    o.t.batch_size = 50;
+    o.t.learning_rate = 1e-2;
+    o.t.patience = 20;
+    o.t.scale_targets = true;
+    train(ctx, data, parts, &o, &network, &history);
+    const double error = history->target_error[2 * history->best], all = spread(leman_dataset_targets(data), graph, 50);
+    if (!(error < 0.05 * all)) fail_msg("MAE %g of %g after %zu epochs", error, all, history->epochs);
+    assert_true(history->epoch[history->epochs - 1].train_loss < 0.2 * history->epoch[0].train_loss);
+    leman_history_free(history);
     leman_network_free(network);
+    leman_parts_free(parts);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -98,10 +114,10 @@ static void test_shuffled_targets(void **state)
     (void)state;
     leman_context *ctx = test_context_new(2);
     leman_dataset *data = molecules(ctx, 300, 12);
-    leman_parts parts = {{0}, NULL};
-    leman_training o = narrow(LEMAN_NETWORK_KIND_GIN, LEMAN_PRESET_ZINC, 2, 16);
+    leman_parts *parts = NULL;
+    task o = narrow(LEMAN_NETWORK_KIND_GIN, LEMAN_PRESET_ZINC, 2, 16);
     leman_network *network = NULL;
-    leman_history history = {0};
+    leman_history *history = NULL;
     uint64_t random = 7;
     double *target = targets_of(data);
     for (size_t i = 300; i > 1; i--) {
@@ -110,14 +126,14 @@ static void test_shuffled_targets(void **state)
         target[i - 1] = target[j];
         target[j] = other;
     }
-    o.epochs = 30;
+    o.t.epochs = 30;
     assert_int_equal(leman_parts_draw(ctx, 300, 0.25, 0.25, &parts), LEMAN_OK);
-    train(ctx, data, &parts, &o, &network, &history);
-    const double all = spread(leman_dataset_targets(data), parts.graph + 225, 75);
-    assert_true(best_test(&history) > 0.8 * all);
-    leman_history_free(ctx, &history);
+    train(ctx, data, parts, &o, &network, &history);
+    const double all = spread(leman_dataset_targets(data), parts->graph + 225, 75);
+    assert_true(best_test(history) > 0.8 * all);
+    leman_history_free(history);
     leman_network_free(network);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -128,62 +144,62 @@ static void test_rings(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 300, 12);
-    leman_parts parts = {{0}, NULL};
+    leman_parts *parts = NULL;
     assert_int_equal(leman_parts_draw(ctx, 300, 0.2, 0.3, &parts), LEMAN_OK);
     for (int pairs = 0; pairs < 2; pairs++) {
-        leman_training o = narrow(pairs ? LEMAN_NETWORK_KIND_LOCAL : LEMAN_NETWORK_KIND_GIN, LEMAN_PRESET_TU, 3, 16);
+        task o = narrow(pairs ? LEMAN_NETWORK_KIND_LOCAL : LEMAN_NETWORK_KIND_GIN, LEMAN_PRESET_TU, 3, 16);
         leman_network *network = NULL;
-        leman_history history = {0};
-        o.classes = true;
-        o.epochs = 30;
-        o.patience = 4;
-        o.batch = 20;
-        train(ctx, data, &parts, &o, &network, &history);
-        if (pairs ? best_test(&history) > 5 : best_test(&history) < 40)
-            fail_msg("%s: %g %% are wrong", pairs ? "local" : "gin", best_test(&history));
-        leman_history_free(ctx, &history);
+        leman_history *history = NULL;
+        o.t.classes = true;
+        o.t.epochs = 30;
+        o.t.patience = 4;
+        o.t.batch_size = 20;
+        train(ctx, data, parts, &o, &network, &history);
+        if (pairs ? best_test(history) > 5 : best_test(history) < 40)
+            fail_msg("%s: %g %% are wrong", pairs ? "local" : "gin", best_test(history));
+        leman_history_free(history);
         leman_network_free(network);
     }
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
 
-/* ---- The same again -------------------------------------------------------------------------------------------- */
+/* ---- The same again -------------------------------------------------------------------------- */
 
-typedef struct scene {
+typedef struct fixture {
     leman_context *ctx;
     leman_dataset *data;
-    leman_parts parts;
+    leman_parts *parts;
     const char *folder;
     char path[512];
-} scene;
+} fixture;
 
-static scene scene_new(int threads, size_t graphs)
+static fixture fixture_new(int threads, size_t graphs)
 {
-    scene s = {.ctx = test_context_new(threads), .folder = test_folder_new()};
+    fixture s = {.ctx = test_context_new(threads), .folder = test_folder_new()};
     s.data = molecules(s.ctx, graphs, 12);
     assert_int_equal(leman_parts_draw(s.ctx, graphs, 0.2, 0.2, &s.parts), LEMAN_OK);
     snprintf(s.path, sizeof s.path, "%s", test_path(s.folder, "net.lmn"));
     return s;
 }
 
-static void scene_free(scene *s)
+static void fixture_free(fixture *s)
 {
     test_folder_remove(s->folder);
-    leman_parts_free(s->ctx, &s->parts);
+    leman_parts_free(s->parts);
     leman_dataset_free(s->data);
     test_context_free(s->ctx);
 }
 
 /* With dropout, batch norm and a last smaller batch. */
-static leman_training small(void)
+static task small(void)
 {
-    leman_training o = narrow(LEMAN_NETWORK_KIND_LOCAL, LEMAN_PRESET_TU, 2, 8);
-    o.classes = true;
-    o.epochs = 6;
-    o.batch = 7;
-    o.patience = 1;
+    task o = narrow(LEMAN_NETWORK_KIND_LOCAL, LEMAN_PRESET_TU, 2, 8);
+    o.t.classes = true;
+    o.t.epochs = 6;
+    o.t.batch_size = 7;
+    o.t.patience = 1;
     return o;
 }
 
@@ -204,68 +220,68 @@ static void same_history(const leman_history *a, const leman_history *b)
         same_reals(&x->train_loss, &y->train_loss, 1);
         same_reals(&x->val_error, &y->val_error, 1);
         same_reals(&x->test_error, &y->test_error, 1);
-        same_reals(&x->rate, &y->rate, 1);
+        same_reals(&x->learning_rate, &y->learning_rate, 1);
     }
     same_reals(a->target_error, b->target_error, 2 * a->epochs * a->targets);
 }
 
 static double *predictions(leman_context *ctx, const leman_network *network, const leman_dataset *data)
 {
-    const size_t count = leman_dataset_shape(data)->graphs * leman_network_describe(network).outputs;
+    const size_t count = leman_dataset_shape(data)->graphs * leman_network_describe(network)->outputs;
     double *output = calloc(count, sizeof *output);
     assert_int_equal(leman_network_predict(ctx, network, data, 0, output), LEMAN_OK);
     return output;
 }
 
-/* Runs of different contexts with the same seed: history and answers agree to the bit. */
-static void compare_runs(const leman_training *a, const leman_training *b, int threads_a, int threads_b)
+/* Runs of different contexts with the same seed: history and predictions agree to the bit. */
+static void compare_runs(const task *a, const task *b, int threads_a, int threads_b)
 {
-    const leman_training *o[2] = {a, b};
+    const task *o[2] = {a, b};
     const int threads[2] = {threads_a, threads_b};
-    leman_history history[2] = {{0}, {0}};
+    leman_history *history[2] = {NULL, NULL};
     double *output[2];
     size_t outputs = 0;
-    scene s[2];
+    fixture s[2];
     for (int i = 0; i < 2; i++) {
         leman_network *network = NULL;
-        s[i] = scene_new(threads[i], 30);
-        train(s[i].ctx, s[i].data, &s[i].parts, o[i], &network, history + i);
+        s[i] = fixture_new(threads[i], 30);
+        train(s[i].ctx, s[i].data, s[i].parts, o[i], &network, &history[i]);
         output[i] = predictions(s[i].ctx, network, s[i].data);
-        outputs = leman_network_describe(network).outputs;
+        outputs = leman_network_describe(network)->outputs;
         leman_network_free(network);
     }
-    same_history(history, history + 1);
+    same_history(history[0], history[1]);
     same_reals(output[0], output[1], 30 * outputs);
     for (int i = 0; i < 2; i++) {
-        leman_history_free(s[i].ctx, history + i);
+        leman_history_free(history[i]);
         free(output[i]);
-        scene_free(s + i);
+        fixture_free(s + i);
     }
 }
 
 static void test_reproducible(void **state)
 {
     (void)state;
-    leman_training classes = small(), targets = small();
-    targets.classes = false;
-    targets.clip = 0.5;
-    targets.decay = 1e-3;
+    task classes = small(), targets = small();
+    learn_targets(&targets);
+    targets.t.max_gradient_norm = 0.5;
+    targets.t.weight_decay = 1e-3;
     compare_runs(&classes, &classes, 2, 2);
     compare_runs(&targets, &targets, 1, 1);
-    leman_training again = classes;
-    again.recompute = true;
+    task again = classes;
+    again.t.recompute = true;
     compare_runs(&classes, &again, 1, 1); /* the same numbers, computed twice */
 }
 
 static void test_threads(void **state)
 {
     (void)state;
-    leman_training o = small();
+    task o = small();
     compare_runs(&o, &o, 1, 2);
     compare_runs(&o, &o, 1, 3);
 }
 
-/* ---- Checkpoints ----------------------------------------------------------------------------------------------- */
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
 
 static bool stop_after_two(void *user, const leman_history *history)
 {
@@ -278,49 +294,50 @@ static void test_resumes(void **state)
 {
     (void)state;
     for (int targets = 0; targets < 2; targets++) {
-        scene s = scene_new(2, 30);
-        leman_training o = small(), stopped;
+        fixture s = fixture_new(2, 30);
+        task o = small(), stopped;
         leman_network *whole = NULL, *part = NULL, *resumed = NULL, *read = NULL;
-        leman_history a = {0}, b = {0}, c = {0};
-        o.classes = !targets;
-        o.normalize = targets;
-        train(s.ctx, s.data, &s.parts, &o, &whole, &a);
-        o.checkpoint = s.path;
-        o.resume = true; /* there is none yet */
+        leman_history *a = NULL, *b = NULL, *c = NULL;
+        if (targets) learn_targets(&o);
+        o.t.scale_targets = targets;
+        train(s.ctx, s.data, s.parts, &o, &whole, &a);
+        o.t.checkpoint = s.path;
+        o.t.resume = true; /* there is none yet */
         stopped = o;
-        stopped.each = stop_after_two;
-        train(s.ctx, s.data, &s.parts, &stopped, &part, &b);
-        assert_int_equal(b.epochs, 2);
-        leman_history_free(s.ctx, &b);
-        train(s.ctx, s.data, &s.parts, &o, &resumed, &b);
-        assert_int_equal(b.resumed, 2);
-        same_history(&a, &b);
+        stopped.t.on_epoch = stop_after_two;
+        train(s.ctx, s.data, s.parts, &stopped, &part, &b);
+        assert_int_equal(b->epochs, 2);
+        leman_history_free(b);
+        b = NULL;
+        train(s.ctx, s.data, s.parts, &o, &resumed, &b);
+        assert_int_equal(b->resumed, 2);
+        same_history(a, b);
         leman_network_free(part);
         part = NULL;
-        train(s.ctx, s.data, &s.parts, &o, &part, &c); /* nothing is left to do */
-        assert_int_equal(c.resumed, 6);
-        same_history(&a, &c);
+        train(s.ctx, s.data, s.parts, &o, &part, &c); /* nothing is left to do */
+        assert_int_equal(c->resumed, 6);
+        same_history(a, c);
         assert_int_equal(leman_network_read(s.ctx, s.path, &read), LEMAN_OK);
         double *x = predictions(s.ctx, whole, s.data), *y = predictions(s.ctx, resumed, s.data),
                *z = predictions(s.ctx, read, s.data);
-        const size_t count = 30 * leman_network_describe(read).outputs;
+        const size_t count = 30 * leman_network_describe(read)->outputs;
         same_reals(x, y, count);
         same_reals(x, z, count);
-        assert_int_equal(leman_network_describe(read).best.epoch, a.epoch[a.best].epoch);
+        assert_int_equal(leman_network_describe(read)->best.epoch, a->epoch[a->best].epoch);
         free(x), free(y), free(z);
         leman_network *networks[] = {whole, part, resumed, read};
         for (int i = 0; i < 4; i++) leman_network_free(networks[i]);
-        leman_history_free(s.ctx, &a);
-        leman_history_free(s.ctx, &b);
-        leman_history_free(s.ctx, &c);
-        scene_free(&s);
+        leman_history_free(a);
+        leman_history_free(b);
+        leman_history_free(c);
+        fixture_free(&s);
     }
 }
 
-static void expect_refusal(const scene *s, const leman_training *o, const char *words)
+static void expect_refusal(const fixture *s, const task *o, const char *words)
 {
     leman_network *network = NULL;
-    leman_status st = leman_train(s->ctx, s->data, &s->parts, o, &network, NULL);
+    leman_status st = leman_train(s->ctx, s->data, s->parts, &o->a, &o->t, &network, NULL);
     if (st != LEMAN_ERROR_INPUT || !strstr(leman_context_message(s->ctx), words))
         fail_msg("'%s': status %d, %s", words, st, leman_context_message(s->ctx));
 }
@@ -329,44 +346,44 @@ static void expect_refusal(const scene *s, const leman_training *o, const char *
 static void test_other_runs(void **state)
 {
     (void)state;
-    scene s = scene_new(1, 30);
-    leman_training o = small(), other;
+    fixture s = fixture_new(1, 30);
+    task o = small(), other;
     leman_network *network = NULL;
-    o.epochs = 1;
-    o.checkpoint = s.path;
-    train(s.ctx, s.data, &s.parts, &o, &network, NULL);
+    o.t.epochs = 1;
+    o.t.checkpoint = s.path;
+    train(s.ctx, s.data, s.parts, &o, &network, NULL);
     leman_network_free(network);
-    o.resume = true;
+    o.t.resume = true;
     other = o;
-    other.architecture.width = 9;
+    other.a.width = 9;
     expect_refusal(&s, &other, "width 8, expected 9");
     other = o;
-    other.rate *= 2;
+    other.t.learning_rate *= 2;
     expect_refusal(&s, &other, "learning rate");
     other = o;
-    other.batch = 8;
+    other.t.batch_size = 8;
     expect_refusal(&s, &other, "batch 7, expected 8");
-    uint32_t first = s.parts.graph[0];
-    s.parts.graph[0] = s.parts.graph[1];
-    s.parts.graph[1] = first;
+    uint32_t first = s.parts->graph[0];
+    s.parts->graph[0] = s.parts->graph[1];
+    s.parts->graph[1] = first;
     expect_refusal(&s, &o, "other parts");
-    s.parts.graph[1] = s.parts.graph[0];
-    s.parts.graph[0] = first;
+    s.parts->graph[1] = s.parts->graph[0];
+    s.parts->graph[0] = first;
     targets_of(s.data)[3] += 1;
     expect_refusal(&s, &o, "other data");
-    scene_free(&s);
+    fixture_free(&s);
 }
 
 /* Cut anywhere, changed anywhere: a sentence. */
 static void test_damaged(void **state)
 {
     (void)state;
-    scene s = scene_new(1, 30);
-    leman_training o = small();
+    fixture s = fixture_new(1, 30);
+    task o = small();
     leman_network *network = NULL;
-    o.epochs = 1;
-    o.checkpoint = s.path;
-    train(s.ctx, s.data, &s.parts, &o, &network, NULL);
+    o.t.epochs = 1;
+    o.t.checkpoint = s.path;
+    train(s.ctx, s.data, s.parts, &o, &network, NULL);
     leman_network_free(network);
     network = NULL;
     FILE *file = fopen(s.path, "rb");
@@ -385,23 +402,23 @@ static void test_damaged(void **state)
         bytes[at] ^= 0x20;
     }
     assert_null(network);
-    o.resume = true;
+    o.t.resume = true;
     test_file_write(s.folder, "net.lmn", bytes, size / 2);
     expect_refusal(&s, &o, "cut off");
-    scene_free(&s);
+    fixture_free(&s);
 }
 
-/* ---- Limits ---------------------------------------------------------------------------------------------------- */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
-static leman_status train_with(leman_context *ctx, const leman_training *o)
+static leman_status train_with(leman_context *ctx, const task *o)
 {
     leman_dataset *data = molecules(ctx, 20, 12);
-    leman_parts parts = {{0}, NULL};
+    leman_parts *parts = NULL;
     leman_network *network = NULL;
     assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &parts), LEMAN_OK);
-    leman_status st = leman_train(ctx, data, &parts, o, &network, NULL);
+    leman_status st = leman_train(ctx, data, parts, &o->a, &o->t, &network, NULL);
     leman_network_free(network);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     leman_dataset_free(data);
     return st;
 }
@@ -411,58 +428,59 @@ static void test_refusals(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     static const size_t NO_SUCH[] = {1};
-    leman_training o = small();
-    o.epochs = 1;
-    o.cuda = true;
+    task o = small();
+    o.t.epochs = 1;
+    o.t.device = LEMAN_DEVICE_CUDA;
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_UNSUPPORTED);
     o = small();
-    o.batch = 0;
+    o.t.batch_size = 0;
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
     o = small();
-    o.rate = NAN;
+    o.t.learning_rate = NAN;
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
     o = small();
-    o.classes = false;
-    o.targets = NO_SUCH;
-    o.target_count = 1;
+    o.t.classes = false;
+    o.t.targets = NO_SUCH;
+    o.t.target_count = 1;
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
     o = small();
     test_context_free(ctx);
 }
 
-/* No epoch validates to a finite error: the run says so, and leaves no checkpoint that could be taken for a network. */
-static void test_astray(void **state)
+/* No epoch validates to a finite error: the run says so, and leaves no checkpoint that could be read as a network. */
+static void test_diverges(void **state)
 {
     (void)state;
-    scene s = scene_new(1, 20);
-    leman_training o = small();
+    fixture s = fixture_new(1, 20);
+    task o = small();
     leman_network *network = NULL;
     double *target = targets_of(s.data);
-    for (size_t i = 0; i < s.parts.count[1]; i++) target[s.parts.graph[s.parts.count[0] + i]] = 1e300;
-    o.classes = o.normalize = false;
-    o.checkpoint = s.path;
-    assert_int_equal(leman_train(s.ctx, s.data, &s.parts, &o, &network, NULL), LEMAN_ERROR_INPUT);
+    for (size_t i = 0; i < s.parts->count[1]; i++) target[s.parts->graph[s.parts->count[0] + i]] = 1e300;
+    learn_targets(&o);
+    o.t.scale_targets = false;
+    o.t.checkpoint = s.path;
+    assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &network, NULL), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(s.ctx), "finite validation error"));
     assert_null(network);
     assert_int_not_equal(access(s.path, F_OK), 0);
-    scene_free(&s);
+    fixture_free(&s);
 }
 
-/* A network that was only built answers nothing. */
-static void test_learned_nothing(void **state)
+/* A network that was only built predicts nothing. */
+static void test_untrained(void **state)
 {
     (void)state;
-    scene s = scene_new(1, 8);
-    leman_training o = small();
+    fixture s = fixture_new(1, 8);
+    task o = small();
     leman_network *network = NULL;
     double output[64];
-    o.epochs = 0;
-    assert_int_equal(leman_train(s.ctx, s.data, &s.parts, &o, &network, NULL), LEMAN_OK);
+    o.t.epochs = 0;
+    assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &network, NULL), LEMAN_OK);
     assert_int_equal(leman_network_predict(s.ctx, network, s.data, 0, output), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_network_export(s.ctx, network, test_path(s.folder, "w.npz")), LEMAN_ERROR_ARGUMENT);
-    assert_non_null(strstr(leman_context_message(s.ctx), "learned nothing"));
+    assert_non_null(strstr(leman_context_message(s.ctx), "not trained"));
     leman_network_free(network);
-    scene_free(&s);
+    fixture_free(&s);
 }
 
 /* An allocator that counts; the count after each epoch, the largest request. */
@@ -511,42 +529,43 @@ static void test_budget(void **state)
     counter c = {0};
     leman_settings settings = counting(&c);
     leman_context *ctx = NULL;
-    leman_training o = small();
-    o.architecture.width = 4096; /* hundreds of MiB of weights */
+    task o = small();
+    o.a.width = 4096; /* hundreds of MiB of weights */
     settings.memory = 1 << 20;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "recomputing"));
-    o.epochs = 0; /* only measured */
+    o.t.epochs = 0; /* only measured */
     assert_int_equal(train_with(ctx, &o), LEMAN_OK);
     assert_true(c.largest < 1 << 20);
     leman_context_free(ctx);
 }
 
-/* With no patience and a rate near the end, the rate falls below 1e-6 and the run settles before its epochs are over.
+/* With no patience and a rate near the end, the rate falls below 1e-6 and the run converges before its epochs are over.
  */
-static void test_settles(void **state)
+static void test_converges(void **state)
 {
     (void)state;
-    scene s = scene_new(1, 20);
-    leman_training o = small();
+    fixture s = fixture_new(1, 20);
+    task o = small();
     leman_network *network = NULL;
-    leman_history history = {0};
-    o.epochs = 100;
-    o.patience = 0;
-    o.rate = 3e-6;
-    train(s.ctx, s.data, &s.parts, &o, &network, &history);
-    assert_true(history.converged && history.epochs < 100);
-    assert_true(history.epoch[history.epochs - 1].rate < 1e-6 && history.epoch[history.epochs - 2].rate >= 1e-6);
-    for (size_t i = 0; i < history.epochs; i++) { /* tested exactly where validation was as good as ever */
+    leman_history *history = NULL;
+    o.t.epochs = 100;
+    o.t.patience = 0;
+    o.t.learning_rate = 3e-6;
+    train(s.ctx, s.data, s.parts, &o, &network, &history);
+    assert_true(history->converged && history->epochs < 100);
+    assert_true(history->epoch[history->epochs - 1].learning_rate < 1e-6 &&
+                history->epoch[history->epochs - 2].learning_rate >= 1e-6);
+    for (size_t i = 0; i < history->epochs; i++) { /* tested exactly where validation was as good as ever */
         bool good = true;
-        for (size_t j = 0; j < i; j++) good &= history.epoch[i].val_error <= history.epoch[j].val_error;
-        assert_int_equal(good, !isnan(history.epoch[i].test_error));
-        if (good) assert_true(history.best >= i);
+        for (size_t j = 0; j < i; j++) good &= history->epoch[i].val_error <= history->epoch[j].val_error;
+        assert_int_equal(good, !isnan(history->epoch[i].test_error));
+        if (good) assert_true(history->best >= i);
     }
-    leman_history_free(s.ctx, &history);
+    leman_history_free(history);
     leman_network_free(network);
-    scene_free(&s);
+    fixture_free(&s);
 }
 
 typedef struct stopper {
@@ -566,23 +585,23 @@ static void test_cancels(void **state)
     stopper s = {0};
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
-    leman_training o = small();
+    task o = small();
     settings.progress = stop_soon;
     settings.callback_user = &s;
     settings.threads = 1;
-    o.epochs = 100000;
-    o.patience = 100000; /* it would not end by itself */
+    o.t.epochs = 100000;
+    o.t.patience = 100000; /* it would not end by itself */
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     leman_dataset *data = NULL;
-    leman_parts parts = {{0}, NULL};
+    leman_parts *parts = NULL;
     leman_network *network = NULL;
     s.left = 1000000;
     data = molecules(ctx, 20, 12);
     assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &parts), LEMAN_OK);
     s.left = 3;
-    assert_int_equal(leman_train(ctx, data, &parts, &o, &network, NULL), LEMAN_ERROR_CANCELLED);
+    assert_int_equal(leman_train(ctx, data, parts, &o.a, &o.t, &network, NULL), LEMAN_ERROR_CANCELLED);
     assert_null(network);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     leman_dataset_free(data);
     leman_context_free(ctx);
 }
@@ -601,55 +620,56 @@ static void test_epochs_allocate_nothing(void **state)
     counter c = {0};
     leman_settings settings = counting(&c);
     leman_context *ctx = NULL;
-    leman_training o = small();
-    leman_parts parts = {{0}, NULL};
+    task o = small();
+    leman_parts *parts = NULL;
     leman_network *network = NULL;
-    o.epochs = 40;
-    o.patience = 40;
-    o.each = note_calls;
-    o.user = &c;
+    o.t.epochs = 40;
+    o.t.patience = 40;
+    o.t.on_epoch = note_calls;
+    o.t.user = &c;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     leman_dataset *data = molecules(ctx, 30, 12);
     assert_int_equal(leman_parts_draw(ctx, 30, 0.2, 0.2, &parts), LEMAN_OK);
-    train(ctx, data, &parts, &o, &network, NULL);
+    train(ctx, data, parts, &o, &network, NULL);
     assert_true(c.after[40] - c.after[20] <= 4);
     leman_network_free(network);
-    leman_parts_free(ctx, &parts);
+    leman_parts_free(parts);
     leman_dataset_free(data);
     leman_context_free(ctx);
 }
 
 static leman_status everything(leman_context *ctx, void *state)
 {
-    const scene *s = state;
-    leman_training o = small();
+    const fixture *s = state;
+    task o = small();
     leman_network *network = NULL, *read = NULL;
-    leman_history history = {0};
+    leman_history *history = NULL;
     double output[2 * 8];
-    o.classes = false;
-    o.epochs = 1;
-    o.checkpoint = s->path;
-    leman_status st = leman_train(ctx, s->data, &s->parts, &o, &network, &history);
-    o.resume = true;
+    learn_targets(&o);
+    o.t.epochs = 1;
+    o.t.checkpoint = s->path;
+    leman_status st = leman_train(ctx, s->data, s->parts, &o.a, &o.t, &network, &history);
+    o.t.resume = true;
     leman_network_free(network);
-    leman_history_free(ctx, &history);
+    leman_history_free(history);
+    history = NULL;
     network = NULL;
-    if (!st) st = leman_train(ctx, s->data, &s->parts, &o, &network, &history);
+    if (!st) st = leman_train(ctx, s->data, s->parts, &o.a, &o.t, &network, &history);
     if (!st) st = leman_network_read(ctx, s->path, &read);
     if (!st) st = leman_network_predict(ctx, read, s->data, 0, output);
     if (!st) st = leman_network_export(ctx, read, test_path(s->folder, "w.npz"));
     leman_network_free(network);
     leman_network_free(read);
-    leman_history_free(ctx, &history);
+    leman_history_free(history);
     return st;
 }
 
 static void test_allocations(void **state)
 {
     (void)state;
-    scene s = scene_new(1, 8);
+    fixture s = fixture_new(1, 8);
     assert_true(test_fail_each_allocation(everything, &s) > 50);
-    scene_free(&s);
+    fixture_free(&s);
 }
 
 int main(void)
@@ -664,10 +684,10 @@ int main(void)
         cmocka_unit_test(test_other_runs),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_astray),
-        cmocka_unit_test(test_learned_nothing),
+        cmocka_unit_test(test_diverges),
+        cmocka_unit_test(test_untrained),
         cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_settles),
+        cmocka_unit_test(test_converges),
         cmocka_unit_test(test_cancels),
         cmocka_unit_test(test_epochs_allocate_nothing),
         cmocka_unit_test(test_allocations),

@@ -8,8 +8,7 @@
 #include "support/zoo.h"
 #include <stdio.h>
 
-/* ---- Graphs of any size ---------------------------------------------------------------------------------------------
- */
+/* ---- Graphs of any size ---------------------------------------------------------------------- */
 
 /* Vertex v > 0 is joined to parent(v): a path, or a star. */
 static size_t before(size_t v)
@@ -41,8 +40,7 @@ static leman_dataset *tree(leman_context *ctx, const size_t *vertices, size_t gr
     return data;
 }
 
-/* ---- What a refusal says --------------------------------------------------------------------------------------------
- */
+/* ---- What a refusal says --------------------------------------------------------------------- */
 
 enum { CALLS = 5 };
 
@@ -212,8 +210,7 @@ static void test_promises_are_true(void **unused)
     }
 }
 
-/* ---- What is not refused stays near the budget --------------------------------------------------------------------
- */
+/* ---- What is not refused stays near the budget ----------------------------------------------- */
 
 static size_t smallest_budget(const leman_dataset *data, unsigned which, const leman_coloring *c, int threads)
 {
@@ -259,8 +256,7 @@ static void test_peak_is_near_the_budget(void **unused)
     test_context_free(maker);
 }
 
-/* ---- Stop
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Stop ------------------------------------------------------------------------------------ */
 
 /* Enough graphs that the caller is asked before the end: the answer is no, and nothing is left behind. */
 static void test_stop(void **unused)
@@ -288,8 +284,7 @@ static void test_stop(void **unused)
     free(sizes);
 }
 
-/* ---- Every allocation fails in turn
- * ---------------------------------------------------------------------------------- */
+/* ---- Every allocation fails in turn ---------------------------------------------------------- */
 
 typedef struct attempt {
     unsigned which;

@@ -17,8 +17,7 @@ static const struct golden {
 #include "golden_colors.inc" /* what golden_colors.py prints */
 };
 
-/* ---- The values ----------------------------------------------------------------------------------------------------
- */
+/* ---- The values ------------------------------------------------------------------------------ */
 
 static void check_golden(leman_context *ctx, const struct golden *g)
 {

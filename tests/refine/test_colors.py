@@ -14,7 +14,7 @@ expected = "".join(golden_colors.c_row(case) + "\n" for case in golden_colors.ca
 if table != expected:
     sys.exit("tests/refine/golden_colors.inc is not what golden_colors.py prints")
 
-with open(os.path.join(here, "..", "..", "docs", "colours.md")) as f:
+with open(os.path.join(here, "..", "..", "docs", "color_definition.md")) as f:
     page = f.read().splitlines()
 for line in [*golden_colors.doc_mixing(), *golden_colors.doc_rows()]:
     if line not in page:

@@ -8,7 +8,7 @@
 
 enum { MAX_ROUNDS = 40 };
 
-/* ---- What the oracle says -------------------------------------------------------------------------------------- */
+/* ---- What the oracle says -------------------------------------------------------------------- */
 
 typedef struct verdict {
     bool distinguished;
@@ -61,7 +61,7 @@ static verdict ask_oracle(const leman_graph *graph, const size_t *n, const leman
     return v;
 }
 
-/* ---- What the engine says -------------------------------------------------------------------------------------- */
+/* ---- What the engine says -------------------------------------------------------------------- */
 
 /* The witness has its counts, in graphs coloured alone. */
 static void check_witness(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
@@ -152,7 +152,7 @@ static void test_against_oracle(void **unused)
     check_random(4, 2, 10, 400);
 }
 
-/* ---- # in the last round only ----------------------------------------------------------------------------------- */
+/* ---- # in the last round only ---------------------------------------------------------------- */
 
 /*
  * Colours may be stable long before the last round, and still its # may tell graphs apart. Six arcs a_i -> w_i, and
@@ -198,7 +198,7 @@ static void test_last_round_counts_after_stable(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------- */
+/* ---- What is refused ------------------------------------------------------------------------- */
 
 static leman_dataset *one_edge(leman_context *ctx, const zoo_kind *kind)
 {

@@ -35,7 +35,7 @@ static void chain_free(chain *c)
     for (uint32_t r = 0; r < c->rounds; r++) oracle_free(c->round[r]);
 }
 
-/* ---- One round, and all rounds --------------------------------------------------------------------------------- */
+/* ---- One round, and all rounds --------------------------------------------------------------- */
 
 static void check_tuples(leman_context *ctx, const leman_coloring *c, uint32_t round, const oracle *o,
                          const leman_histogram *histogram)
@@ -76,7 +76,7 @@ static void check_rounds(leman_context *ctx, const leman_dataset *data, const le
     leman_census_free(ctx, &census);
 }
 
-/* ---- Every variant --------------------------------------------------------------------------------------------- */
+/* ---- Every variant --------------------------------------------------------------------------- */
 
 /* The first of the rounds 0 .. last after which nothing splits, as far as they can tell. */
 static int64_t stable_within(const chain *o, uint32_t last)
@@ -139,7 +139,7 @@ static void check_family(leman_context *ctx, uint64_t *state, const zoo_kind *ki
     leman_dataset_free(data);
 }
 
-/* ---- Graphs of every sort -------------------------------------------------------------------------------------- */
+/* ---- Graphs of every sort -------------------------------------------------------------------- */
 
 static void check_random(unsigned k, size_t vertices, bool twins, size_t cases, uint64_t seed)
 {

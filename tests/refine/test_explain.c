@@ -42,7 +42,7 @@ static const uint32_t *tuple_of(const leman_unrolling *u, size_t node)
     return u->vertex + node * u->k;
 }
 
-/* ---- Branches ------------------------------------------------------------------------------------------------- */
+/* ---- Branches -------------------------------------------------------------------------------- */
 
 static bool related(const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w)
 {
@@ -142,7 +142,7 @@ static void check_branches(const scene *s, size_t node)
         }
 }
 
-/* ---- The whole ------------------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static void check_carriers(const scene *s)
 {

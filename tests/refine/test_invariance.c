@@ -7,7 +7,7 @@
 
 enum { ROUNDS = 4, GRAPHS = 6 };
 
-/* ---- The numbering of vertices ----------------------------------------------------------------------------------- */
+/* ---- The numbering of vertices --------------------------------------------------------------- */
 
 /* The number of the tuple whose components are those of `tuple` renamed. */
 static size_t renamed(size_t tuple, size_t n, unsigned k, const size_t *place)
@@ -64,7 +64,7 @@ static void test_numbering(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Order, company and threads ---------------------------------------------------------------------------------- */
+/* ---- Order, company and threads -------------------------------------------------------------- */
 
 /* The census of the graphs in another order, by other numbers of threads. */
 static void check_order(const leman_dataset *data, uint64_t *state, const leman_coloring *c)

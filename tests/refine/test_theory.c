@@ -35,7 +35,7 @@ static void expect(leman_context *ctx, const leman_graph *g, const leman_graph *
         }
 }
 
-/* ---- Pairs that are near each other ------------------------------------------------------------------------------ */
+/* ---- Pairs that are near each other ---------------------------------------------------------- */
 
 /* Takes edges ab, cd out and puts ac, bd in, where that keeps the graph simple: all degrees stay. */
 static void switch_edges(uint64_t *state, zoo_graph *g)
@@ -119,7 +119,7 @@ static void check_claim(claim *holds, size_t vertices, bool connected, size_t ca
     test_context_free(ctx);
 }
 
-/* ---- Claims ------------------------------------------------------------------------------------------------------ */
+/* ---- Claims ---------------------------------------------------------------------------------- */
 
 static void pairs_see_what_vertices_see(leman_context *ctx, const leman_graph *g, const leman_graph *h, bool *told)
 {
@@ -202,7 +202,7 @@ static void test_apex_makes_local_plus_delta(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Known pairs ------------------------------------------------------------------------------------------------- */
+/* ---- Known pairs ----------------------------------------------------------------------------- */
 
 static leman_dataset *family(leman_context *ctx, leman_family which, unsigned k, size_t vertices)
 {

@@ -34,7 +34,7 @@ static size_t kept_vertices(leman_context *ctx, const leman_graph *graph, const 
     return kept;
 }
 
-/* ---- Twins ----------------------------------------------------------------------------------------------------- */
+/* ---- Twins ----------------------------------------------------------------------------------- */
 
 /* Blown-up patterns; many of them must really be reduced, or this would test nothing. */
 static void check_blown_up(unsigned k, size_t vertices, size_t cases, uint64_t seed)
@@ -126,7 +126,7 @@ static void test_known_twins(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Large graphs: the histogram cut into parts ------------------------------------------------------------------ */
+/* ---- Large graphs: the histogram cut into parts ---------------------------------------------- */
 
 static void check_large(const leman_dataset *data, unsigned k, unsigned variant, uint32_t rounds)
 {

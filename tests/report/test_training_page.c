@@ -4,9 +4,9 @@
 
 typedef struct scene {
     leman_dataset *data;
-    leman_parts parts;
+    leman_parts *parts;
     leman_network *network;
-    leman_history history;
+    leman_history *history;
     char path[512];
 } scene;
 
@@ -23,21 +23,21 @@ static void learn(leman_context *ctx, size_t epochs, bool classes, scene *s)
     training.classes = classes;
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &family, &s->data), LEMAN_OK);
     assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &s->parts), LEMAN_OK);
-    assert_int_equal(leman_train(ctx, s->data, &s->parts, &training, &s->network, &s->history), LEMAN_OK);
+    assert_int_equal(leman_train(ctx, s->data, s->parts, &architecture, &training, &s->network, &s->history), LEMAN_OK);
 }
 
-static void forget(leman_context *ctx, scene *s)
+static void forget(scene *s)
 {
-    leman_history_free(ctx, &s->history);
+    leman_history_free(s->history);
     leman_network_free(s->network);
-    leman_parts_free(ctx, &s->parts);
+    leman_parts_free(s->parts);
     leman_dataset_free(s->data);
 }
 
 static leman_status write_page(leman_context *ctx, void *state)
 {
     const scene *s = state;
-    return leman_training_page_write(ctx, s->data, &s->parts, s->network, &s->history, "leman train <x>", s->path);
+    return leman_training_page_write(ctx, s->data, s->parts, s->network, s->history, "leman train <x>", s->path);
 }
 
 static void test_pages(void **state)
@@ -57,13 +57,13 @@ static void test_pages(void **state)
         fclose(file);
         assert_non_null(strstr(page, "leman train &lt;x&gt;"));
         assert_non_null(strstr(page, classes ? "Confusion matrix" : "Predicted against true"));
-        forget(ctx, &s);
+        forget(&s);
     }
     scene none = {0};
     snprintf(none.path, sizeof none.path, "%s", test_path(folder, "none.html"));
     learn(ctx, 0, true, &none);
     assert_int_equal(write_page(ctx, &none), LEMAN_ERROR_ARGUMENT);
-    forget(ctx, &none);
+    forget(&none);
     test_folder_remove(folder);
     test_context_free(ctx);
 }

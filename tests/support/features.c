@@ -16,7 +16,7 @@ void test_features_free(test_features *f)
     *f = (test_features){0};
 }
 
-/* ---- Entries of a bag ---------------------------------------------------------------------------------------- */
+/* ---- Entries of a bag ------------------------------------------------------------------------ */
 
 static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, lm_triples *triples)
 {
@@ -52,7 +52,7 @@ lm_pair *test_entries_of(const lm_pair *entry, size_t count, size_t graph, size_
     return of;
 }
 
-/* ---- Rows of the table --------------------------------------------------------------------------------------- */
+/* ---- Rows of the table ----------------------------------------------------------------------- */
 
 /* How often each graph shows one feature: (graph, times), graphs increasing. */
 typedef struct row {
@@ -145,7 +145,7 @@ bool test_values_are(const lm_pair *entry, size_t count, size_t graph, const uin
     return same;
 }
 
-/* ---- Graphs and callers -------------------------------------------------------------------------------------- */
+/* ---- Graphs and callers ---------------------------------------------------------------------- */
 
 leman_dataset *test_star(leman_context *ctx, size_t leaves, bool labelled)
 {

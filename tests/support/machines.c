@@ -1,8 +1,7 @@
 #include "support/machines.h"
 #include <math.h>
 
-/* ---- Problems -----------------------------------------------------------------------------------------------------
- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 static double draw(uint64_t *random)
 {
@@ -64,8 +63,7 @@ void test_machine_free(test_machine *machine)
     free(machine->test);
 }
 
-/* ---- Optimality ---------------------------------------------------------------------------------------------------
- */
+/* ---- Optimality ------------------------------------------------------------------------------ */
 
 typedef struct limits {
     double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
@@ -115,8 +113,7 @@ double test_machine_gap(const test_machine *machine, const lm_svm *svm, size_t p
     return l.high - l.low;
 }
 
-/* ---- LIBSVM -------------------------------------------------------------------------------------------------------
- */
+/* ---- LIBSVM ---------------------------------------------------------------------------------- */
 
 #ifdef TEST_LIBSVM
 #include <libsvm/svm.h>

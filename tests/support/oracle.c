@@ -10,7 +10,7 @@ static void *take(size_t count, size_t size)
     return pointer;
 }
 
-/* ---- The dictionary: signatures are lists of numbers, sorted to be numbered ----------------------------------- */
+/* ---- The dictionary: signatures are lists of numbers, sorted to be numbered ------------------ */
 
 typedef struct book {
     int64_t *word; /* all signatures, one behind the other */
@@ -89,7 +89,7 @@ static void end_multiset(book *b, size_t begin, size_t width)
     b->word[begin - 1] = (int64_t)((b->words - begin) / width);
 }
 
-/* ---- Graphs and tuples ---------------------------------------------------------------------------------------- */
+/* ---- Graphs and tuples ----------------------------------------------------------------------- */
 
 /* The arc u -> w, or UINT64_MAX. */
 static uint64_t arc_between(const leman_graph *g, size_t u, size_t w)
@@ -112,7 +112,7 @@ static size_t replaced(const oracle *o, size_t g, const size_t *v, size_t j, siz
     return tuple;
 }
 
-/* ---- Round 0: the ordered induced labelled subgraph, written out ---------------------------------------------- */
+/* ---- Round 0: the ordered induced labelled subgraph, written out ----------------------------- */
 
 static void write_arc_labels(const oracle *o, const leman_graph *g, uint64_t e, book *b)
 {
@@ -135,7 +135,7 @@ static void write_type(const oracle *o, size_t which, const size_t *v, book *b)
         }
 }
 
-/* ---- A round -------------------------------------------------------------------------------------------------- */
+/* ---- A round --------------------------------------------------------------------------------- */
 
 /* #_j(x): how many tuples of x's j-line have x's colour. */
 static int64_t count_on_line(const oracle *o, size_t g, const size_t *v, size_t j, uint32_t color)
@@ -189,7 +189,7 @@ static void write_next(const oracle *o, size_t g, size_t tuple, const size_t *v,
     }
 }
 
-/* ---- The oracle ------------------------------------------------------------------------------------------------ */
+/* ---- The oracle ------------------------------------------------------------------------------ */
 
 static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman_coloring *coloring)
 {
@@ -268,7 +268,7 @@ oracle *oracle_at(const leman_graph *graph, size_t graphs, const leman_coloring 
     return o;
 }
 
-/* ---- What is asked of it ---------------------------------------------------------------------------------------- */
+/* ---- What is asked of it --------------------------------------------------------------------- */
 
 static size_t *counts_of(const oracle *o, size_t g)
 {

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- One connection ------------------------------------------------------------------------------------------- */
+/* ---- One connection -------------------------------------------------------------------------- */
 
 static bool send_all(int client, const char *bytes, size_t size)
 {
@@ -80,7 +80,7 @@ static void reply(int client, const char *request, const test_answer *answer)
         send_body(client, answer, (const char *)answer->body + first, size);
 }
 
-/* ---- The process ----------------------------------------------------------------------------------------------- */
+/* ---- The process ----------------------------------------------------------------------------- */
 
 static void serve(int listener, const test_answer *answers, size_t count, struct test_server_log *seen)
 {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- A context that counts and fails ------------------------------------------------------------------------- */
+/* ---- A context that counts and fails --------------------------------------------------------- */
 
 typedef struct counter {
     size_t live, made;
@@ -96,7 +96,7 @@ size_t test_fail_each_allocation(test_body *body, void *state)
     }
 }
 
-/* ---- Folders and files ---------------------------------------------------------------------------------------- */
+/* ---- Folders and files ----------------------------------------------------------------------- */
 
 static char paths[4][4096];
 static unsigned path_turn;
@@ -176,15 +176,39 @@ void test_read_fails(const char *path, const char *words)
     test_context_free(ctx);
 }
 
-const char *test_data(void)
+/* ---- Tests that cannot run everywhere -------------------------------------------------------- */
+
+static size_t skipped;
+
+void test_skip(const char *format, ...)
 {
-    static char path[4096];
-    const char *given = getenv("LEMAN_DATA");
-    snprintf(path, sizeof path, "%s", given ? given : LEMAN_SOURCE_DIR "/../shared/data");
-    return access(path, R_OK) ? NULL : path;
+    va_list list;
+    char why[512];
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    print_message("skipped: %s\n", why);
+    skipped++;
+    skip();
 }
 
-/* ---- Data sets ------------------------------------------------------------------------------------------------ */
+const char *test_set(const char *name)
+{
+    const char *given = getenv("LEMAN_DATA");
+    char file[256];
+    snprintf(file, sizeof file, "%s.zip", name);
+    const char *path = test_path(given ? given : LEMAN_SOURCE_DIR "/../shared/data", file);
+    if (access(path, R_OK)) test_skip("the data set %s is not here", file);
+    return path;
+}
+
+int test_run_group(const struct CMUnitTest *tests, size_t count)
+{
+    int failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+    return failed ? 1 : skipped ? 77 : 0;
+}
+
+/* ---- Data sets ------------------------------------------------------------------------------- */
 
 static bool differ(const char *what, size_t graph)
 {

@@ -38,8 +38,15 @@ const char *test_path(const char *folder, const char *name);
  * ("A.txt:3 'two' vertex", blanks between words). */
 void test_read_fails(const char *path, const char *words);
 
-/* The folder of the real data sets ($LEMAN_DATA or ../shared/data beside the source), NULL where it is not there. */
-const char *test_data(void);
+/* Skips the running test and says why. Before anything is allocated: it does not come back. */
+void test_skip(const char *format, ...);
+/* The path of NAME.zip among the real data sets ($LEMAN_DATA or ../shared/data beside the source). Where that file is
+ * missing the running test is skipped. (Static buffer of four.) */
+const char *test_set(const char *name);
+/* Runs an array of tests of which some may be skipped. The exit status: 1 when one failed, otherwise 77 when one was
+ * skipped, which ctest lists as skipped; so these tests are in programs of their own. */
+int test_run_group(const struct CMUnitTest *tests, size_t count);
+#define test_run(tests) test_run_group(tests, sizeof(tests) / sizeof *(tests))
 
 /* Same graphs, labels, attributes, classes, targets (names are not compared); prints the first difference. */
 bool test_same_dataset(const leman_dataset *a, const leman_dataset *b);

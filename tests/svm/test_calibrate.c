@@ -9,8 +9,7 @@ static double draw(uint64_t *random)
     return (double)(test_random(random) >> 11) * 0x1p-53;
 }
 
-/* ---- Sigmoids -------------------------------------------------------------------------------------------------------
- */
+/* ---- Sigmoids -------------------------------------------------------------------------------- */
 
 enum { COUNT = 60 };
 
@@ -101,8 +100,7 @@ static void test_sigmoid_is_monotone(void **unused)
     }
 }
 
-/* ---- Several classes ------------------------------------------------------------------------------------------------
- */
+/* ---- Several classes ------------------------------------------------------------------------- */
 
 static double distance_of_pairs(const double *r, const double *p, size_t classes)
 {

@@ -41,7 +41,7 @@ static double check_optimal(const test_machine *machine, const lm_svm *svm, doub
     return sum;
 }
 
-/* ---- Against the definition and LIBSVM -------------------------------------------------------------------------- */
+/* ---- Against the definition and LIBSVM ------------------------------------------------------- */
 
 /* Two points within `tolerance` of the optimality conditions differ in objective by no more than tolerance * |b - b'|.
  */
@@ -120,7 +120,7 @@ static void test_decisions_of_libsvm(void **unused)
 {
     (void)unused;
 #ifndef TEST_LIBSVM
-    skip();
+    test_skip("LIBSVM is not installed");
 #else
     uint64_t random = 8;
     leman_context *ctx = test_context_new(1);
@@ -228,8 +228,7 @@ static void test_support_decides(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Corners ------------------------------------------------------------------------------------------------------
- */
+/* ---- Corners --------------------------------------------------------------------------------- */
 
 /* Two graphs with k(x,x) = 1 and k(x,y) = k: both coefficients are min(C, 1 / (1 - k)). */
 static void test_two_graphs(void **unused)
@@ -374,8 +373,7 @@ static void test_votes(void **unused)
     assert_int_equal(lm_svm_vote((double[]){-1, 1, 1}, 3), 1);
 }
 
-/* ---- Regression ---------------------------------------------------------------------------------------------------
- */
+/* ---- Regression ------------------------------------------------------------------------------ */
 
 static void test_regression(void **unused)
 {
@@ -428,8 +426,7 @@ static void test_regression_far_away(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- What goes wrong ------------------------------------------------------------------------------------------------
- */
+/* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static leman_status try_new(leman_context *ctx, const lm_svm_problem *problem)
 {
@@ -585,5 +582,5 @@ int main(void)
         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_stopping),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(tests);
 }

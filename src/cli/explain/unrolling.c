@@ -120,8 +120,7 @@ void lm_drawing_free(leman_context *ctx, lm_drawing *drawing)
     *drawing = (lm_drawing){0};
 }
 
-/* ---- Captions ------------------------------------------------------------------------------------------------------
- */
+/* ---- Captions -------------------------------------------------------------------------------- */
 
 static void count_words(uint64_t count, const char *none, char *text)
 {

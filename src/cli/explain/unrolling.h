@@ -29,8 +29,7 @@ const char *lm_branch_words(const lm_explained *e, size_t node, const leman_bran
 /* "the first graph", or its name. */
 const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text);
 
-/* ---- What is drawn ------------------------------------------------------------------------------------------------
- */
+/* ---- What is drawn --------------------------------------------------------------------------- */
 
 typedef enum lm_box_kind {
     LM_BOX_NODE,  /* a colour, with what it is made of */
@@ -59,8 +58,7 @@ leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t n
                              lm_drawing *out);
 void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
-/* ---- Its forms ---------------------------------------------------------------------------------------------------
- */
+/* ---- Its forms ------------------------------------------------------------------------------- */
 
 /* "text", "dot", "svg", NULL. */
 extern const char *const LM_UNROLLING_FORMS[];

@@ -34,8 +34,7 @@ typedef struct rectangle {
     lines text;
 } rectangle;
 
-/* ---- Text ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 /* Characters of UTF-8: continuing bytes do not count. */
 static size_t characters(const char *text, size_t length)
@@ -86,8 +85,7 @@ static double width_of(const lines *l)
     return (double)widest * PITCH;
 }
 
-/* ---- Layout -------------------------------------------------------------------------------------------------------
- */
+/* ---- Layout ---------------------------------------------------------------------------------- */
 
 /* Sizes of the boxes, then heights of subtrees from the leaves up, then places from the root down. Children stand
  * behind their parents in d->box, so plain loops do. */
@@ -126,8 +124,7 @@ static void lay_out(const lm_drawing *d, rectangle *r, double top)
     }
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static leman_status draw_box(const lm_box *box, const rectangle *r, lm_output *out)
 {

@@ -24,8 +24,7 @@ __attribute__((format(printf, 2, 3))) static void say(words *w, const char *form
     }
 }
 
-/* ---- Vertices ------------------------------------------------------------------------------------------------------
- */
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
 typedef struct place {
     uint32_t graph, vertex;
@@ -87,8 +86,7 @@ const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text)
     return text;
 }
 
-/* ---- Atomic types --------------------------------------------------------------------------------------------------
- */
+/* ---- Atomic types ---------------------------------------------------------------------------- */
 
 static void say_label(words *w, const int64_t *label, size_t columns)
 {
@@ -174,8 +172,7 @@ const char *lm_type_words(const lm_explained *e, uint32_t graph, const uint32_t 
     return text;
 }
 
-/* ---- Branches -----------------------------------------------------------------------------------------------------
- */
+/* ---- Branches -------------------------------------------------------------------------------- */
 
 const char *lm_branch_words(const lm_explained *e, size_t node, const leman_branch *b, char *text)
 {

@@ -16,8 +16,7 @@ const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
     {"leman help info", "the help of one command"},
 };
 
-/* ---- Text for people ----------------------------------------------------------------------------------------------
- */
+/* ---- Text for people ------------------------------------------------------------------------- */
 
 /* "  -t, --threads N": the left column of a row. A name of one letter is only a letter. */
 static void option_text(const lm_option *row, char *text, size_t size)
@@ -106,7 +105,7 @@ leman_status lm_help_write(lm_output *out, const lm_command *command)
     return command ? write_command(out, command) : write_program(out);
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------- */
+/* ---- The command ----------------------------------------------------------------------------- */
 
 typedef struct help_options {
     lm_common common;

@@ -39,7 +39,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
     {0},
 };
 
-/* ---- From options to kernels --------------------------------------------------------------------------------- */
+/* ---- From options to kernels ----------------------------------------------------------------- */
 
 /* "1,0.5": exactly one number for every kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)

@@ -14,7 +14,7 @@ typedef struct parser {
     char **next, **end; /* what is left of the command line */
 } parser;
 
-/* ---- Finding rows ---------------------------------------------------------------------------------------------- */
+/* ---- Finding rows ---------------------------------------------------------------------------- */
 
 const lm_option *lm_option_next(const lm_command *command, lm_option_walk *walk)
 {
@@ -58,7 +58,7 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
     return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'", word);
 }
 
-/* ---- The command line ------------------------------------------------------------------------------------------ */
+/* ---- The command line ------------------------------------------------------------------------ */
 
 /* `shown` is the option as it was written, for messages; attached is its value, or NULL where that is the next word. */
 static leman_status take_option(parser *p, const lm_option *row, const char *shown, const char *attached)

@@ -44,7 +44,7 @@ typedef struct lm_option {
     uint64_t max;
     double low, high;
     const char *const *choices; /* ended by NULL */
-    bool written;               /* a FILE that the command writes: cli/files.h looks at it first */
+    bool written;               /* a FILE that the command writes: options/files.h looks at it first */
 } lm_option;
 
 typedef struct lm_operand {

@@ -80,7 +80,7 @@ const char *lm_machine_name(leman_svm machine)
     return machine == LEMAN_SVM_LINEAR ? "linear" : machine == LEMAN_SVM_KERNEL ? "kernel" : "auto";
 }
 
-/* ---- From options to the library --------------------------------------------------------------------------------- */
+/* ---- From options to the library ------------------------------------------------------------- */
 
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max)
 {

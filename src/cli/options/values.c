@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Lists of words --------------------------------------------------------------------------------------------- */
+/* ---- Lists of words -------------------------------------------------------------------------- */
 
 /* Letters to insert, delete, replace or swap with their neighbour to get from a to b; words of at most 31 letters. */
 static size_t distance(const char *a, const char *b)
@@ -112,7 +112,7 @@ static leman_status parse_set(leman_context *ctx, const lm_option *row, const ch
     return LEMAN_OK;
 }
 
-/* ---- Numbers ---------------------------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 /* Digits and nothing else up to *end; false where there are none or they do not fit. */
 static bool read_digits(const char *text, const char **end, uint64_t *value)

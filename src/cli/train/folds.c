@@ -22,11 +22,11 @@ done:
     return st;
 }
 
-static leman_status tell_json(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
+static leman_status write_json(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
-    const leman_architecture *a = &r->training.architecture;
+    const leman_architecture *a = &r->architecture;
     lm_output *out;
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
     lm_json_text(&json, json.object, "model", leman_network_kind_name(a->kind));
@@ -61,7 +61,7 @@ done:
     return st;
 }
 
-static leman_status tell_people(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
+static leman_status write_text(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
@@ -69,7 +69,7 @@ static leman_status tell_people(lm_work *work, const lm_train_result *r, const l
     lm_output *out;
     TRY(lm_work_results(work, &out));
     lm_output_printf(out, "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu folds (+- %.2g%s over folds), %s\n",
-                     leman_network_kind_name(r->training.architecture.kind), leman_dataset_shape(r->data)->name,
+                     leman_network_kind_name(r->architecture.kind), leman_dataset_shape(r->data)->name,
                      e->classes ? "accuracy" : "error", e->test_mean, e->test_std, unit, e->repetitions,
                      e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds, unit,
                      lm_seconds_text(r->seconds, text));
@@ -82,8 +82,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_network_protocol protocol = leman_network_protocol_default(&r->training);
-    leman_network_evaluation evaluation = {0};
+    leman_network_protocol protocol = leman_network_protocol_default();
+    leman_network_evaluation *evaluation = NULL;
     size_t *layers = NULL, *widths = NULL;
     TRY(list_of(ctx, &o->layers, &layers, &protocol.layers_count));
     TRY(list_of(ctx, &o->width, &widths, &protocol.widths_count));
@@ -93,13 +93,14 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     protocol.repetitions = (size_t)o->repetitions;
     protocol.journal = o->checkpoint;
     protocol.resume = o->resume;
-    if (o->plateau) protocol.training.on_accuracy = r->training.on_accuracy;
+    if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published, like the next */
+    r->details.best_must_improve = true;
     const double began = lm_now();
-    TRY(leman_network_evaluate(ctx, r->data, &protocol, &evaluation));
+    TRY(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;
-    TRY(work->options->json ? tell_json(work, r, &evaluation) : tell_people(work, r, &evaluation));
+    TRY(work->options->json ? write_json(work, r, evaluation) : write_text(work, r, evaluation));
 done:
-    leman_network_evaluation_free(ctx, &evaluation);
+    leman_network_evaluation_free(evaluation);
     lm_free(ctx, layers);
     lm_free(ctx, widths);
     return st;

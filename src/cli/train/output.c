@@ -9,18 +9,7 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
     return h->target_error[(2 * e + part) * h->targets + t];
 }
 
-/* Errors divided by the deviation of their target: their mean, and the mean of their logarithms. */
-static void standardised(const leman_history *h, size_t e, size_t part, double *mean, double *log_mean)
-{
-    *mean = *log_mean = h->targets ? 0 : NAN;
-    for (size_t t = 0; t < h->targets; t++) {
-        const double error = error_of(h, e, part, t) / h->deviation[t];
-        *mean += error / (double)h->targets;
-        *log_mean += log(error) / (double)h->targets;
-    }
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
 {
@@ -28,7 +17,7 @@ static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
     lm_json_real(json, object, "train_loss", e->train_loss);
     lm_json_real(json, object, "val_error", e->val_error);
     lm_json_real(json, object, "test_error", e->test_error);
-    lm_json_real(json, object, "lr", e->rate);
+    lm_json_real(json, object, "lr", e->learning_rate);
     lm_json_real(json, object, "seconds", e->seconds);
 }
 
@@ -41,13 +30,13 @@ static void errors_json(lm_json *json, json_t *object, const leman_history *h, s
         double mean, log_mean;
         json_t *list = lm_json_array(json, object, KEYS[part][0]);
         for (size_t t = 0; t < h->targets; t++) lm_json_real(json, list, NULL, error_of(h, e, part, t));
-        standardised(h, e, part, &mean, &log_mean);
+        leman_history_standardized(h, e, part, &mean, &log_mean);
         lm_json_real(json, object, KEYS[part][1], mean);
         lm_json_real(json, object, KEYS[part][2], log_mean);
     }
 }
 
-static void history_json(lm_json *json, json_t *object, const leman_history *h, const size_t *target)
+static void history_json(lm_json *json, json_t *object, const leman_history *h)
 {
     json_t *list = lm_json_array(json, object, "epochs");
     for (size_t e = 0; e < h->epochs; e++) {
@@ -65,42 +54,41 @@ static void history_json(lm_json *json, json_t *object, const leman_history *h, 
     list = lm_json_array(json, object, "targets");
     for (size_t t = 0; t < h->targets; t++) {
         json_t *row = lm_json_object(json, list, NULL);
-        lm_json_count(json, row, "target", target[t]);
+        lm_json_count(json, row, "target", h->target[t]);
         lm_json_real(json, row, "mean", h->mean[t]);
         lm_json_real(json, row, "deviation", h->deviation[t]);
     }
-    lm_json_bool(json, object, "settled", h->converged);
+    lm_json_bool(json, object, "converged", h->converged);
     lm_json_count(json, object, "resumed", h->resumed);
 }
 
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
-    lm_json_text(json, object, "model", leman_network_kind_name(shape->architecture.kind));
-    lm_json_count(json, object, "k", shape->architecture.k);
-    lm_json_text(json, object, "preset", leman_preset_name(shape->architecture.preset));
-    lm_json_count(json, object, "layers", shape->architecture.layers);
-    lm_json_count(json, object, "width", shape->architecture.width);
+    lm_json_text(json, object, "model", leman_network_kind_name(shape->architecture->kind));
+    lm_json_count(json, object, "k", shape->architecture->k);
+    lm_json_text(json, object, "preset", leman_preset_name(shape->architecture->preset));
+    lm_json_count(json, object, "layers", shape->architecture->layers);
+    lm_json_count(json, object, "width", shape->architecture->width);
     lm_json_count(json, object, "parameters", shape->parameters);
     lm_json_count(json, object, "types", shape->types);
     lm_json_text(json, object, "learns", shape->class_label ? "classes" : "targets");
     lm_json_count(json, object, "outputs", shape->outputs);
 }
 
-static leman_status tell_json(lm_work *work, const lm_train_result *r)
+static leman_status write_json(lm_work *work, const lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
-    const leman_network_shape shape = leman_network_describe(r->network);
     lm_output *out;
-    lm_network_json(&json, json.object, &shape);
-    lm_json_count(&json, json.object, "weight_bytes", r->history.weight_bytes);
-    lm_json_count(&json, json.object, "activation_bytes", r->history.activation_bytes);
-    lm_json_count(&json, json.object, "train", r->parts.count[0]);
-    lm_json_count(&json, json.object, "val", r->parts.count[1]);
-    lm_json_count(&json, json.object, "test", r->parts.count[2]);
-    lm_json_count(&json, json.object, "batch", r->training.batch);
+    lm_network_json(&json, json.object, leman_network_describe(r->network));
+    lm_json_count(&json, json.object, "weight_bytes", r->history->weight_bytes);
+    lm_json_count(&json, json.object, "activation_bytes", r->history->activation_bytes);
+    lm_json_count(&json, json.object, "train", r->parts->count[0]);
+    lm_json_count(&json, json.object, "val", r->parts->count[1]);
+    lm_json_count(&json, json.object, "test", r->parts->count[2]);
+    lm_json_count(&json, json.object, "batch", r->training.batch_size);
     lm_json_count(&json, json.object, "seed", work->options->seed);
-    history_json(&json, json.object, &r->history, shape.target);
+    history_json(&json, json.object, r->history);
     lm_json_real(&json, json.object, "seconds", r->seconds);
     TRY(lm_work_results(work, &out));
     TRY(lm_json_write(work->ctx, &json, out));
@@ -109,64 +97,23 @@ done:
     return st;
 }
 
-/* ---- The log --------------------------------------------------------------------------------------------------- */
+/* ---- The log --------------------------------------------------------------------------------- */
 
 leman_status lm_train_log_check(leman_context *ctx, const char *path)
 {
     if (lm_path_ends(path, ".csv") || lm_path_ends(path, ".json")) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no ending that tells a format of logs, expected .csv or .json",
-                   path);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no ending of a log, expected .csv or .json", path);
 }
 
-/* A number behind a comma; nothing where it does not exist. */
-static void cell(lm_output *out, double value)
-{
-    lm_output_write(out, ",", 1);
-    if (isfinite(value)) lm_output_real(out, value);
-}
-
-static leman_status log_csv(const leman_history *h, const size_t *target, lm_output *out)
-{
-    lm_output_printf(out, "epoch,train_loss,val_error,test_error,lr,seconds");
-    for (size_t part = 0; h->targets && part < 2; part++) {
-        const char *name = part ? "test" : "val";
-        lm_output_printf(out, ",%s_standardised_mae,%s_log_mae", name, name);
-        for (size_t t = 0; t < h->targets; t++) lm_output_printf(out, ",%s_mae_%zu", name, target[t]);
-    }
-    lm_output_write(out, "\n", 1);
-    for (size_t e = 0; e < h->epochs; e++) {
-        const leman_epoch *epoch = h->epoch + e;
-        lm_output_integer(out, (int64_t)epoch->epoch);
-        cell(out, epoch->train_loss);
-        cell(out, epoch->val_error);
-        cell(out, epoch->test_error);
-        cell(out, epoch->rate);
-        cell(out, epoch->seconds);
-        for (size_t part = 0; h->targets && part < 2; part++) {
-            double mean, log_mean;
-            standardised(h, e, part, &mean, &log_mean);
-            cell(out, mean);
-            cell(out, log_mean);
-            for (size_t t = 0; t < h->targets; t++) cell(out, error_of(h, e, part, t));
-        }
-        lm_output_write(out, "\n", 1);
-    }
-    return lm_output_write(out, "", 0);
-}
-
-leman_status lm_train_log(leman_context *ctx, const leman_history *history, const size_t *target, const char *path)
+leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    lm_json json = {0};
+    if (lm_path_ends(path, ".csv")) return leman_history_write(ctx, history, path);
+    lm_json json = lm_json_new();
     TRY(lm_output_open(ctx, path, &out));
-    if (lm_path_ends(path, ".csv")) {
-        TRY(log_csv(history, target, &out));
-    } else {
-        json = lm_json_new();
-        history_json(&json, json.object, history, target);
-        TRY(lm_json_write(ctx, &json, &out));
-    }
+    history_json(&json, json.object, history);
+    TRY(lm_json_write(ctx, &json, &out));
     TRY(lm_output_commit(&out));
 done:
     lm_json_free(&json);
@@ -174,17 +121,16 @@ done:
     return st;
 }
 
-/* ---- For people ------------------------------------------------------------------------------------------------ */
+/* ---- For people ------------------------------------------------------------------------------ */
 
-static leman_status targets_table(lm_work *work, const lm_train_result *r, const size_t *target, lm_output *out)
+static leman_status targets_table(lm_work *work, const leman_history *h, lm_output *out)
 {
-    const leman_history *h = &r->history;
     lm_table table = {.ctx = work->ctx, .align = "rrrrr"};
     static const char *const HEAD[] = {"target", "deviation", "validation MAE", "test MAE", "over the deviation"};
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(&table, "%s", HEAD[i]);
     for (size_t t = 0; t < h->targets; t++) {
         const double test = error_of(h, h->best, 1, t);
-        lm_table_cell(&table, "%zu", target[t]);
+        lm_table_cell(&table, "%zu", h->target[t]);
         lm_table_cell(&table, "%.4g", h->deviation[t]);
         lm_table_cell(&table, "%.4g", error_of(h, h->best, 0, t));
         if (isnan(test)) {
@@ -200,19 +146,19 @@ static leman_status targets_table(lm_work *work, const lm_train_result *r, const
     return st;
 }
 
-static leman_status tell_people(lm_work *work, const lm_train_result *r)
+static leman_status write_text(lm_work *work, const lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
-    const leman_history *h = &r->history;
-    const leman_network_shape shape = leman_network_describe(r->network);
-    const char *unit = shape.class_label ? " %" : "";
+    const leman_history *h = r->history;
+    const leman_network_shape *shape = leman_network_describe(r->network);
+    const char *unit = shape->class_label ? " %" : "";
     char text[4][LM_NUMBER_TEXT];
     lm_output *out;
     TRY(lm_work_results(work, &out));
     lm_output_printf(out, "%s, k = %u, %zu layers of width %zu: %s parameters, %s types\n",
-                     leman_network_kind_name(shape.architecture.kind), shape.architecture.k, shape.architecture.layers,
-                     shape.architecture.width, lm_count_text(shape.parameters, text[0]),
-                     lm_count_text(shape.types, text[1]));
+                     leman_network_kind_name(shape->architecture->kind), shape->architecture->k,
+                     shape->architecture->layers, shape->architecture->width, lm_count_text(shape->parameters, text[0]),
+                     lm_count_text(shape->types, text[1]));
     if (!h->epochs)
         lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n",
                          lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));
@@ -222,14 +168,14 @@ static leman_status tell_people(lm_work *work, const lm_train_result *r)
                          (unsigned long long)best->epoch, best->val_error, unit);
         if (!isnan(best->test_error)) lm_output_printf(out, ", test error %.4g%s", best->test_error, unit);
         lm_output_printf(out, "; %s\n", lm_seconds_text(r->seconds, text[0]));
-        if (h->targets > 1) TRY(targets_table(work, r, shape.target, out));
+        if (h->targets > 1) TRY(targets_table(work, h, out));
     }
     TRY(lm_output_write(out, "", 0));
 done:
     return st;
 }
 
-leman_status lm_train_tell(lm_work *work, const lm_train_result *result)
+leman_status lm_train_write(lm_work *work, const lm_train_result *result)
 {
-    return work->options->json ? tell_json(work, result) : tell_people(work, result);
+    return work->options->json ? write_json(work, result) : write_text(work, result);
 }

@@ -7,23 +7,23 @@
 
 #define FIELD(member) offsetof(lm_train_options, member)
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
-static const char *const MODELS[] = {"local", "local+", "delta", "wl", "gin0", "gin", "gine0", "gine", NULL};
-static const char *const PRESETS[] = {"zinc", "alchemy", "qm9", "tu", NULL};
+/* From the library's own tables: lm_train_fill_choices(). */
+static const char *MODELS[LEMAN_NETWORK_KIND_COUNT + 1], *PRESETS[LEMAN_PRESET_COUNT + 1],
+    *DEVICES[LEMAN_DEVICE_COUNT + 1];
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
-static const char *const DEVICES[] = {"cpu", "cuda", NULL};
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
 
 static const lm_option NETWORK[] = {
     {.name = "model",
-     .kind = LM_TEXT,
+     .kind = LM_CHOICE,
      .field = FIELD(model),
      .value = "NAME",
      .choices = MODELS,
-     .help = "local, local+, delta or wl on tuples; gin0, gin, gine0 or gine on vertices (default: local)"},
+     .help = "kind of network (default: local)"},
     {.letter = 'k',
      .name = "k",
      .kind = LM_UNSIGNED,
@@ -37,8 +37,8 @@ static const lm_option NETWORK[] = {
      .field = FIELD(preset),
      .value = "NAME",
      .choices = PRESETS,
-     .help = "what stands around the layers, and every default below, as the paper had it for zinc, alchemy, qm9 or "
-             "tu (default: tu for classes, zinc for targets)"},
+     .help = "what stands around the layers, and every default below, as the paper had it for these sets (default: tu "
+             "for classes, zinc for targets)"},
     {.name = "layers",
      .kind = LM_RANGES,
      .field = FIELD(layers),
@@ -98,7 +98,7 @@ static const lm_option TRAINING[] = {
      .help = "graphs in a batch"},
     {.name = "lr",
      .kind = LM_REAL,
-     .field = FIELD(rate),
+     .field = FIELD(learning_rate),
      .low = 1e-6,
      .high = 1000,
      .value = "X",
@@ -118,16 +118,16 @@ static const lm_option TRAINING[] = {
              "(default: error; with --folds accuracy)"},
     {.name = "weight-decay",
      .kind = LM_REAL,
-     .field = FIELD(decay),
+     .field = FIELD(weight_decay),
      .high = 1e6,
      .value = "X",
-     .help = "draw weights towards 0 (default: 0)"},
+     .help = "weight decay (default: 0)"},
     {.name = "clip",
      .kind = LM_REAL,
-     .field = FIELD(clip),
+     .field = FIELD(max_gradient_norm),
      .high = 1e30,
      .value = "X",
-     .help = "shorten gradients to length X"},
+     .help = "scale longer gradients down to norm X"},
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
@@ -141,13 +141,13 @@ static const lm_option TRAINING[] = {
     {.name = "recompute",
      .kind = LM_FLAG,
      .field = FIELD(recompute),
-     .help = "forget what is inside layers and compute it again on the way back: less memory, more time"},
+     .help = "drop values inside layers and compute them again in backward: less memory, more time"},
     {.name = "device",
      .kind = LM_CHOICE,
      .field = FIELD(device),
      .value = "NAME",
      .choices = DEVICES,
-     .help = "cpu or cuda (default: cpu)"},
+     .help = "where to compute (default: cpu)"},
     {0},
 };
 
@@ -216,7 +216,14 @@ static void prepare(void *options)
     o->repetitions = 10;
 }
 
-/* ---- From options to a training -------------------------------------------------------------------------------- */
+void lm_train_fill_choices(void)
+{
+    for (int i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) MODELS[i] = leman_network_kind_name((leman_network_kind)i);
+    for (int i = 0; i < LEMAN_PRESET_COUNT; i++) PRESETS[i] = leman_preset_name((leman_preset)i);
+    for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) DEVICES[i] = leman_device_name((leman_device)i);
+}
+
+/* ---- From options to a training -------------------------------------------------------------- */
 
 /* The one number of a list, or 0 where it was not given. */
 static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
@@ -231,19 +238,19 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     return LEMAN_OK;
 }
 
-static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_shape *shape,
-                                      bool classes, leman_architecture *out)
+static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
+                                      leman_architecture *out)
 {
     leman_status st = LEMAN_OK;
     leman_architecture a = leman_architecture_default();
+    const leman_shape *shape = leman_dataset_shape(data);
     const lm_range *at = o->coordinates.range.items;
     if (o->model) TRY(leman_network_kind_parse(ctx, o->model, &a.kind));
     if (o->k != UINT64_MAX) a.k = (unsigned)o->k;
-    a.preset = classes ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
+    a.preset = o->classes ? LEMAN_PRESET_TU : o->targets.range.count ? LEMAN_PRESET_ZINC : leman_preset_for(data);
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
     if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
     if (!o->folds) TRY(single(ctx, &o->width, "width", &a.width));
-    a.own_fourth = o->own_fourth;
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
@@ -293,34 +300,35 @@ done:
 static leman_status read_training(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
-    const leman_shape *shape = leman_dataset_shape(r->data);
-    const bool for_targets = o->preset && strcmp(o->preset, "tu") && shape->columns->targets;
-    const bool classes = o->classes || (shape->columns->classes && !o->targets.range.count && !for_targets);
-    leman_architecture architecture;
     leman_training *t = &r->training;
-    TRY(read_architecture(ctx, o, shape, classes, &architecture));
-    *t = leman_training_default(&architecture);
-    t->classes = classes;
+    TRY(read_architecture(ctx, o, r->data, &r->architecture));
+    *t = leman_training_default(&r->architecture);
+    t->classes = o->classes;
     if (o->targets.range.count)
-        TRY(read_targets(ctx, &o->targets, shape->columns->targets, &r->targets, &t->target_count));
+        TRY(read_targets(ctx, &o->targets, leman_dataset_shape(r->data)->columns->targets, &r->targets,
+                         &t->target_count));
     t->targets = r->targets;
     if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
-    if (o->batch != UINT64_MAX) t->batch = (size_t)o->batch;
+    if (o->batch != UINT64_MAX) t->batch_size = (size_t)o->batch;
     if (o->patience != UINT64_MAX) t->patience = (size_t)o->patience;
-    if (o->rate > 0) t->rate = o->rate;
-    if (o->scale_targets) t->normalize = !strcmp(o->scale_targets, "yes");
-    t->on_accuracy = classes && o->plateau && !strcmp(o->plateau, "accuracy");
-    t->decay = o->decay;
-    t->clip = o->clip;
-    t->square = o->square;
+    if (o->learning_rate > 0) t->learning_rate = o->learning_rate;
+    if (o->scale_targets) t->scale_targets = !strcmp(o->scale_targets, "yes");
+    t->weight_decay = o->weight_decay;
+    t->max_gradient_norm = o->max_gradient_norm;
+    if (o->square) t->loss = LEMAN_LOSS_L2;
     t->recompute = o->recompute;
-    t->cuda = o->device && !strcmp(o->device, "cuda");
+    if (o->device) TRY(leman_device_parse(ctx, o->device, &t->device));
     t->checkpoint = o->checkpoint;
     t->resume = o->resume;
+    r->details = leman_paper_details_default();
+    r->details.own_fourth_layer = o->own_fourth;
+    r->details.plateau_on_accuracy = o->plateau && !strcmp(o->plateau, "accuracy");
+    t->details = &r->details;
 done:
     return st;
 }
 
+/* Which graphs train, validate and test. */
 static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
 {
     const size_t graphs = leman_dataset_shape(r->data)->graphs;
@@ -344,28 +352,27 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --targets, expected one of them");
     if (!o->epochs && (o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "0 epochs learn nothing, expected them without --export and --report");
+                       "0 epochs train nothing, expected them without --export and --report");
     if (o->export && !lm_path_ends(o->export, ".npz"))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
                        o->export);
     return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
-/* What happens after every epoch. */
-typedef struct canceller {
+/* Writes the log after every epoch. */
+typedef struct logger {
     leman_context *ctx;
-    const char *log;
-    const size_t *target; /* names of the columns */
+    const char *path;
     leman_status st;
-} canceller;
+} logger;
 
-static bool after_epoch(void *user, const leman_history *history)
+static bool write_log(void *user, const leman_history *history)
 {
-    canceller *w = user;
-    if (w->log) w->st = lm_train_log(w->ctx, history, w->target, w->log);
-    return !w->st;
+    logger *l = user;
+    l->st = lm_train_log(l->ctx, history, l->path);
+    return !l->st;
 }
 
 static leman_status write_page(lm_work *work, const char *path, const lm_train_result *r)
@@ -373,7 +380,7 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
     leman_status st = LEMAN_OK;
     char *line = NULL;
     TRY(lm_command_line(work, &line));
-    TRY(leman_training_page_write(work->ctx, r->data, &r->parts, r->network, &r->history, line, path));
+    TRY(leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
     lm_work_tell(work, "%s: a page to look at", path);
 done:
     lm_free(work->ctx, line);
@@ -384,23 +391,19 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    const size_t columns = leman_dataset_shape(r->data)->columns->targets;
-    canceller cancellation = {.ctx = ctx, .log = o->log};
-    if (!r->targets) { /* the log names all columns */
-        NEW(ctx, r->targets, columns);
-        for (size_t t = 0; t < columns; t++) r->targets[t] = t;
+    logger log = {.ctx = ctx, .path = o->log};
+    if (o->log) {
+        r->training.on_epoch = write_log;
+        r->training.user = &log;
     }
-    cancellation.target = r->targets;
-    r->training.each = after_epoch;
-    r->training.user = &cancellation;
     const double began = lm_now();
-    TRY(leman_train(ctx, r->data, &r->parts, &r->training, &r->network, &r->history));
-    TRY(cancellation.st);
+    TRY(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
+    TRY(log.st);
     r->seconds = lm_now() - began;
-    if (o->log && r->history.epochs == r->history.resumed) TRY(lm_train_log(ctx, &r->history, r->targets, o->log));
+    if (o->log && r->history->epochs == r->history->resumed) TRY(lm_train_log(ctx, r->history, o->log));
     if (o->export) TRY(leman_network_export(ctx, r->network, o->export));
     if (o->report) TRY(write_page(work, o->report, r));
-    TRY(lm_train_tell(work, r));
+    TRY(lm_train_write(work, r));
 done:
     return st;
 }
@@ -421,9 +424,9 @@ static leman_status train_run(lm_work *work, const void *options)
     TRY(read_parts(ctx, o, &result));
     TRY(train_one(work, o, &result));
 done:
-    leman_history_free(ctx, &result.history);
+    leman_history_free(result.history);
     leman_network_free(result.network);
-    leman_parts_free(ctx, &result.parts);
+    leman_parts_free(result.parts);
     lm_free(ctx, result.targets);
     leman_dataset_free(result.data);
     return st;
@@ -434,18 +437,15 @@ const lm_command lm_command_train = {
     .summary = "a network that learns classes or targets",
     .description =
         "Trains a graph neural network: on tuples of vertices (local is the delta-k-LGNN of the paper, wl and delta "
-        "its dense relatives, local+ the one that counts), or on vertices (gin, gine). Some graphs train, some "
-        "validate, some test: by shares, by files, or by folds. Adam takes the steps; the rate is halved where the "
-        "validation error "
-        "has stopped falling, and the run ends when it is below 1e-6. The test error is that of the epoch that "
-        "validates best.\n\n"
+        "are dense, local+ has counts), or on vertices (gin0, gin; with edge labels gine0, gine). Some graphs train, "
+        "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
+        "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
+        "is that of the epoch that validates best.\n\n"
         "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. Parameters "
-        "and memory are told before the first epoch and compared with --memory.\n\n"
-        "With --checkpoint a run that was interrupted, even killed, goes on by --resume to the same result (with "
-        "--folds "
-        "the file keeps finished folds), and leman "
-        "predict answers for new graphs. The same seed, machine and number of threads give the same "
-        "result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "and memory are printed before the first epoch and compared with --memory.\n\n"
+        "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
+        "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, machine and "
+        "number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Network", NETWORK},

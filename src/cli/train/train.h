@@ -9,7 +9,7 @@ typedef struct lm_train_options {
     const char *model, *preset, *scale_targets, *plateau, *device; /* NULL: not given */
     uint64_t k, ignore, epochs, batch, patience;                   /* UINT64_MAX: not given */
     lm_ranges layers, width, targets, coordinates;
-    double rate, decay, clip; /* rate 0: not given */
+    double learning_rate, weight_decay, max_gradient_norm; /* rate 0: not given */
     bool classes, square, recompute, own_fourth, resume;
     const char *train, *val, *test;
     double val_share, test_share;
@@ -20,23 +20,28 @@ typedef struct lm_train_options {
 /* One run: what was asked for, on what, and what came of it. */
 typedef struct lm_train_result {
     leman_dataset *data;
-    leman_parts parts;
+    leman_parts *parts;
+    leman_architecture architecture;
     leman_training training;
-    size_t *targets; /* of the training */
+    leman_paper_details details; /* of the training */
+    size_t *targets;             /* of the training; NULL: all */
     leman_network *network;
-    leman_history history;
+    leman_history *history;
     double seconds;
 } lm_train_result;
 
 /* What a network is: model k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
 /* The result as JSON or for people, to where results go. */
-leman_status lm_train_tell(lm_work *work, const lm_train_result *result);
+leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* The epochs so far into a file, by its ending .csv or .json. The first only asks about the ending. */
 leman_status lm_train_log_check(leman_context *ctx, const char *path);
-leman_status lm_train_log(leman_context *ctx, const leman_history *history, const size_t *target, const char *path);
+leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
 
-/* --folds (train_folds.c): r has data and training. */
+/* --folds (folds.c): the result has data, architecture and training. */
 leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
+
+/* Fills the lists of names in the tables of options; once, before they are read. */
+void lm_train_fill_choices(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- The list of members ------------------------------------------------------------------------------------- */
+/* ---- The list of members --------------------------------------------------------------------- */
 
 static bool is_hidden(const char *name)
 {
@@ -73,7 +73,7 @@ leman_status lm_archive_read(lm_archive *archive, const char *name, lm_bytes *ou
     return archive->read(archive, members + low, out);
 }
 
-/* ---- Folders ------------------------------------------------------------------------------------------------- */
+/* ---- Folders --------------------------------------------------------------------------------- */
 
 static leman_status read_file(lm_archive *archive, const lm_member *member, lm_bytes *out)
 {

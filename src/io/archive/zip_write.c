@@ -16,7 +16,7 @@ enum {
 static const uint32_t LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50, END = 0x06054b50;
 static const uint64_t LIMIT = UINT32_MAX - 1; /* all ones mean zip64 */
 
-/* ---- Records ------------------------------------------------------------------------------------------------- */
+/* ---- Records --------------------------------------------------------------------------------- */
 
 enum { RECORD = 64 };
 typedef struct record {
@@ -63,7 +63,7 @@ static void put_description(record *r, const lm_zip *zip, size_t name_length)
     put16(r, 0); /* no extra field */
 }
 
-/* ---- Members ------------------------------------------------------------------------------------------------- */
+/* ---- Members --------------------------------------------------------------------------------- */
 
 static int take_text(void *user, const char *bytes, size_t size)
 {

@@ -19,7 +19,7 @@ typedef leman_status rows_writer(const leman_features *f, const leman_dataset *d
 enum { NPZ_LEVEL = 1 }; /* of compression: counts shrink little more for five times the work */
 enum { PIECE = 4096 };  /* entries between two looks at whether to stop: packing them takes a while */
 
-/* ---- Text --------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* ---- Arrays ------------------------------------------------------------------------------------------------- */
+/* ---- Arrays ---------------------------------------------------------------------------------- */
 
 static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-/* ---- The table ---------------------------------------------------------------------------------------------- */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 static const struct format {
     const char *ending;

@@ -14,7 +14,7 @@
 
 enum { NAME_LIMIT = 200 }; /* leaves room for our endings in the 255 bytes that a file name may have */
 
-/* ---- Names and paths ----------------------------------------------------------------------------------------- */
+/* ---- Names and paths ------------------------------------------------------------------------- */
 
 leman_status lm_cache_name_check(leman_context *ctx, const char *name)
 {
@@ -104,7 +104,7 @@ done:
     return st;
 }
 
-/* ---- The lock ------------------------------------------------------------------------------------------------ */
+/* ---- The lock -------------------------------------------------------------------------------- */
 
 leman_status lm_cache_nap(leman_context *ctx)
 {

@@ -39,7 +39,7 @@ void leman_download_options_init(leman_download_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-/* ---- Checks --------------------------------------------------------------------------------------------------- */
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* Is the file at path the data set it should be? LEMAN_ERROR_INPUT where it is not; `source` is for the sentence. */
 static leman_status check_content(const job *work, const char *path, const char *source)
@@ -88,7 +88,7 @@ done:
     return st;
 }
 
-/* ---- From the cache ------------------------------------------------------------------------------------------- */
+/* ---- From the cache -------------------------------------------------------------------------- */
 
 /* A file without a recorded sum: somebody put it there. */
 static leman_status adopt(const job *work, const lm_digest *digest)
@@ -137,7 +137,7 @@ done:
     return st;
 }
 
-/* ---- From the network ----------------------------------------------------------------------------------------- */
+/* ---- From the network ------------------------------------------------------------------------ */
 
 /* Moves a checked part to its name. Without a record in between, a crash leaves a file to be adopted, never one that
  * disagrees with its record. */
@@ -206,7 +206,7 @@ done:
     return st;
 }
 
-/* ---- The call -------------------------------------------------------------------------------------------------- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 /* The wishes, checked, with the defaults filled in. */
 static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options, job *work)

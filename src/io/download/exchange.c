@@ -25,7 +25,7 @@ enum {
     LARGEST_PAGE = 1 << 20, /* that may come with a redirection or a refusal */
 };
 
-/* ---- Callbacks ----------------------------------------------------------------------------------------------- */
+/* ---- Callbacks ------------------------------------------------------------------------------- */
 
 static leman_status file_error(const lm_exchange *x)
 {
@@ -100,7 +100,7 @@ static int on_progress(void *user, curl_off_t total, curl_off_t now, curl_off_t 
     return x->status != LEMAN_OK;
 }
 
-/* ---- One request ---------------------------------------------------------------------------------------------- */
+/* ---- One request ----------------------------------------------------------------------------- */
 
 /* Opens the part, and finds from its size and its note where to go on. */
 static leman_status open_part(lm_exchange *x)

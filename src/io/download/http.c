@@ -8,7 +8,7 @@
 
 enum { ORIGIN_LIMIT = 16384 };
 
-/* ---- Addresses ----------------------------------------------------------------------------------------------- */
+/* ---- Addresses ------------------------------------------------------------------------------- */
 
 static bool printable(const char *text, size_t length)
 {
@@ -39,7 +39,7 @@ leman_status lm_url_check(leman_context *ctx, const char *url, const char *from)
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "url: found '%s', expected %s", url, what);
 }
 
-/* ---- Reply lines --------------------------------------------------------------------------------------------- */
+/* ---- Reply lines ----------------------------------------------------------------------------- */
 
 /* Digits at *at, moved behind them; false for none or for more than 64 bits. */
 static bool number(const char **at, const char *end, uint64_t *value)
@@ -121,7 +121,7 @@ bool lm_reply_size(const lm_reply *reply, uint64_t *size)
     return whole || (reply->code == 206 && reply->has_total);
 }
 
-/* ---- The note beside a partial file --------------------------------------------------------------------------- */
+/* ---- The note beside a partial file ---------------------------------------------------------- */
 
 leman_status lm_origin_read(leman_context *ctx, const char *path, const char *url, bool *found,
                             char validator[LM_VALIDATOR_SIZE])

@@ -41,7 +41,7 @@ bool lm_transfer_available(void)
     return true;
 }
 
-/* ---- Attempts ------------------------------------------------------------------------------------------------- */
+/* ---- Attempts -------------------------------------------------------------------------------- */
 
 static bool code_may_pass(long code)
 {
@@ -123,7 +123,7 @@ static leman_status give_up(lm_exchange *x)
                    x->request->attempts, size);
 }
 
-/* ---- Living in somebody else's program -------------------------------------------------------------------------- */
+/* ---- Living in somebody else's program ------------------------------------------------------- */
 
 /* A server that goes away while TLS writes to it raises SIGPIPE, which would end the caller's program: it is held back
  * in this thread, and one that came meanwhile is taken off. False: one was waiting before, and is not ours to take. */
@@ -147,7 +147,7 @@ static void pipe_signal_release(const sigset_t *before, bool ours)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* ---- The call ------------------------------------------------------------------------------------------------- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, bool *resumed)
 {

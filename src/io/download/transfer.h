@@ -7,7 +7,7 @@
 typedef struct lm_transfer {
     const char *url;    /* checked by lm_url_check() */
     const char *part;   /* the file to fill */
-    const char *origin; /* the note beside it, see io/http.h */
+    const char *origin; /* the note beside it, see io/download/http.h */
     uint64_t max_bytes;
     int attempts;         /* at most, for failures that may pass */
     double wait;          /* seconds before the second attempt; doubled before each further one */

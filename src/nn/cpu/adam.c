@@ -14,7 +14,7 @@ void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, size_t count, lm_real
 {
     int threads = lm_cpu_of(backend)->threads;
     lm_real b1 = (lm_real)rule->beta1, b2 = (lm_real)rule->beta2, epsilon = (lm_real)rule->epsilon;
-    lm_real scale = (lm_real)rule->scale, decay = (lm_real)rule->decay;
+    lm_real scale = (lm_real)rule->scale, decay = (lm_real)rule->weight_decay;
     lm_real step = (lm_real)(rule->rate / (1 - pow(rule->beta1, (double)rule->t)));
     lm_real correction = (lm_real)(1 / sqrt(1 - pow(rule->beta2, (double)rule->t)));
 #pragma omp parallel for schedule(static) num_threads(threads) if (count > PIECE)

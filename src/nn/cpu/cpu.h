@@ -36,7 +36,7 @@ static inline lm_cpu *lm_cpu_of(lm_backend *backend)
 void lm_cpu_measure(lm_backend *backend, bool on);
 lm_cpu_meter lm_cpu_measured(lm_backend *backend);
 
-/* ---- Pieces ----------------------------------------------------------------------------------------------- */
+/* ---- Pieces ---------------------------------------------------------------------------------- */
 
 static inline size_t lm_row_chunks(size_t rows)
 {
@@ -68,7 +68,7 @@ static inline size_t lm_graph_row(const lm_frame *f, uint32_t value, size_t g)
 /* sums[width] += the parts [parts][width], in their order. */
 void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t width, lm_real *sums);
 
-/* ---- Matrix products -------------------------------------------------------------------------------------- */
+/* ---- Matrix products ------------------------------------------------------------------------- */
 
 typedef struct lm_matrix {
     const lm_real *data;
@@ -80,7 +80,7 @@ typedef struct lm_matrix {
 void lm_cpu_product(lm_cpu *cpu, size_t m, size_t n, size_t k, lm_matrix a, lm_matrix b, bool add, lm_real *c,
                     size_t c_stride);
 
-/* ---- Rows ------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* y = f(y + bias); bias may be NULL. */
 void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activation f);
@@ -94,7 +94,7 @@ static inline lm_real lm_sigmoid(lm_real x)
     return 1 / (1 + LM_REAL_FUNCTION(exp)(-x));
 }
 
-/* ---- Operations ------------------------------------------------------------------------------------------- */
+/* ---- Operations ------------------------------------------------------------------------------ */
 
 #define LM_CPU_OPERATION(name)                                                                                         \
     void lm_cpu_##name##_forward(lm_backend *backend, const lm_frame *f);                                              \

@@ -58,7 +58,7 @@ void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Backward --------------------------------------------------------------------------------------------- */
+/* ---- Backward -------------------------------------------------------------------------------- */
 
 /* The rows are cut into so many parts, an even number where there are several: two threads get as much each. */
 static size_t parts_of(size_t rows)

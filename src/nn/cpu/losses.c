@@ -14,7 +14,7 @@ static double share_of(const lm_tensor *y)
     return y->rows ? 1 / ((double)y->rows * (double)y->width) : 0;
 }
 
-/* ---- Regression ------------------------------------------------------------------------------------------- */
+/* ---- Regression ------------------------------------------------------------------------------ */
 
 static double distance(const lm_frame *f, size_t g, size_t i)
 {
@@ -64,7 +64,7 @@ void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
         for (size_t i = 0; i < f->in[0].width; i++) put_gradient(f, g, i, 2 * share * distance(f, g, i));
 }
 
-/* ---- Classes ---------------------------------------------------------------------------------------------- */
+/* ---- Classes --------------------------------------------------------------------------------- */
 
 /* The softmax of one row into p; returns -log of that of the class. */
 static double soften(const lm_real *y, size_t width, size_t class, lm_real *p)

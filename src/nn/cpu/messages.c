@@ -47,7 +47,7 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Backward --------------------------------------------------------------------------------------------- */
+/* ---- Backward -------------------------------------------------------------------------------- */
 
 /* A chunk of vertices has a table of labels, and one number for epsilon. */
 static size_t share_of(const lm_frame *f, bool labels)

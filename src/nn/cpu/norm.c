@@ -41,7 +41,7 @@ size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_program *progra
     return 2 * (lm_row_chunks(max->rows[x->space]) + 1) * x->width * sizeof(lm_real);
 }
 
-/* ---- Statistics ------------------------------------------------------------------------------------------- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 /* mean[width] and square[width], the sum of squares around it, of rows first .. end-1. */
 static void measure_chunk(const lm_tensor *x, const lm_real *weight, size_t first, size_t end, lm_real *restrict mean,
@@ -130,7 +130,7 @@ void lm_cpu_norm_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Backward --------------------------------------------------------------------------------------------- */
+/* ---- Backward -------------------------------------------------------------------------------- */
 
 /* What a row is normed by. */
 typedef struct norms {

@@ -3,7 +3,7 @@
  *
  *   m = b1 m + (1-b1) g      v = b2 v + (1-b2) g^2      w -= rate * (m / (1-b1^t)) / (sqrt(v / (1-b2^t)) + 1e-8)
  *
- * with b = (0.9, 0.999), g the gradient (plus decay * w, where weights decay), scaled down where its length over all
+ * with b = (0.9, 0.999), g the gradient (plus weight_decay * w), scaled down where its norm over all
  * weights exceeds a limit. The arithmetic is the backend's; here are the two moments and the count t. O(weights).
  */
 #ifndef LM_ADAM_H
@@ -15,13 +15,14 @@ typedef struct lm_optimizer {
     lm_backend *backend;
     size_t count;            /* weights that are learned */
     lm_real *first, *second; /* [count] moments, in the memory of the backend */
-    double decay;            /* 0: none */
-    double clip;             /* longest gradient; 0: any */
+    double weight_decay;     /* 0: none */
+    double max_norm;         /* of the gradient; 0: any */
     uint64_t t;              /* steps that were taken */
 } lm_optimizer;
 
 /* Moments of 0. lm_optimizer_free() at the end. */
-leman_status lm_optimizer_new(lm_backend *backend, size_t count, double decay, double clip, lm_optimizer *out);
+leman_status lm_optimizer_new(lm_backend *backend, size_t count, double weight_decay, double max_norm,
+                              lm_optimizer *out);
 void lm_optimizer_free(lm_optimizer *optimizer);
 /* One step with gradient[count], both in the memory of the backend. */
 void lm_optimizer_step(lm_optimizer *optimizer, double rate, lm_real *weights, const lm_real *gradient);

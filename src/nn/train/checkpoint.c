@@ -1,13 +1,14 @@
 /*
- * Checkpoints: what has been learned, and the state of the run, as a file of base/serialize.h. It is written beside its
+ * Checkpoints: the trained network, and the state of the run, as a file of base/serialize.h. It is written beside its
  * place and renamed, so that a run that is killed at any moment leaves the last whole one.
  *
- *   learned  architecture, encoding, outputs, scale, the best epoch, every weight: name, rows, columns, numbers
- *   run      what must be the same to go on (seed, options, data and parts: facts.c), rate, epochs so far with
- * their errors, weights and both moments of Adam now
+ *   network  architecture, encoding, outputs, scale, the best epoch, every weight: name, rows, columns, numbers
+ *   run      fingerprint (seed, options, data and parts), learning rate, epochs so far with their errors, weights and
+ *            both moments of Adam now
  *
  * O(weights); beside the run it takes its own size in memory.
  */
+#include "base/arguments.h"
 #include "base/hash.h"
 #include "nn/train/run.h"
 #include <math.h>
@@ -16,18 +17,18 @@
 enum { VERSION = 1, MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
 static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
-/* ---- What has been learned ------------------------------------------------------------------------------------- */
+/* ---- The network ----------------------------------------------------------------------------- */
 
-static leman_status serialize_architecture(lm_serializer *serializer, leman_architecture *a)
+static leman_status serialize_architecture(lm_serializer *serializer, leman_architecture *a, bool *own_fourth_layer)
 {
     leman_status st = LEMAN_OK;
     size_t kind = a->kind, k = a->k, preset = a->preset;
-    TRY(lm_serialize_size(serializer, &kind, LEMAN_NETWORK_KIND_DELTA));
+    TRY(lm_serialize_size(serializer, &kind, LEMAN_NETWORK_KIND_COUNT - 1));
     TRY(lm_serialize_size(serializer, &k, LM_NETWORK_MAX_K));
-    TRY(lm_serialize_size(serializer, &preset, LEMAN_PRESET_TU));
+    TRY(lm_serialize_size(serializer, &preset, LEMAN_PRESET_COUNT - 1));
     TRY(lm_serialize_size(serializer, &a->layers, MAX_LAYERS));
     TRY(lm_serialize_size(serializer, &a->width, MAX_WIDTH));
-    TRY(lm_serialize_bool(serializer, &a->own_fourth));
+    TRY(lm_serialize_bool(serializer, own_fourth_layer));
     TRY(lm_serialize_bool(serializer, &a->ignore_vertex_labels));
     TRY(lm_serialize_bool(serializer, &a->ignore_edge_labels));
     TRY(lm_serialize_bool(serializer, &a->ignore_attributes));
@@ -47,7 +48,7 @@ static leman_status serialize_epoch(lm_serializer *serializer, leman_epoch *e)
     TRY(lm_serialize_real(serializer, &e->train_loss));
     TRY(lm_serialize_real(serializer, &e->val_error));
     TRY(lm_serialize_real(serializer, &e->test_error));
-    TRY(lm_serialize_real(serializer, &e->rate));
+    TRY(lm_serialize_real(serializer, &e->learning_rate));
     TRY(lm_serialize_real(serializer, &e->seconds));
 done:
     return st;
@@ -116,44 +117,45 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
 {
     leman_status st = LEMAN_OK;
     size_t precision = sizeof(lm_real);
+    bool squared = n->loss == LEMAN_LOSS_L2;
     TRY(lm_serialize_size(serializer, &precision, SIZE_MAX));
     if (precision != sizeof(lm_real))
         TRY(lm_serializer_fail(serializer, "found numbers of %zu bytes, expected %zu", precision, sizeof(lm_real)));
-    TRY(serialize_architecture(serializer, &n->architecture));
-    TRY(lm_serialize_bool(serializer, &n->square));
+    TRY(serialize_architecture(serializer, &n->architecture, &n->own_fourth_layer));
+    TRY(lm_serialize_bool(serializer, &squared));
+    n->loss = squared ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
     TRY(lm_encoding_serialize(serializer, &n->encoding));
     TRY(serialize_outputs(serializer, n));
     TRY(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
-    TRY(serialize_epoch(serializer, &n->best));
-    if (!n->best.epoch)
-        TRY(lm_serializer_fail(serializer, "found no best epoch, expected at least one that was learned"));
+    TRY(serialize_epoch(serializer, &n->shape.best));
+    if (!n->shape.best.epoch) TRY(lm_serializer_fail(serializer, "found no best epoch, expected one"));
     if (!serializer->writing) {
-        st = lm_network_build(n);
+        st = lm_network_build(serializer->ctx, n);
         if (st && st != LEMAN_ERROR_MEMORY) TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
         TRY(st);
         if (n->program->numbers >
             (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is asked for */
             TRY(lm_serializer_fail(serializer, "found %zu bytes for %zu numbers of weights",
                                    (size_t)(serializer->end - serializer->at), n->program->numbers));
-        TRY(lm_network_allocate(n));
+        TRY(lm_network_allocate(serializer->ctx, n));
     }
     TRY(serialize_weights(serializer, n));
 done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
-/* What must be the same for a run to go on. */
-static leman_status serialize_facts(lm_serializer *serializer, const lm_training_run *run)
+/* What must be the same for a run to resume. */
+static leman_status serialize_fingerprint(lm_serializer *serializer, const lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_parts *parts = run->parts;
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
     uint64_t list = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]), found = list;
-    leman_training training = *run->training;
-    training.architecture = run->network->architecture;
-    TRY(lm_fingerprint_serialize(serializer, run->ctx->settings.seed, run->data_checksum, &training));
+    lm_training_options options = *run->options;
+    options.architecture = run->network->architecture;
+    TRY(lm_fingerprint_serialize(serializer, run->ctx->settings.seed, run->data_checksum, &options));
     TRY(lm_serialize_word(serializer, &found));
     if (found != list) TRY(lm_serializer_fail(serializer, "was trained on other parts of the data"));
 done:
@@ -166,7 +168,8 @@ static leman_status serialize_plateau(lm_serializer *serializer, lm_plateau *p)
     TRY(lm_serialize_real(serializer, &p->rate));
     TRY(lm_serialize_real(serializer, &p->best));
     TRY(lm_serialize_word(serializer, &p->bad));
-    if (!(p->rate > 0)) TRY(lm_serializer_fail(serializer, "found a rate of %g, expected more than 0", p->rate));
+    if (!(p->rate > 0))
+        TRY(lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", p->rate));
 done:
     return st;
 }
@@ -213,24 +216,24 @@ static leman_status serialize_run(lm_serializer *serializer, lm_training_run *ru
     leman_status st = LEMAN_OK;
     const lm_program *program = run->network->program;
     lm_optimizer *optimizer = &run->trainer->optimizer;
-    TRY(serialize_facts(serializer, run));
+    TRY(serialize_fingerprint(serializer, run));
     TRY(serialize_plateau(serializer, &run->plateau));
     TRY(serialize_epochs(serializer, run));
     TRY(lm_serialize_word(serializer, &optimizer->t));
-    TRY(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->network), program->numbers));
+    TRY(serialize_numbers(serializer, run, lm_executor_weights(run->trainer->executor), program->numbers));
     TRY(serialize_numbers(serializer, run, optimizer->first, program->trainable));
     TRY(serialize_numbers(serializer, run, optimizer->second, program->trainable));
 done:
     return st;
 }
 
-/* ---- Files ----------------------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 leman_status lm_checkpoint_write(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     lm_serializer *serializer = &run->serializer;
-    TRY(lm_serializer_begin(serializer, run->ctx, run->training->checkpoint));
+    TRY(lm_serializer_begin(serializer, run->ctx, run->options->training.checkpoint));
     TRY(serialize_network(serializer, run->network));
     TRY(serialize_run(serializer, run));
     TRY(lm_serializer_save(serializer, MAGIC, VERSION));
@@ -264,17 +267,17 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
     leman_network *found = NULL, *network = run->network;
-    TRY(lm_serializer_open(&serializer, run->ctx, run->training->checkpoint, MAGIC, VERSION, "a checkpoint"));
+    TRY(lm_serializer_open(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, VERSION, "a checkpoint"));
     TRY(read_network(&serializer, &found));
     TRY(check_outputs(&serializer, network, found));
     TRY(serialize_run(&serializer, run));
     TRY(lm_serializer_end(&serializer));
     const size_t numbers = network->program->numbers;
-    if (found->program->numbers != numbers) /* a file that contradicts itself: all facts were the same */
+    if (found->program->numbers != numbers) /* a file that contradicts itself: the fingerprint was the same */
         TRY(lm_serializer_fail(&serializer, "found a network of %zu numbers, expected %zu", found->program->numbers,
                                numbers));
     memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
-    network->best = found->best;
+    network->shape.best = found->shape.best;
     run->resumed = run->epochs.count;
 done:
     leman_network_free(found);
@@ -293,12 +296,14 @@ done:
     return st;
 }
 
-leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **out)
+leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network)
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, network);
     TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a checkpoint"));
-    TRY(read_network(&serializer, out));
+    TRY(read_network(&serializer, network));
 done:
     lm_serializer_close(&serializer);
     return st;

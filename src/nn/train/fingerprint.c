@@ -1,17 +1,18 @@
 /*
- * What determines a run of training, besides the parts of its data: written with what it leaves, and compared when
- * somebody wants to go on from there. The sentence says what differs.
+ * The fingerprint of a run of training, besides the parts of its data: written into its files, and compared when a run
+ * is to resume from one. The sentence says what differs.
  */
 #include "nn/train/fingerprint.h"
 #include <stdio.h>
 
-typedef const char *naming(int value);
+typedef const char *name_function(int value);
 
-typedef struct fact {
+/* One option. Numbers are doubles, also in the file. */
+typedef struct entry {
     const char *name;
     double value;
-    naming *called; /* NULL: a number */
-} fact;
+    name_function *value_name; /* NULL: a number */
+} entry;
 
 static const char *model(int value)
 {
@@ -28,16 +29,16 @@ static const char *yes_no(int value)
     return value ? "yes" : "no";
 }
 
-/* In the words of whoever runs it. Numbers that are not in the enumeration, from a file, have no name. */
-static const char *text_of(const fact *f, double value, char *text, size_t size)
+/* The name of an enum value, or the number. */
+static const char *text_of(const entry *e, double value, char *text, size_t size)
 {
-    const char *name = f->called && value >= 0 && value < 64 ? f->called((int)value) : NULL;
+    const char *name = e->value_name && value >= 0 && value < 64 ? e->value_name((int)value) : NULL;
     if (name) return name;
     snprintf(text, size, "%.17g", value);
     return text;
 }
 
-static leman_status serialize_list(lm_serializer *serializer, const fact *list, size_t count)
+static leman_status serialize_list(lm_serializer *serializer, const entry *list, size_t count)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < count; i++) {
@@ -54,32 +55,33 @@ done:
 }
 
 leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, uint64_t data_checksum,
-                                      const leman_training *t)
+                                      const lm_training_options *o)
 {
     leman_status st = LEMAN_OK;
-    const leman_architecture *a = &t->architecture;
+    const leman_architecture *a = &o->architecture;
+    const leman_training *t = &o->training;
     uint64_t found_seed = seed, found_data = data_checksum;
-    const fact list[] = {{"the model", a->kind, model},
-                         {"k", a->k, NULL},
-                         {"the preset", a->preset, preset},
-                         {"layers", (double)a->layers, NULL},
-                         {"width", (double)a->width, NULL},
-                         {"a fourth layer of its own:", a->own_fourth, yes_no},
-                         {"vertex labels ignored:", a->ignore_vertex_labels, yes_no},
-                         {"edge labels ignored:", a->ignore_edge_labels, yes_no},
-                         {"attributes ignored:", a->ignore_attributes, yes_no},
-                         {"coordinates", (double)a->coordinates, NULL},
-                         {"first coordinate", (double)a->first_coordinate, NULL},
-                         {"run", (double)t->run, NULL},
-                         {"graphs in a batch", (double)t->batch, NULL},
-                         {"learning rate", t->rate, NULL},
-                         {"patience", (double)t->patience, NULL},
-                         {"weight decay", t->decay, NULL},
-                         {"clipping", t->clip, NULL},
-                         {"squared loss:", t->square, yes_no},
-                         {"scaled targets:", t->normalize, yes_no},
-                         {"a rate that follows the accuracy:", t->on_accuracy, yes_no},
-                         {"only better epochs as the best:", t->strictly, yes_no}};
+    const entry list[] = {{"the model", a->kind, model},
+                          {"k", a->k, NULL},
+                          {"the preset", a->preset, preset},
+                          {"layers", (double)a->layers, NULL},
+                          {"width", (double)a->width, NULL},
+                          {"a fourth layer of its own:", o->details.own_fourth_layer, yes_no},
+                          {"vertex labels ignored:", a->ignore_vertex_labels, yes_no},
+                          {"edge labels ignored:", a->ignore_edge_labels, yes_no},
+                          {"attributes ignored:", a->ignore_attributes, yes_no},
+                          {"coordinates", (double)a->coordinates, NULL},
+                          {"first coordinate", (double)a->first_coordinate, NULL},
+                          {"run", (double)t->run, NULL},
+                          {"graphs in a batch", (double)t->batch_size, NULL},
+                          {"learning rate", t->learning_rate, NULL},
+                          {"patience", (double)t->patience, NULL},
+                          {"weight decay", t->weight_decay, NULL},
+                          {"clipping", t->max_gradient_norm, NULL},
+                          {"squared loss:", t->loss == LEMAN_LOSS_L2, yes_no},
+                          {"scaled targets:", t->scale_targets, yes_no},
+                          {"a rate that follows the accuracy:", o->details.plateau_on_accuracy, yes_no},
+                          {"only better epochs as the best:", o->details.best_must_improve, yes_no}};
     TRY(lm_serialize_word(serializer, &found_seed));
     if (found_seed != seed)
         TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,

@@ -1,8 +1,10 @@
 /*
- * The parts of a data set that train, validate and test: drawn by shares, or read from files of graph numbers. Drawing
- * is one shuffle, O(graphs); reading is one pass over the files.
+ * The parts of a data set that train, validate and test: the caller's lists, drawn by shares, or read from files of
+ * graph numbers. Drawing is one shuffle, O(graphs); reading is one pass over the files.
  */
 #include "nn/train/parts.h"
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "base/random.h"
 #include "base/text.h"
 #include <string.h>
@@ -11,7 +13,42 @@ enum { PARTS_STREAM = 2000 };
 static const uint64_t MAX_BYTES = UINT64_C(1) << 32; /* of an index file: 2^28 numbers and more */
 static const char *const PART[3] = {"train", "val", "test"};
 
-/* ---- By shares ------------------------------------------------------------------------------------------------- */
+/* ---- By lists -------------------------------------------------------------------------------- */
+
+leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t train_count, const uint32_t *val,
+                             size_t val_count, const uint32_t *test, size_t test_count, leman_parts **parts)
+{
+    leman_status st = LEMAN_OK;
+    leman_parts *made = NULL;
+    size_t count, at = 0;
+    REQUIRE(ctx, train);
+    REQUIRE(ctx, val);
+    if (test_count) REQUIRE(ctx, test);
+    REQUIRE(ctx, parts);
+    if (!lm_add(train_count, val_count, &count) || !lm_add(count, test_count, &count)) count = SIZE_MAX;
+    OWNED(ctx, made);
+    NEW(ctx, made->graph, count);
+    const uint32_t *const list[3] = {train, val, test};
+    const size_t counts[3] = {train_count, val_count, test_count};
+    for (int part = 0; part < 3; part++) {
+        made->count[part] = counts[part];
+        if (counts[part]) memcpy(made->graph + at, list[part], counts[part] * sizeof *made->graph);
+        at += counts[part];
+    }
+    *parts = made;
+done:
+    if (st) leman_parts_free(made);
+    return st;
+}
+
+void leman_parts_free(leman_parts *parts)
+{
+    if (!parts) return;
+    lm_owned_release(parts, parts->graph);
+    lm_owned_free(parts);
+}
+
+/* ---- By shares ------------------------------------------------------------------------------- */
 
 /* floor(share * graphs), where 0.29 of 100 is 29; at least one graph of a share above 0. */
 static size_t share_of(double share, size_t graphs)
@@ -21,10 +58,11 @@ static size_t share_of(double share, size_t graphs)
 }
 
 leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
-                              leman_parts *parts)
+                              leman_parts **parts)
 {
     leman_status st = LEMAN_OK;
-    uint32_t *graph = NULL;
+    leman_parts *drawn = NULL;
+    REQUIRE(ctx, parts);
     if (!(val_share > 0 && test_share >= 0 && val_share + test_share < 1))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "shares of %g for validation and %g for testing: expected more than 0 for validation, at least 0 for "
@@ -34,15 +72,20 @@ leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_shar
     if (graphs > UINT32_MAX || val + test >= graphs)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs are too %s to be split into training, validation and test parts",
              graphs, graphs > UINT32_MAX ? "many" : "few");
-    NEW(ctx, graph, graphs);
+    OWNED(ctx, drawn);
+    NEW(ctx, drawn->graph, graphs);
     lm_random random = lm_random_stream(ctx->settings.seed, PARTS_STREAM, graphs);
-    lm_random_permutation(&random, graph, graphs);
-    *parts = (leman_parts){{graphs - val - test, val, test}, graph};
+    lm_random_permutation(&random, drawn->graph, graphs);
+    drawn->count[0] = graphs - val - test;
+    drawn->count[1] = val;
+    drawn->count[2] = test;
+    *parts = drawn;
 done:
+    if (st) leman_parts_free(drawn);
     return st;
 }
 
-/* ---- By files -------------------------------------------------------------------------------------------------- */
+/* ---- By files -------------------------------------------------------------------------------- */
 
 leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list)
 {
@@ -80,8 +123,8 @@ static leman_status read_numbers(leman_context *ctx, const char *path, size_t gr
     return st;
 }
 
-/* Says what stands in a part more than once, and what validates or tests although it also trains. */
-static leman_status tell_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs, const char *const path[3])
+/* Logs what is in a part more than once, and what validates or tests although it also trains. */
+static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs, const char *const path[3])
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -110,29 +153,29 @@ done:
 }
 
 leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val, const char *test,
-                              leman_parts *parts)
+                              leman_parts **parts)
 {
     leman_status st = LEMAN_OK;
     const char *const path[3] = {train, val, test};
     lm_vector list = {0};
-    leman_parts found = {0};
+    leman_parts *found = NULL;
+    REQUIRE(ctx, train);
+    REQUIRE(ctx, val);
+    REQUIRE(ctx, parts);
     if (!graphs || graphs > UINT32_MAX)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs, expected at least one and at most %u", graphs, UINT32_MAX);
+    OWNED(ctx, found);
     for (int part = 0; part < 3; part++) {
         const size_t before = list.count;
         if (path[part]) TRY(read_numbers(ctx, path[part], graphs, &list));
-        found.count[part] = list.count - before;
+        found->count[part] = list.count - before;
     }
-    found.graph = list.items;
-    TRY(tell_repeats(ctx, &found, graphs, path));
+    found->graph = list.items;
+    list = (lm_vector){0};
+    TRY(log_repeats(ctx, found, graphs, path));
     *parts = found;
 done:
-    if (st) lm_vector_free(ctx, &list);
+    lm_vector_free(ctx, &list);
+    if (st) leman_parts_free(found);
     return st;
-}
-
-void leman_parts_free(leman_context *ctx, leman_parts *parts)
-{
-    lm_free(ctx, parts->graph);
-    *parts = (leman_parts){0};
 }

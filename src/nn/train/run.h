@@ -1,6 +1,6 @@
 /*
  * A run of training: the state that goes from epoch to epoch. A checkpoint is this state after an epoch; a run that
- * goes on from it does what it would have done without the interruption, bit by bit.
+ * resumes from it gives the bits that it would have given without the interruption.
  */
 #ifndef LM_TRAINING_RUN_H
 #define LM_TRAINING_RUN_H
@@ -13,8 +13,8 @@ typedef struct lm_training_run {
     leman_context *ctx;
     const leman_dataset *data;
     const leman_parts *parts;
-    const leman_training *training;
-    leman_network *network; /* what has been learned: weights of the best epoch */
+    const lm_training_options *options;
+    leman_network *network; /* with the weights of the best epoch */
     lm_trainer *trainer;
     lm_plateau plateau;
     lm_vector epochs;     /* leman_epoch */
@@ -27,11 +27,11 @@ typedef struct lm_training_run {
 
 /* Writes the state to the checkpoint of the training. */
 leman_status lm_checkpoint_write(lm_training_run *run);
-/* Goes on from it: LEMAN_ERROR_INPUT where it is damaged, or of other data, parts or options. */
+/* Resumes from it: LEMAN_ERROR_INPUT where it is damaged, or of other data, parts or options. */
 leman_status lm_checkpoint_resume(lm_training_run *run);
 
 #define LM_CHECKPOINT_MAGIC "LEMANNN\n"
-/* What has been learned, from the bytes of a checkpoint; path is for messages. */
+/* The network, from the bytes of a checkpoint; path is for messages. */
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out);
 
 #endif

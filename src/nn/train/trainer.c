@@ -26,13 +26,13 @@ static void shuffle(lm_trainer *t, uint64_t epoch)
     for (size_t i = 0; i < count; i++) t->order[i] = graph[t->order[i]];
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Raises *most to the largest batches that the graphs make in this order. */
+/* Raises *max to the largest batches that the graphs make in this order. */
 static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t count, lm_extent *max)
 {
-    for (size_t at = 0; at < count; at += t->options.batch) {
-        const size_t size = count - at < t->options.batch ? count - at : t->options.batch;
+    for (size_t at = 0; at < count; at += t->options.batch_size) {
+        const size_t size = count - at < t->options.batch_size ? count - at : t->options.batch_size;
         lm_extent extent = lm_inputs_extent(t->inputs, graph + at, size);
         for (int space = 0; space < LM_ROW_SPACES; space++)
             if (extent.rows[space] > max->rows[space]) max->rows[space] = extent.rows[space];
@@ -48,7 +48,7 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
     *max = (lm_extent){{0}};
     if (t->options.epochs > MAX_PLANNED / graphs)
-        TRY(lm_inputs_max(t->inputs, training, graphs, t->options.batch, max));
+        TRY(lm_inputs_max(t->inputs, training, graphs, t->options.batch_size, max));
     for (uint64_t epoch = 1; epoch <= t->options.epochs && t->options.epochs <= MAX_PLANNED / graphs; epoch++) {
         shuffle(t, epoch);
         raise_extent(t, t->order, graphs, max);
@@ -62,7 +62,7 @@ done:
     return st;
 }
 
-/* ---- Beginning and end ----------------------------------------------------------------------------------------- */
+/* ---- Beginning and end ----------------------------------------------------------------------- */
 
 /* The whole, before memory is asked for. */
 static leman_status within_budget(const lm_trainer *t)
@@ -84,7 +84,7 @@ static leman_status set_up_inputs(lm_trainer *t)
     leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
     const bool classes = network->class_label;
-    TRY(lm_labels_compute(network, t->options.data, &t->labels));
+    TRY(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
     TRY(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
     t->inputs->target = t->labels.target;
     t->inputs->targets = classes ? 0 : network->outputs;
@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-static leman_status set_up_network(lm_trainer *t)
+static leman_status set_up_executor(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const lm_program *program = t->options.network->program;
@@ -109,10 +109,11 @@ static leman_status set_up_network(lm_trainer *t)
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
     if (!t->options.epochs) goto done; /* only the sizes are wanted */
     TRY(within_budget(t));
-    TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->network));
-    TRY(lm_executor_reserve(t->network, &max));
-    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.decay, t->options.clip, &t->optimizer));
-    TRY(lm_executor_initialize(t->network, t->options.seed));
+    TRY(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
+    TRY(lm_executor_reserve(t->executor, &max));
+    TRY(lm_optimizer_new(t->backend, program->trainable, t->options.weight_decay, t->options.max_gradient_norm,
+                         &t->optimizer));
+    TRY(lm_executor_initialize(t->executor, t->options.seed));
     if (!lm_multiply(max.rows[LM_GRAPHS], t->options.network->outputs, &predictions)) predictions = SIZE_MAX;
     NEW(t->ctx, t->predicted, predictions);
 done:
@@ -127,7 +128,7 @@ leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *option
     *t = (lm_trainer){.ctx = ctx, .options = *options};
     lm_batch_init(ctx, &t->batch);
     TRY(set_up_inputs(t));
-    TRY(set_up_network(t));
+    TRY(set_up_executor(t));
     *out = t;
 done:
     if (st) lm_trainer_free(t);
@@ -138,7 +139,7 @@ void lm_trainer_free(lm_trainer *t)
 {
     if (!t) return;
     lm_optimizer_free(&t->optimizer);
-    lm_executor_free(t->network);
+    lm_executor_free(t->executor);
     lm_backend_free(t->backend);
     lm_batch_free(&t->batch);
     lm_inputs_free(t->inputs);
@@ -149,37 +150,39 @@ void lm_trainer_free(lm_trainer *t)
     lm_free(t->ctx, t);
 }
 
-/* ---- Passes ---------------------------------------------------------------------------------------------------- */
+/* ---- Passes ---------------------------------------------------------------------------------- */
 
-static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double rate, double *loss)
+static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate, double *loss)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_inputs_batch(t->inputs, graph, count, &t->batch));
-    lm_executor_clear_gradients(t->network);
-    TRY(lm_executor_forward(t->network, &t->batch, true, t->optimizer.t));
-    TRY(lm_executor_loss(t->network, loss));
+    lm_executor_clear_gradients(t->executor);
+    TRY(lm_executor_forward(t->executor, &t->batch, true, t->optimizer.t));
+    TRY(lm_executor_loss(t->executor, loss));
     if (!isfinite(*loss)) goto done; /* the caller says so; the weights stay as they are */
-    TRY(lm_executor_backward(t->network));
-    lm_optimizer_step(&t->optimizer, rate, lm_executor_weights(t->network), lm_executor_gradients(t->network));
-    TRY(lm_progress_step(t->ctx, ++t->done));
+    TRY(lm_executor_backward(t->executor));
+    lm_optimizer_step(&t->optimizer, learning_rate, lm_executor_weights(t->executor),
+                      lm_executor_gradients(t->executor));
+    TRY(lm_progress_step(t->ctx, ++t->batches));
 done:
     return st;
 }
 
-leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double rate, double *loss)
+leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
     double sum = 0;
     shuffle(t, epoch);
-    for (size_t at = 0; at < graphs; at += t->options.batch) {
-        const size_t count = graphs - at < t->options.batch ? graphs - at : t->options.batch;
+    for (size_t at = 0; at < graphs; at += t->options.batch_size) {
+        const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
         double of_batch = NAN;
-        TRY(step(t, t->order + at, count, rate, &of_batch));
+        TRY(step(t, t->order + at, count, learning_rate, &of_batch));
         if (!isfinite(of_batch))
             FAIL(t->ctx, LEMAN_ERROR_INPUT,
-                 "the loss is %g in epoch %llu at rate %g: the run went astray; a lower rate or clipping may help",
-                 of_batch, (unsigned long long)epoch, rate);
+                 "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may "
+                 "help",
+                 of_batch, (unsigned long long)epoch, learning_rate);
         sum += of_batch * (double)count;
     }
     *loss = sum / (double)graphs;
@@ -193,13 +196,13 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error,
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
     lm_score_clear(&t->score);
-    for (size_t at = 0; at < graphs; at += t->options.batch) {
-        const size_t count = graphs - at < t->options.batch ? graphs - at : t->options.batch;
+    for (size_t at = 0; at < graphs; at += t->options.batch_size) {
+        const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
         TRY(lm_inputs_batch(t->inputs, graph + at, count, &t->batch));
-        TRY(lm_executor_forward(t->network, &t->batch, false, 0));
-        TRY(lm_executor_predictions(t->network, t->predicted));
+        TRY(lm_executor_forward(t->executor, &t->batch, false, 0));
+        TRY(lm_executor_predictions(t->executor, t->predicted));
         lm_score_add(&t->score, &t->batch, t->predicted);
-        TRY(lm_progress_step(t->ctx, ++t->done));
+        TRY(lm_progress_step(t->ctx, ++t->batches));
     }
     *error = lm_score_error(&t->score);
     for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)

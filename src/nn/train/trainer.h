@@ -5,7 +5,7 @@
  * every batch of a run is known before it begins: memory is planned for the largest that will come, once, and an epoch
  * can be repeated from what stood at its beginning. Dropout is keyed by the number of the step.
  *
- * Time of an epoch: three forward passes' worth for each batch; memory: the network's plan for the largest batch.
+ * Time of an epoch: that of three forward passes for each batch; memory: the plan for the largest batch.
  */
 #ifndef LM_TRAINER_H
 #define LM_TRAINER_H
@@ -20,8 +20,8 @@ typedef struct lm_trainer_options {
     const leman_dataset *data;
     const leman_parts *parts;
     const leman_network *network;
-    size_t batch, epochs; /* graphs in a batch; epochs at most */
-    double decay, clip;
+    size_t batch_size, epochs; /* graphs in a batch; epochs at most */
+    double weight_decay, max_gradient_norm;
     bool recompute;
     uint64_t seed;
 } lm_trainer_options;
@@ -30,7 +30,7 @@ typedef struct lm_trainer {
     leman_context *ctx;
     lm_trainer_options options;
     lm_backend *backend;
-    lm_executor *network;
+    lm_executor *executor;
     lm_optimizer optimizer;
     lm_executor_size size; /* weight_bytes with the moments */
     lm_labels labels;
@@ -39,7 +39,7 @@ typedef struct lm_trainer {
     uint32_t *order;    /* [training graphs] of the epoch */
     lm_real *predicted; /* [graphs of a batch][outputs] */
     lm_score score;
-    uint64_t done; /* batches, for the progress */
+    uint64_t batches; /* done, for the progress */
 } lm_trainer;
 
 /* Weights from the seed, memory for the largest batch of the run; LEMAN_ERROR_BUDGET where it does not fit. */
@@ -48,7 +48,7 @@ void lm_trainer_free(lm_trainer *trainer);
 
 /* Batches of the training part in the order of this epoch (from 1): *loss is the mean over its graphs of the loss of
  * their batch. A loss that is not finite is LEMAN_ERROR_INPUT. */
-leman_status lm_trainer_epoch(lm_trainer *trainer, uint64_t epoch, double rate, double *loss);
+leman_status lm_trainer_epoch(lm_trainer *trainer, uint64_t epoch, double learning_rate, double *loss);
 /* The error over a part, and of every target into target_error[outputs] (NULL, or classes: nothing). NAN for a part
  * without graphs. */
 leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, double *error, double *target_error);

@@ -1,45 +1,102 @@
-/* leman_train(): epochs of training, validation and testing, until the rate has become small; run.h has the state. */
+/* leman_train(): epochs of training, validation and testing, until the learning rate has become small; run.h has the
+ * state. */
+#include "nn/train/training.h"
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "base/random.h"
 #include "nn/train/run.h"
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
-leman_training leman_training_default(const leman_architecture *architecture)
+static const char *const LOSSES[] = {[LEMAN_LOSS_L1] = "l1", [LEMAN_LOSS_L2] = "l2"};
+_Static_assert(sizeof LOSSES / sizeof *LOSSES == LEMAN_LOSS_COUNT, "a name for every loss");
+
+const char *leman_loss_name(leman_loss loss)
 {
-    leman_training training = {
-        .architecture = *architecture, .epochs = 1000, .batch = 64, .rate = 1e-3, .patience = 5, .normalize = true};
-    switch (architecture->preset) {
+    return lm_names_get(LM_NAMES("loss", LOSSES, ), (int)loss);
+}
+
+leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, loss);
+    TRY(lm_names_parse(ctx, LM_NAMES("loss", LOSSES, ), name, &value));
+    *loss = (leman_loss)value;
+done:
+    return st;
+}
+
+void leman_paper_details_init(leman_paper_details *details, size_t size)
+{
+    const leman_paper_details defaults = {0};
+    lm_options_init(details, size, &defaults, sizeof defaults);
+}
+
+void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture)
+{
+    leman_training defaults = {
+        .epochs = 1000, .batch_size = 64, .learning_rate = 1e-3, .patience = 5, .scale_targets = true};
+    switch (architecture ? architecture->preset : LEMAN_PRESET_ZINC) {
     case LEMAN_PRESET_ZINC:
-        training.batch = 25;
-        training.epochs = 500;
-        training.normalize = false;
+        defaults.batch_size = 25;
+        defaults.epochs = 500;
+        defaults.scale_targets = false;
         break;
     case LEMAN_PRESET_TU:
-        training.rate = 1e-2;
-        training.epochs = 200;
+        defaults.learning_rate = 1e-2;
+        defaults.epochs = 200;
         break;
     default: break;
     }
-    return training;
+    lm_options_init(training, size, &defaults, sizeof defaults);
 }
 
-static leman_status check(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                          const leman_training *o)
+leman_status lm_training_options_copy(leman_context *ctx, const leman_architecture *architecture,
+                                      const leman_training *training, lm_training_options *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_training_options o = {.architecture = leman_architecture_default(), .details = leman_paper_details_default()};
+    TRY(lm_options_copy(ctx, "leman_architecture", architecture, &o.architecture, sizeof o.architecture));
+    REQUIRE_ENUM(ctx, o.architecture.kind, LEMAN_NETWORK_KIND_COUNT - 1);
+    REQUIRE_ENUM(ctx, o.architecture.preset, LEMAN_PRESET_COUNT - 1);
+    o.training = leman_training_default(&o.architecture);
+    TRY(lm_options_copy(ctx, "leman_training", training, &o.training, sizeof o.training));
+    REQUIRE_ENUM(ctx, o.training.loss, LEMAN_LOSS_COUNT - 1);
+    REQUIRE_ENUM(ctx, o.training.device, LEMAN_DEVICE_COUNT - 1);
+    TRY(lm_options_copy(ctx, "leman_paper_details", o.training.details, &o.details, sizeof o.details));
+    *out = o;
+done:
+    return st;
+}
+
+static leman_status check_numbers(leman_context *ctx, const leman_training *t)
+{
+    if (t->device != LEMAN_DEVICE_CPU)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device %s, expected cpu: this build has no other backend",
+                       leman_device_name(t->device));
+    if (!t->batch_size) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found batches of 0 graphs, expected at least 1");
+    if (!(t->learning_rate > 0 && t->learning_rate <= 1e3))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a learning rate of %g, expected more than 0 and at most 1000",
+                       t->learning_rate);
+    if (!(t->weight_decay >= 0 && isfinite(t->weight_decay)))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a weight decay of %g, expected at least 0", t->weight_decay);
+    if (!(t->max_gradient_norm >= 0 && isfinite(t->max_gradient_norm)))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a largest gradient norm of %g, expected at least 0",
+                       t->max_gradient_norm);
+    return LEMAN_OK;
+}
+
+static leman_status check_parts(leman_context *ctx, const leman_dataset *data, const leman_parts *parts)
 {
     const size_t graphs = leman_dataset_shape(data)->graphs;
-    if (o->cuda) return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "this build has no CUDA backend; train on the cpu");
-    if (!o->batch) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "batches of 0 graphs, expected at least 1");
-    if (!(o->rate > 0 && o->rate <= 1e3))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "a rate of %g, expected more than 0 and at most 1000", o->rate);
-    if (!(o->decay >= 0 && isfinite(o->decay) && o->clip >= 0 && isfinite(o->clip)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "decay %g and clipping at %g, expected at least 0", o->decay,
-                       o->clip);
     if (!parts->count[LM_TRAIN_PART] || !parts->count[LM_VAL_PART])
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs to train and %zu to validate, expected at least 1 each",
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found %zu graphs to train and %zu to validate, expected at least 1 each",
                        parts->count[LM_TRAIN_PART], parts->count[LM_VAL_PART]);
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
     for (size_t i = 0; i < listed; i++)
@@ -48,18 +105,18 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, const l
     return LEMAN_OK;
 }
 
-/* ---- Epochs ---------------------------------------------------------------------------------------------------- */
+/* ---- Epochs ---------------------------------------------------------------------------------- */
 
 static size_t batches_of(const lm_training_run *run, lm_data_part part)
 {
-    return (run->parts->count[part] + run->training->batch - 1) / run->training->batch;
+    return (run->parts->count[part] + run->options->training.batch_size - 1) / run->options->training.batch_size;
 }
 
 static bool is_best(const lm_training_run *run, double error)
 {
     if (run->best == SIZE_MAX) return isfinite(error);
     const double min = ((const leman_epoch *)run->epochs.items)[run->best].val_error;
-    return run->training->strictly ? error < min : error <= min;
+    return run->options->details.best_must_improve ? error < min : error <= min;
 }
 
 /* From the units that are learned to those of the data. */
@@ -74,27 +131,27 @@ static leman_status run_epoch(lm_training_run *run)
     leman_network *network = run->network;
     const size_t targets = network->scale.count;
     lm_trainer *trainer = run->trainer;
-    leman_epoch epoch = {.epoch = run->epochs.count + 1, .rate = run->plateau.rate, .test_error = NAN};
+    leman_epoch epoch = {.epoch = run->epochs.count + 1, .learning_rate = run->plateau.rate, .test_error = NAN};
     const double began = lm_now();
     double *errors;
     TRY(lm_vector_reserve(run->ctx, &run->epochs, 1, sizeof epoch));
     TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * targets + 1, sizeof *errors)); /* with room, also for none */
     errors = (double *)run->errors.items + run->errors.count;
     for (size_t i = 0; i < 2 * targets; i++) errors[i] = NAN;
-    TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.rate, &epoch.train_loss));
+    TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
     TRY(lm_trainer_measure(trainer, LM_VAL_PART, &epoch.val_error, errors));
     const bool best = is_best(run, epoch.val_error);
     if (best) {
         TRY(lm_trainer_measure(trainer, LM_TEST_PART, &epoch.test_error, errors + targets));
-        lm_executor_weights_read(trainer->network, network->weights);
+        lm_executor_weights_read(trainer->executor, network->weights);
     }
     rescale(&network->scale, errors);
     rescale(&network->scale, errors + targets);
-    lm_plateau_step(&run->plateau, run->training->on_accuracy ? 100 - epoch.val_error : epoch.val_error);
+    lm_plateau_step(&run->plateau, run->options->details.plateau_on_accuracy ? 100 - epoch.val_error : epoch.val_error);
     epoch.seconds = lm_now() - began;
     if (best) {
         run->best = run->epochs.count;
-        network->best = epoch;
+        network->shape.best = epoch;
     }
     ((leman_epoch *)run->epochs.items)[run->epochs.count++] = epoch;
     run->errors.count += 2 * targets;
@@ -106,7 +163,7 @@ done:
 static bool ended(const lm_training_run *run)
 {
     const leman_epoch *epoch = run->epochs.items;
-    return run->epochs.count && lm_plateau_ends(epoch[run->epochs.count - 1].rate);
+    return run->epochs.count && lm_plateau_ends(epoch[run->epochs.count - 1].learning_rate);
 }
 
 /* The run so far; everything in it is the run's. */
@@ -120,6 +177,7 @@ static leman_history view(const lm_training_run *run)
                            .resumed = run->resumed,
                            .converged = ended(run),
                            .targets = scale->count,
+                           .target = run->network->column,
                            .target_error = run->errors.items,
                            .mean = scale->mean,
                            .deviation = scale->deviation,
@@ -130,20 +188,20 @@ static leman_history view(const lm_training_run *run)
 static leman_status run_epochs(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
-    const leman_training *training = run->training;
+    const leman_training *training = &run->options->training;
     const size_t each = batches_of(run, LM_TRAIN_PART) + batches_of(run, LM_VAL_PART) + batches_of(run, LM_TEST_PART);
     const size_t before = run->epochs.count, epochs = training->epochs > before ? training->epochs - before : 0;
-    bool goes_on = true;
+    bool proceed = true;
     lm_progress_begin(run->ctx, lm_saturating_multiply(each, epochs), "epoch %zu of %zu", before + 1, training->epochs);
-    while (goes_on && run->epochs.count < training->epochs && !ended(run)) {
-        run->trainer->done = each * (run->epochs.count - before);
+    while (proceed && run->epochs.count < training->epochs && !ended(run)) {
+        run->trainer->batches = each * (run->epochs.count - before);
         TRY(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->epochs.items + run->epochs.count - 1;
-        if (training->checkpoint && run->best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* with something learned */
+        if (training->checkpoint && run->best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", run->epochs.count + 1,
                            training->epochs, epoch->train_loss, epoch->val_error, run->plateau.rate);
         const leman_history so_far = view(run);
-        if (training->each) goes_on = training->each(training->user, &so_far);
+        if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
     }
     if (training->epochs && run->best == SIZE_MAX)
         FAIL(run->ctx, LEMAN_ERROR_INPUT, "no epoch gave a finite validation error; a lower rate may help");
@@ -151,9 +209,9 @@ done:
     return st;
 }
 
-/* ---- The run --------------------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
-static void tell_sizes(const lm_training_run *run)
+static void log_sizes(const lm_training_run *run)
 {
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
@@ -163,16 +221,15 @@ static void tell_sizes(const lm_training_run *run)
            (double)size->weight_bytes / 0x1p20, (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }
 
-/* Goes on from the checkpoint if that is wanted. Can it be written? An epoch is a long time to wait for a no. */
+/* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, where it cannot be written. */
 static leman_status begin_checkpoint(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
-    const leman_training *o = run->training;
+    const leman_training *o = &run->options->training;
     const bool there = !access(o->checkpoint, F_OK);
     TRY(lm_output_check(run->ctx, o->checkpoint));
     if (there && o->resume) TRY(lm_checkpoint_resume(run));
-    if (there && !o->resume)
-        lm_log(run->ctx, "%s: will be replaced; to resume would be to go on from it", o->checkpoint);
+    if (there && !o->resume) lm_log(run->ctx, "%s: will be replaced; nothing is resumed from it", o->checkpoint);
     if (!there && o->resume) lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
 done:
     return st;
@@ -181,77 +238,97 @@ done:
 static leman_status begin(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
-    const leman_training *o = run->training;
+    const leman_training *o = &run->options->training;
     run->data_checksum = leman_dataset_checksum(run->data);
-    TRY(lm_network_begin(run->ctx, run->data, run->parts, o, &run->network));
+    TRY(lm_network_begin(run->ctx, run->data, run->parts, run->options, &run->network));
     const lm_trainer_options options = {.data = run->data,
                                         .parts = run->parts,
                                         .network = run->network,
                                         .epochs = o->epochs,
-                                        .batch = o->batch,
-                                        .decay = o->decay,
-                                        .clip = o->clip,
+                                        .batch_size = o->batch_size,
+                                        .weight_decay = o->weight_decay,
+                                        .max_gradient_norm = o->max_gradient_norm,
                                         .recompute = o->recompute,
                                         .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &options, &run->trainer));
-    tell_sizes(run);
+    log_sizes(run);
     if (!o->epochs) goto done;
-    TRY(lm_network_allocate(run->network));
+    TRY(lm_network_allocate(run->ctx, run->network));
     NEW(run->ctx, run->host, run->network->program->numbers);
     if (o->checkpoint) TRY(begin_checkpoint(run));
 done:
     return st;
 }
 
-/* The history as the caller's own: the run gives its lists away. */
-static leman_status hand_over(lm_training_run *run, leman_history *out)
+/* A copy of an array of the run. */
+static leman_status copy(leman_context *ctx, const void *from, size_t count, size_t size, void *to)
 {
     leman_status st = LEMAN_OK;
-    leman_history history = view(run);
-    const size_t bytes = history.targets * sizeof(double);
-    double *mean = NULL, *deviation = NULL;
-    NEW(run->ctx, mean, history.targets);
-    NEW(run->ctx, deviation, history.targets);
-    if (bytes) {
-        memcpy(mean, history.mean, bytes);
-        memcpy(deviation, history.deviation, bytes);
-    }
-    history.mean = mean;
-    history.deviation = deviation;
-    run->epochs = run->errors = (lm_vector){0};
-    *out = history;
+    void *array = lm_alloc(ctx, count, size);
+    if (!array) TRY(LEMAN_ERROR_MEMORY);
+    if (count) memcpy(array, from, count * size);
+    memcpy(to, &array, sizeof array);
 done:
-    if (st) lm_free(run->ctx, mean);
+    return st;
+}
+
+/* The history as an object of its own: the run's lists become its. */
+static leman_status hand_over(lm_training_run *run, leman_history **out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_history from = view(run);
+    leman_history *to = NULL;
+    OWNED(run->ctx, to);
+    *to = from;
+    to->epoch = NULL;
+    to->target = NULL;
+    to->target_error = to->mean = to->deviation = NULL;
+    TRY(copy(run->ctx, from.target, from.targets, sizeof *from.target, &to->target));
+    TRY(copy(run->ctx, from.mean, from.targets, sizeof *from.mean, &to->mean));
+    TRY(copy(run->ctx, from.deviation, from.targets, sizeof *from.deviation, &to->deviation));
+    to->epoch = from.epoch;
+    to->target_error = from.target_error;
+    run->epochs = run->errors = (lm_vector){0};
+    *out = to;
+done:
+    if (st) leman_history_free(to);
+    return st;
+}
+
+static leman_status train(lm_training_run *run, leman_network **network, leman_history **history)
+{
+    leman_status st = LEMAN_OK;
+    TRY(begin(run));
+    TRY(run_epochs(run));
+    if (history) TRY(hand_over(run, history));
+    *network = run->network;
+    run->network = NULL;
+done:
+    lm_trainer_free(run->trainer);
+    leman_network_free(run->network);
+    lm_vector_free(run->ctx, &run->epochs);
+    lm_vector_free(run->ctx, &run->errors);
+    lm_serializer_close(&run->serializer);
+    lm_free(run->ctx, run->host);
     return st;
 }
 
 leman_status leman_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                         const leman_training *training, leman_network **network, leman_history *history)
+                         const leman_architecture *architecture, const leman_training *training,
+                         leman_network **network, leman_history **history)
 {
     leman_status st = LEMAN_OK;
-    lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .training = training, .best = SIZE_MAX};
-    run.plateau = lm_plateau_new(training->rate, training->patience);
-    TRY(check(ctx, data, parts, training));
-    TRY(begin(&run));
-    TRY(run_epochs(&run));
-    if (history) TRY(hand_over(&run, history));
-    *network = run.network;
-    run.network = NULL;
+    lm_training_options options;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, parts);
+    REQUIRE(ctx, network);
+    TRY(lm_training_options_copy(ctx, architecture, training, &options));
+    TRY(check_numbers(ctx, &options.training));
+    TRY(check_parts(ctx, data, parts));
+    if (!lm_learns_classes(data, &options)) options.details.plateau_on_accuracy = false;
+    lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .options = &options, .best = SIZE_MAX};
+    run.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
+    TRY(train(&run, network, history));
 done:
-    lm_trainer_free(run.trainer);
-    leman_network_free(run.network);
-    lm_vector_free(ctx, &run.epochs);
-    lm_vector_free(ctx, &run.errors);
-    lm_serializer_close(&run.serializer);
-    lm_free(ctx, run.host);
     return st;
-}
-
-void leman_history_free(leman_context *ctx, leman_history *history)
-{
-    lm_free(ctx, history->epoch);
-    lm_free(ctx, history->target_error);
-    lm_free(ctx, history->mean);
-    lm_free(ctx, history->deviation);
-    *history = (leman_history){0};
 }

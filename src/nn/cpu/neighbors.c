@@ -98,7 +98,7 @@ static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor
     if (s->arc != 0) add_arcs(s, p, u, x, row, y);
 }
 
-/* ---- Forward ---------------------------------------------------------------------------------------------- */
+/* ---- Forward --------------------------------------------------------------------------------- */
 
 static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
 {
@@ -125,7 +125,7 @@ void lm_cpu_neighbors_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Backward --------------------------------------------------------------------------------------------- */
+/* ---- Backward -------------------------------------------------------------------------------- */
 
 /* What a piece adds to the gradients of the bias and of epsilon. */
 typedef struct shares {

@@ -11,7 +11,7 @@
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
-/* ---- Pooling ---------------------------------------------------------------------------------------------- */
+/* ---- Pooling --------------------------------------------------------------------------------- */
 
 static lm_real share_of(const lm_frame *f, size_t rows)
 {
@@ -48,7 +48,7 @@ void lm_cpu_pool_backward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Attention -------------------------------------------------------------------------------------------- */
+/* ---- Attention ------------------------------------------------------------------------------- */
 
 static lm_real dot(const lm_real *restrict x, const lm_real *restrict y, size_t width)
 {
@@ -118,7 +118,7 @@ void lm_cpu_attend_backward(lm_backend *backend, const lm_frame *f)
         attend_back(f, g, lm_graph_row(f, f->step->input[0], g), lm_graph_row(f, f->step->input[0], g + 1));
 }
 
-/* ---- Vertices over tuples --------------------------------------------------------------------------------- */
+/* ---- Vertices over tuples -------------------------------------------------------------------- */
 
 /* Component j of tuple t of a graph of n vertices. */
 static size_t component(size_t t, size_t n, unsigned k, size_t j)

@@ -41,7 +41,7 @@ static lm_tensor tensor_in(lm_real *data, size_t rows, size_t width)
     return (lm_tensor){.data = data, .rows = rows, .width = width, .stride = width};
 }
 
-/* ---- LSTM ------------------------------------------------------------------------------------------------- */
+/* ---- LSTM ------------------------------------------------------------------------------------ */
 
 size_t lm_cpu_lstm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                              const lm_extent *max)
@@ -100,7 +100,7 @@ void lm_cpu_lstm_backward(lm_backend *backend, const lm_frame *f)
               &f->in_gradient[i]);
 }
 
-/* ---- GRU -------------------------------------------------------------------------------------------------- */
+/* ---- GRU ------------------------------------------------------------------------------------- */
 
 size_t lm_cpu_gru_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                             const lm_extent *max)

@@ -32,7 +32,7 @@ static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
     [LM_OP_CROSS_ENTROPY] = ENTRY(cross_entropy),
 };
 
-/* ---- Memory ----------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Aligned to a cache line; the word before it says where the allocation began. */
 static leman_status take(lm_backend *backend, size_t bytes, void **out)
@@ -74,7 +74,7 @@ static leman_status load_batch(lm_backend *backend, const lm_batch *batch, lm_ba
     return LEMAN_OK;
 }
 
-/* ---- Making ----------------------------------------------------------------------------------------------- */
+/* ---- Making ---------------------------------------------------------------------------------- */
 
 static void processor_free(lm_backend *backend)
 {

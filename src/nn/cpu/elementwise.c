@@ -12,7 +12,7 @@
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
-/* ---- Rows ------------------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 void lm_cpu_activate(lm_real *restrict y, const lm_real *restrict bias, size_t width, lm_activation f)
 {
@@ -55,7 +55,7 @@ void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t wi
     }
 }
 
-/* ---- Embedding -------------------------------------------------------------------------------------------- */
+/* ---- Embedding ------------------------------------------------------------------------------- */
 
 /* The index of every row; NULL where row r is type r. */
 static const uint32_t *index_of(const lm_frame *f)
@@ -103,7 +103,7 @@ void lm_cpu_embed_backward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-/* ---- Bias ------------------------------------------------------------------------------------------------- */
+/* ---- Bias ------------------------------------------------------------------------------------ */
 
 void lm_cpu_bias_forward(lm_backend *backend, const lm_frame *f)
 {
@@ -143,7 +143,7 @@ void lm_cpu_bias_backward(lm_backend *backend, const lm_frame *f)
     if (f->weight_gradient[0]) lm_cpu_add_parts(cpu, parts, chunks, g.width, f->weight_gradient[0]);
 }
 
-/* ---- Sum and copy ----------------------------------------------------------------------------------------- */
+/* ---- Sum and copy ---------------------------------------------------------------------------- */
 
 void lm_cpu_add_forward(lm_backend *backend, const lm_frame *f)
 {
@@ -185,7 +185,7 @@ void lm_cpu_copy_backward(lm_backend *backend, const lm_frame *f)
         copy_rows(lm_cpu_of(backend)->threads, f->out_gradient[0], f->in_gradient[0], f->add[0]);
 }
 
-/* ---- Dropout ---------------------------------------------------------------------------------------------- */
+/* ---- Dropout --------------------------------------------------------------------------------- */
 
 /* y = x or y += x, times the mask: number i of the matrix is dropped where its word falls below the rate. */
 static void drop(int threads, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)

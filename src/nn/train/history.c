@@ -1,0 +1,83 @@
+/* The epochs of a run: what leman_history holds as its owner, its errors, and its log as CSV. O(epochs * targets). */
+#include "base/arguments.h"
+#include "base/file.h"
+#include "base/owned.h"
+#include <math.h>
+
+void leman_history_free(leman_history *history)
+{
+    if (!history) return;
+    lm_owned_release(history, history->epoch);
+    lm_owned_release(history, history->target);
+    lm_owned_release(history, history->target_error);
+    lm_owned_release(history, history->mean);
+    lm_owned_release(history, history->deviation);
+    lm_owned_free(history);
+}
+
+void leman_history_standardized(const leman_history *h, size_t epoch, size_t part, double *mae, double *log_mae)
+{
+    const bool some = h && h->targets && epoch < h->epochs && part < 2;
+    double mean = some ? 0 : NAN, log_mean = mean;
+    for (size_t t = 0; some && t < h->targets; t++) {
+        const double error = h->target_error[(2 * epoch + part) * h->targets + t] / h->deviation[t];
+        mean += error / (double)h->targets;
+        log_mean += log(error) / (double)h->targets;
+    }
+    if (mae) *mae = mean;
+    if (log_mae) *log_mae = log_mean;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static void write_head(const leman_history *h, lm_output *out)
+{
+    lm_output_printf(out, "epoch,train_loss,val_error,test_error,lr,seconds");
+    for (size_t part = 0; h->targets && part < 2; part++) {
+        const char *name = part ? "test" : "val";
+        lm_output_printf(out, ",%s_standardised_mae,%s_log_mae", name, name);
+        for (size_t t = 0; t < h->targets; t++) lm_output_printf(out, ",%s_mae_%zu", name, h->target[t]);
+    }
+    lm_output_write(out, "\n", 1);
+}
+
+/* A number behind a comma; nothing where it does not exist. */
+static void write_cell(lm_output *out, double value)
+{
+    lm_output_write(out, ",", 1);
+    if (isfinite(value)) lm_output_real(out, value);
+}
+
+static void write_epoch(const leman_history *h, size_t e, lm_output *out)
+{
+    const leman_epoch *epoch = h->epoch + e;
+    lm_output_integer(out, (int64_t)epoch->epoch);
+    write_cell(out, epoch->train_loss);
+    write_cell(out, epoch->val_error);
+    write_cell(out, epoch->test_error);
+    write_cell(out, epoch->learning_rate);
+    write_cell(out, epoch->seconds);
+    for (size_t part = 0; h->targets && part < 2; part++) {
+        double mae, log_mae;
+        leman_history_standardized(h, e, part, &mae, &log_mae);
+        write_cell(out, mae);
+        write_cell(out, log_mae);
+        for (size_t t = 0; t < h->targets; t++) write_cell(out, h->target_error[(2 * e + part) * h->targets + t]);
+    }
+    lm_output_write(out, "\n", 1);
+}
+
+leman_status leman_history_write(leman_context *ctx, const leman_history *history, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    REQUIRE(ctx, history);
+    REQUIRE(ctx, path);
+    TRY(lm_output_open(ctx, path, &out));
+    write_head(history, &out);
+    for (size_t e = 0; e < history->epochs; e++) write_epoch(history, e, &out);
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}

@@ -1,0 +1,11 @@
+/* The options of training. */
+#ifndef LM_TRAINING_H
+#define LM_TRAINING_H
+
+#include "nn/network.h"
+
+/* *out = the caller's options with all defaults, their enums checked. Either may be NULL. */
+leman_status lm_training_options_copy(leman_context *ctx, const leman_architecture *architecture,
+                                      const leman_training *training, lm_training_options *out);
+
+#endif

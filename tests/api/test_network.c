@@ -1,0 +1,352 @@
+/*
+ * leman/network.h: every function with what it must refuse; what accessors give then; the names of enum values; structs
+ * that outlive the context they were made with.
+ */
+#include "support/refused.h"
+#include <math.h>
+#include <stdio.h>
+
+static leman_dataset *molecules(leman_context *ctx)
+{
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    options.graphs = 12;
+    options.vertices = 12;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    return data;
+}
+
+/* A network that trains in no time. */
+typedef struct fixture {
+    leman_context *ctx;
+    leman_dataset *data;
+    leman_parts *parts;
+    leman_architecture architecture;
+    leman_training training;
+} fixture;
+
+static fixture fixture_new(leman_context *ctx)
+{
+    fixture f = {.ctx = ctx, .data = molecules(ctx), .architecture = leman_architecture_default()};
+    f.architecture.kind = LEMAN_NETWORK_KIND_GIN;
+    f.architecture.preset = leman_preset_for(f.data);
+    f.architecture.layers = 1;
+    f.architecture.width = 2;
+    f.training = leman_training_default(&f.architecture);
+    f.training.epochs = 1;
+    assert_int_equal(leman_parts_draw(ctx, 12, 0.2, 0.2, &f.parts), LEMAN_OK);
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    leman_parts_free(f->parts);
+    leman_dataset_free(f->data);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static void test_names(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_network_kind kind = LEMAN_NETWORK_KIND_WL;
+    leman_preset preset = LEMAN_PRESET_QM9;
+    leman_loss loss = LEMAN_LOSS_L2;
+    assert_refused_without(leman_network_kind_parse(NULL, "gin", &kind));
+    assert_refused(ctx, "name", leman_network_kind_parse(ctx, NULL, &kind));
+    assert_refused(ctx, "kind", leman_network_kind_parse(ctx, "gin", NULL));
+    assert_refused(ctx, "gin0, gin, gine0, gine, wl, local, local+, delta",
+                   leman_network_kind_parse(ctx, "lokal", &kind));
+    assert_int_equal(kind, LEMAN_NETWORK_KIND_WL);
+    assert_refused_without(leman_preset_parse(NULL, "tu", &preset));
+    assert_refused(ctx, "name", leman_preset_parse(ctx, NULL, &preset));
+    assert_refused(ctx, "preset", leman_preset_parse(ctx, "tu", NULL));
+    assert_refused(ctx, "zinc, alchemy, qm9, tu", leman_preset_parse(ctx, "TU", &preset));
+    assert_int_equal(preset, LEMAN_PRESET_QM9);
+    assert_refused_without(leman_loss_parse(NULL, "l1", &loss));
+    assert_refused(ctx, "name", leman_loss_parse(ctx, NULL, &loss));
+    assert_refused(ctx, "loss", leman_loss_parse(ctx, "l1", NULL));
+    assert_refused(ctx, "l1, l2", leman_loss_parse(ctx, "l3", &loss));
+    assert_int_equal(loss, LEMAN_LOSS_L2);
+    for (int i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) {
+        assert_int_equal(leman_network_kind_parse(ctx, leman_network_kind_name((leman_network_kind)i), &kind), 0);
+        assert_int_equal(kind, i);
+    }
+    for (int i = 0; i < LEMAN_PRESET_COUNT; i++) {
+        assert_int_equal(leman_preset_parse(ctx, leman_preset_name((leman_preset)i), &preset), LEMAN_OK);
+        assert_int_equal(preset, i);
+    }
+    for (int i = 0; i < LEMAN_LOSS_COUNT; i++) {
+        assert_int_equal(leman_loss_parse(ctx, leman_loss_name((leman_loss)i), &loss), LEMAN_OK);
+        assert_int_equal(loss, i);
+    }
+    assert_string_equal(leman_network_kind_name((leman_network_kind)LEMAN_NETWORK_KIND_COUNT), "unknown");
+    assert_string_equal(leman_network_kind_name((leman_network_kind)-1), "unknown");
+    assert_string_equal(leman_preset_name((leman_preset)LEMAN_PRESET_COUNT), "unknown");
+    assert_string_equal(leman_loss_name((leman_loss)99), "unknown");
+    test_context_free(ctx);
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+/* Defaults of every preset; NULL is the default architecture, and nothing is written to NULL. */
+static void test_options(void **state)
+{
+    (void)state;
+    leman_architecture architecture = leman_architecture_default();
+    leman_training training = leman_training_default(NULL);
+    assert_int_equal(architecture.size, sizeof architecture);
+    assert_int_equal(training.size, sizeof training);
+    assert_true(training.batch_size == 25 && training.epochs == 500 && !training.scale_targets);
+    architecture.preset = LEMAN_PRESET_TU;
+    training = leman_training_default(&architecture);
+    assert_true(training.batch_size == 64 && training.epochs == 200 && training.scale_targets);
+    assert_true(training.loss == LEMAN_LOSS_L1 && training.device == LEMAN_DEVICE_CPU && !training.details);
+    assert_int_equal(leman_paper_details_default().size, sizeof(leman_paper_details));
+    assert_int_equal(leman_network_protocol_default().folds, 10);
+    leman_architecture_init(NULL, sizeof architecture);
+    leman_training_init(NULL, sizeof training, NULL);
+    leman_paper_details_init(NULL, sizeof(leman_paper_details));
+    leman_network_protocol_init(NULL, sizeof(leman_network_protocol));
+    assert_int_equal(leman_preset_for(NULL), LEMAN_PRESET_ZINC);
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static void test_parts(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const uint32_t graph[] = {0, 1};
+    leman_parts *const before = TEST_UNTOUCHED(leman_parts), *parts = before;
+    assert_refused_without(leman_parts_new(NULL, graph, 1, graph, 1, NULL, 0, &parts));
+    assert_refused(ctx, "train", leman_parts_new(ctx, NULL, 1, graph, 1, NULL, 0, &parts));
+    assert_refused(ctx, "val", leman_parts_new(ctx, graph, 1, NULL, 1, NULL, 0, &parts));
+    assert_refused(ctx, "test", leman_parts_new(ctx, graph, 1, graph, 1, NULL, 1, &parts));
+    assert_refused(ctx, "parts", leman_parts_new(ctx, graph, 1, graph, 1, NULL, 0, NULL));
+    assert_refused_without(leman_parts_draw(NULL, 10, 0.1, 0.1, &parts));
+    assert_refused(ctx, "shares", leman_parts_draw(ctx, 10, NAN, 0.1, &parts));
+    assert_refused(ctx, "few", leman_parts_draw(ctx, 0, 0.1, 0.1, &parts));
+    assert_refused(ctx, "parts", leman_parts_draw(ctx, 10, 0.1, 0.1, NULL));
+    assert_refused_without(leman_parts_read(NULL, 10, "a", "b", NULL, &parts));
+    assert_refused(ctx, "train", leman_parts_read(ctx, 10, NULL, "b", NULL, &parts));
+    assert_refused(ctx, "val", leman_parts_read(ctx, 10, "a", NULL, NULL, &parts));
+    assert_refused(ctx, "graphs", leman_parts_read(ctx, 0, "a", "b", NULL, &parts));
+    assert_refused(ctx, "parts", leman_parts_read(ctx, 10, "a", "b", NULL, NULL));
+    assert_ptr_equal(parts, before);
+    leman_parts_free(NULL);
+    test_context_free(ctx);
+}
+
+/* ---- Training -------------------------------------------------------------------------------- */
+
+/* One option wrong at a time. */
+static void test_training(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    fixture f = fixture_new(ctx);
+    leman_network *const no_network = TEST_UNTOUCHED(leman_network), *network = no_network;
+    leman_history *const no_history = TEST_UNTOUCHED(leman_history), *history = no_history;
+    const leman_architecture a = f.architecture;
+    const leman_training t = f.training;
+    leman_paper_details details = leman_paper_details_default();
+    const uint32_t beyond[] = {0, 12};
+    leman_parts *wrong = NULL;
+    assert_refused_without(leman_train(NULL, f.data, f.parts, &a, &t, &network, &history));
+    assert_refused(ctx, "data", leman_train(ctx, NULL, f.parts, &a, &t, &network, &history));
+    assert_refused(ctx, "parts", leman_train(ctx, f.data, NULL, &a, &t, &network, &history));
+    assert_refused(ctx, "network", leman_train(ctx, f.data, f.parts, &a, &t, NULL, &history));
+    assert_int_equal(leman_parts_new(ctx, beyond, 1, beyond + 1, 1, NULL, 0, &wrong), LEMAN_OK);
+    assert_refused(ctx, "graph 12", leman_train(ctx, f.data, wrong, &a, &t, &network, &history));
+    leman_parts_free(wrong);
+    assert_int_equal(leman_parts_new(ctx, beyond, 1, beyond, 0, NULL, 0, &wrong), LEMAN_OK);
+    assert_refused(ctx, "0 to validate", leman_train(ctx, f.data, wrong, &a, &t, &network, &history));
+    leman_parts_free(wrong);
+
+#define WITH_ARCHITECTURE(words, change)                                                                               \
+    do {                                                                                                               \
+        f.architecture = a;                                                                                            \
+        f.architecture.change;                                                                                         \
+        assert_refused(ctx, words, leman_train(ctx, f.data, f.parts, &f.architecture, &t, &network, &history));        \
+    } while (0)
+    WITH_ARCHITECTURE("leman_architecture_init()", size = 0);
+    WITH_ARCHITECTURE("kind", kind = (leman_network_kind)99);
+    WITH_ARCHITECTURE("preset", preset = (leman_preset)-1);
+    WITH_ARCHITECTURE("layers", layers = 1000);
+    WITH_ARCHITECTURE("width", width = SIZE_MAX);
+    f.architecture = a;
+    f.architecture.kind = LEMAN_NETWORK_KIND_LOCAL;
+    f.architecture.k = 4;
+    assert_refused(ctx, "k: found 4", leman_train(ctx, f.data, f.parts, &f.architecture, &t, &network, &history));
+
+#define WITH_TRAINING(words, change)                                                                                   \
+    do {                                                                                                               \
+        f.training = t;                                                                                                \
+        f.training.change;                                                                                             \
+        assert_refused(ctx, words, leman_train(ctx, f.data, f.parts, &a, &f.training, &network, &history));            \
+    } while (0)
+    WITH_TRAINING("leman_training_init()", size = 4);
+    WITH_TRAINING("loss", loss = (leman_loss)2);
+    WITH_TRAINING("device", device = (leman_device)17);
+    WITH_TRAINING("batches", batch_size = 0);
+    WITH_TRAINING("learning rate", learning_rate = 0);
+    WITH_TRAINING("learning rate", learning_rate = NAN);
+    WITH_TRAINING("weight decay", weight_decay = -1);
+    WITH_TRAINING("gradient norm", max_gradient_norm = INFINITY);
+    details.size = 1;
+    WITH_TRAINING("leman_paper_details_init()", details = &details);
+    f.training = t;
+    f.training.device = LEMAN_DEVICE_CUDA;
+    assert_int_equal(leman_train(ctx, f.data, f.parts, &a, &f.training, &network, &history), LEMAN_ERROR_UNSUPPORTED);
+    assert_ptr_equal(network, no_network);
+    assert_ptr_equal(history, no_history);
+    fixture_free(&f);
+    test_context_free(ctx);
+}
+
+/* ---- Networks and histories ------------------------------------------------------------------ */
+
+static void test_network(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    fixture f = fixture_new(ctx);
+    leman_network *network = NULL, *const before = TEST_UNTOUCHED(leman_network), *read = before;
+    leman_history *history = NULL;
+    double output[12 * 2], mae = 0, log_mae = 0;
+    assert_int_equal(leman_train(ctx, f.data, f.parts, &f.architecture, &f.training, &network, &history), LEMAN_OK);
+    assert_refused_without(leman_network_predict(NULL, network, f.data, 0, output));
+    assert_refused(ctx, "network", leman_network_predict(ctx, NULL, f.data, 0, output));
+    assert_refused(ctx, "data", leman_network_predict(ctx, network, NULL, 0, output));
+    assert_refused(ctx, "output", leman_network_predict(ctx, network, f.data, 0, NULL));
+    assert_refused_without(leman_network_export(NULL, network, "w.npz"));
+    assert_refused(ctx, "network", leman_network_export(ctx, NULL, "w.npz"));
+    assert_refused(ctx, "path", leman_network_export(ctx, network, NULL));
+    assert_refused(ctx, ".npz", leman_network_export(ctx, network, "w.csv"));
+    assert_refused_without(leman_network_read(NULL, "net.lmn", &read));
+    assert_refused(ctx, "path", leman_network_read(ctx, NULL, &read));
+    assert_refused(ctx, "network", leman_network_read(ctx, "net.lmn", NULL));
+    assert_ptr_equal(read, before);
+    assert_refused_without(leman_history_write(NULL, history, "log.csv"));
+    assert_refused(ctx, "history", leman_history_write(ctx, NULL, "log.csv"));
+    assert_refused(ctx, "path", leman_history_write(ctx, history, NULL));
+    assert_null(leman_network_describe(NULL));
+    assert_int_equal(leman_network_describe(network)->architecture->width, 2);
+    leman_history_standardized(NULL, 0, 0, &mae, &log_mae);
+    assert_true(isnan(mae) && isnan(log_mae));
+    mae = 0;
+    leman_history_standardized(history, 7, 0, &mae, NULL);
+    assert_true(isnan(mae));
+    leman_network_free(network);
+    leman_network_free(NULL);
+    leman_history_free(history);
+    leman_history_free(NULL);
+    fixture_free(&f);
+    test_context_free(ctx);
+}
+
+/* Errors over deviations by hand, and the log: a line for every epoch, with the columns of the targets. */
+static void test_history(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new(), *path = test_path(folder, "log.csv");
+    leman_epoch epoch = {.epoch = 1, .train_loss = 0.5, .val_error = 2, .test_error = NAN, .learning_rate = 0.25};
+    size_t target[] = {3, 5};
+    double error[] = {2, 8, NAN, NAN}, mean[] = {0, 0}, deviation[] = {4, 2}, mae, log_mae;
+    const leman_history history = {.epochs = 1,
+                                   .epoch = &epoch,
+                                   .targets = 2,
+                                   .target = target,
+                                   .target_error = error,
+                                   .mean = mean,
+                                   .deviation = deviation};
+    char text[512] = "";
+    leman_history_standardized(&history, 0, 0, &mae, &log_mae);
+    assert_true(mae == (0.5 + 4) / 2 && fabs(log_mae - log(2) / 2) < 1e-15); /* (log 1/2 + log 4) / 2 */
+    assert_int_equal(leman_history_write(ctx, &history, path), LEMAN_OK);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "epoch,train_loss,val_error,test_error,lr,seconds,val_standardised_mae,val_log_mae,"
+                                 "val_mae_3,val_mae_5,test_standardised_mae,test_log_mae,test_mae_3,test_mae_5\n"
+                                 "1,0.5,2,,0.25,0,2.25,"));
+    assert_non_null(strstr(text, ",2,8,,,,\n"));
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+/* ---- Evaluation ------------------------------------------------------------------------------ */
+
+static void test_evaluation(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    fixture f = fixture_new(ctx);
+    leman_network_evaluation *const before = TEST_UNTOUCHED(leman_network_evaluation), *e = before;
+    leman_network_protocol protocol = leman_network_protocol_default();
+    const leman_architecture *a = &f.architecture;
+    const leman_training *t = &f.training;
+    const size_t choice = 1;
+    assert_refused_without(leman_network_evaluate(NULL, f.data, a, t, &protocol, &e));
+    assert_refused(ctx, "data", leman_network_evaluate(ctx, NULL, a, t, &protocol, &e));
+    assert_refused(ctx, "evaluation", leman_network_evaluate(ctx, f.data, a, t, &protocol, NULL));
+    protocol.size = 0;
+    assert_refused(ctx, "leman_network_protocol_init()", leman_network_evaluate(ctx, f.data, a, t, &protocol, &e));
+    protocol = leman_network_protocol_default();
+    protocol.layers = protocol.widths = &choice;
+    protocol.widths_count = 1;
+    assert_refused(ctx, "0 numbers of layers", leman_network_evaluate(ctx, f.data, a, t, &protocol, &e));
+    protocol.layers_count = 1;
+    f.training.epochs = 0;
+    assert_refused(ctx, "epochs", leman_network_evaluate(ctx, f.data, a, t, &protocol, &e));
+    f.training.epochs = 1;
+    f.training.loss = (leman_loss)-1;
+    assert_refused(ctx, "loss", leman_network_evaluate(ctx, f.data, a, t, &protocol, &e));
+    f.training.loss = LEMAN_LOSS_L1;
+    f.architecture.kind = (leman_network_kind)99;
+    assert_refused(ctx, "kind", leman_network_evaluate(ctx, f.data, a, t, &protocol, &e));
+    assert_ptr_equal(e, before);
+    leman_network_evaluation_free(NULL);
+    fixture_free(&f);
+    test_context_free(ctx);
+}
+
+/* ---- Ownership ------------------------------------------------------------------------------- */
+
+/* What one context made is used by another after the first is gone, and freed without any. */
+static void test_outlives(void **state)
+{
+    (void)state;
+    const leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL, *other = NULL;
+    leman_network *network = NULL;
+    leman_history *history = NULL;
+    double output[12 * 2];
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    assert_int_equal(leman_context_new(&settings, &other), LEMAN_OK);
+    fixture f = fixture_new(ctx);
+    assert_int_equal(leman_train(ctx, f.data, f.parts, &f.architecture, &f.training, &network, &history), LEMAN_OK);
+    leman_context_free(ctx);
+    assert_int_equal(leman_network_predict(other, network, f.data, 0, output), LEMAN_OK);
+    for (int g = 0; g < 12; g++) assert_true(fabs(output[2 * g] + output[2 * g + 1] - 1) < 1e-12);
+    leman_context_free(other);
+    assert_int_equal(history->epochs, 1);
+    assert_int_equal(leman_network_describe(network)->best.epoch, 1);
+    leman_history_free(history);
+    leman_network_free(network);
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_options),  cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_training),   cmocka_unit_test(test_network),  cmocka_unit_test(test_history),
+        cmocka_unit_test(test_evaluation), cmocka_unit_test(test_outlives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

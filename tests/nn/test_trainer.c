@@ -1,0 +1,84 @@
+/*
+ * Passes over the parts. The loss of an epoch is the mean over its graphs, whatever the size of the last batch: with a
+ * learning rate of 0, and a model without dropout and batch norm, it is the mean of the losses of single graphs.
+ */
+#include "nn/train/trainer.h"
+#include "support/support.h"
+#include <math.h>
+
+enum { GRAPHS = 12, TRAINING = 10 };
+
+static leman_dataset *molecules(leman_context *ctx)
+{
+    leman_dataset *data = NULL;
+    leman_family_options options = leman_family_options_default();
+    options.graphs = GRAPHS;
+    options.vertices = 12;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    return data;
+}
+
+/* The loss of one graph by itself. */
+static double loss_of(lm_trainer *t, uint32_t graph)
+{
+    double loss = NAN;
+    assert_int_equal(lm_inputs_batch(t->inputs, &graph, 1, &t->batch), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(t->executor, &t->batch, false, 0), LEMAN_OK);
+    assert_int_equal(lm_executor_loss(t->executor, &loss), LEMAN_OK);
+    return loss;
+}
+
+/* An epoch of 10 graphs in batches of this size. */
+static void expect_mean(leman_context *ctx, const leman_dataset *data, size_t batch_size)
+{
+    static const size_t TARGET[] = {0};
+    uint32_t graph[GRAPHS];
+    for (uint32_t i = 0; i < GRAPHS; i++) graph[i] = i;
+    const leman_parts parts = {{TRAINING, 1, 1}, graph};
+    lm_training_options options = {.architecture = leman_architecture_default()};
+    options.architecture.kind = LEMAN_NETWORK_KIND_GIN;
+    options.architecture.preset = LEMAN_PRESET_ALCHEMY;
+    options.architecture.layers = 1;
+    options.architecture.width = 4;
+    options.training = leman_training_default(&options.architecture);
+    options.training.targets = TARGET;
+    options.training.target_count = 1;
+    leman_network *network = NULL;
+    lm_trainer *t = NULL;
+    double loss = NAN, sum = 0, of_batches = 0;
+    assert_int_equal(lm_network_begin(ctx, data, &parts, &options, &network), LEMAN_OK);
+    const lm_trainer_options trainer = {
+        .data = data, .parts = &parts, .network = network, .batch_size = batch_size, .epochs = 1, .seed = 3};
+    assert_int_equal(lm_trainer_new(ctx, &trainer, &t), LEMAN_OK);
+    assert_int_equal(lm_trainer_epoch(t, 1, 0, &loss), LEMAN_OK);
+
+    const size_t batches = (TRAINING + batch_size - 1) / batch_size;
+    for (size_t at = 0; at < TRAINING; at += batch_size) {
+        const size_t end = at + batch_size < TRAINING ? at + batch_size : TRAINING;
+        double batch = 0;
+        for (size_t i = at; i < end; i++) batch += loss_of(t, t->order[i]);
+        sum += batch;
+        of_batches += batch / (double)(end - at);
+    }
+    const double expected = sum / TRAINING, unweighted = of_batches / (double)batches;
+    if (fabs(loss - expected) > 1e-5 * expected) fail_msg("%zu: found %.9g, expected %.9g", batch_size, loss, expected);
+    if (TRAINING % batch_size) assert_true(fabs(unweighted - expected) > 1e-3 * expected); /* it could be seen */
+    lm_trainer_free(t);
+    leman_network_free(network);
+}
+
+static void test_loss(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx);
+    for (size_t size = 1; size <= TRAINING; size++) expect_mean(ctx, data, size);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loss)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
