@@ -101,7 +101,7 @@ LEMAN_API leman_published_value leman_published(leman_paper_quantity quantity, l
 /* ---- The tables computed again --------------------------------------------------------------- */
 
 /*
- * One result of ours. Accuracies: leman_evaluate() with the kernel support vector machine, ten folds and no edge
+ * One result of ours. Accuracies: leman_evaluate() with LEMAN_SVM_KERNEL, ten folds and no edge
  * labels. Seconds: processor time of the normalised Gram matrix with five rounds on one thread, the least of up to five
  * runs.
  */

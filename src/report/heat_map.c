@@ -58,20 +58,20 @@ static void release(void *ctx, void *pointer)
     lm_free(ctx, pointer);
 }
 
-/* packed[*size], as zlib packs raw[*size]; *size becomes its length. */
-static leman_status serializer(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t room,
-                               size_t *size)
+/* compressed[*size] <- raw[*size] as zlib compresses it; *size becomes its length. */
+static leman_status deflate_rows(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t room,
+                                 size_t *size)
 {
     z_stream stream = {.zalloc = allocate, .zfree = release, .opaque = ctx};
     stream.next_in = raw;
     stream.avail_in = (uInt)*size;
     stream.next_out = compressed;
     stream.avail_out = (uInt)room;
-    if (deflateInit(&stream, 9) != Z_OK) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory for a picture");
+    if (deflateInit(&stream, 9) != Z_OK) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory for a heat map");
     int end = deflate(&stream, Z_FINISH);
     *size = stream.total_out;
     deflateEnd(&stream);
-    return end == Z_STREAM_END ? LEMAN_OK : lm_fail(ctx, LEMAN_ERROR_INTERNAL, "zlib did not finish a picture");
+    return end == Z_STREAM_END ? LEMAN_OK : lm_fail(ctx, LEMAN_ERROR_INTERNAL, "zlib did not finish a heat map");
 }
 
 leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigned char *level, size_t width,
@@ -84,7 +84,7 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
     size_t size = height * (width + 1), room = size + size / 1000 + 1024; /* zlib's bound, and a little more */
     if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a picture of %zu by %zu, expected 1 to %d pixels", width, height,
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixels, expected 1 to %d", width, height,
              (int)LM_HEAT_MAP_SIDE);
     SCRATCH(ctx, raw, size);
     SCRATCH(ctx, compressed, room);
@@ -92,7 +92,7 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
         raw[row * (width + 1)] = 0;
         memcpy(raw + row * (width + 1) + 1, level + row * width, width);
     }
-    TRY(serializer(ctx, raw, compressed, room, &size));
+    TRY(deflate_rows(ctx, raw, compressed, room, &size));
     fill_palette(palette);
     put_word(head, width);
     put_word(head + 4, height);

@@ -38,7 +38,7 @@ static void multiply(const double *matrix, size_t n, size_t columns, const doubl
     for (size_t c = 0; c < columns; c++) centre(to + c * n, n);
 }
 
-/* Gram-Schmidt, twice. A column that lies in the span of those before it becomes 0: the matrix has no more to say. */
+/* Gram-Schmidt, twice. A column that lies in the span of those before it becomes 0: the rank is reached. */
 static void orthonormalize(double *q, size_t n, size_t columns)
 {
     for (size_t c = 0; c < columns; c++) {
@@ -80,7 +80,7 @@ static void diagonalize(double s[BLOCK][BLOCK], double v[BLOCK][BLOCK], size_t m
 }
 
 /* block[m][n] = block V, columns in the given order. */
-static void turn(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], const size_t *order, double *work)
+static void rotate(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], const size_t *order, double *work)
 {
     memset(work, 0, m * n * sizeof *work);
     for (size_t c = 0; c < m; c++)
@@ -89,7 +89,7 @@ static void turn(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], cons
     memcpy(block, work, m * n * sizeof *block);
 }
 
-/* The Ritz values of Q, decreasing; Q and aq = A Q turned to their vectors. work[m][n]. */
+/* The Ritz values of Q, decreasing; Q and aq = A Q rotated to their vectors. work[m][n]. */
 static void ritz(double *q, double *aq, size_t n, size_t m, double *value, double *work)
 {
     double s[BLOCK][BLOCK], v[BLOCK][BLOCK];
@@ -103,8 +103,8 @@ static void ritz(double *q, double *aq, size_t n, size_t m, double *value, doubl
         order[at] = i;
     }
     for (size_t c = 0; c < m; c++) value[c] = s[order[c]][order[c]];
-    turn(q, n, m, v, order, work);
-    turn(aq, n, m, v, order, work);
+    rotate(q, n, m, v, order, work);
+    rotate(aq, n, m, v, order, work);
 }
 
 /* Fixes the sign and the length of one axis. */
@@ -152,7 +152,7 @@ leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, siz
     for (size_t i = 0; i < m * n; i++) q[i] = lm_random_real(&random) - 0.5;
     for (size_t c = 0; c < m; c++) centre(q + c * n, n);
     orthonormalize(q, n, m);
-    lm_progress_begin(ctx, MAX_STEPS, "projecting %zu graphs", n);
+    lm_progress_begin(ctx, MAX_STEPS, "kernel PCA of %zu graphs", n);
     for (uint64_t step = 0; step < MAX_STEPS; step++) {
         bool still = true;
         TRY(lm_progress_step(ctx, step));

@@ -2,8 +2,7 @@
 #include "report/report.h"
 #include <math.h>
 
-/* ---- Scores by number of rounds
- * ----------------------------------------------------------- */
+/* ---- Scores by number of rounds -------------------------------------------------------------- */
 
 static bool has_rounds(const leman_evaluation *e)
 {

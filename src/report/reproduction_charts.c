@@ -125,8 +125,7 @@ void lm_reproduction_head(const leman_reproduction *r, lm_output *out)
                  "again. All values are in the tables below.</p>\n</header>\n");
 }
 
-/* ---- Ours against published
- * --------------------------------------------------------------- */
+/* ---- Ours against published ------------------------------------------------------------------ */
 
 typedef struct scatter {
     size_t count;

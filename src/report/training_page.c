@@ -130,7 +130,8 @@ static leman_status training_curves(const training_page *p)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
-    const bool classes = p->network.class_label, apart = classes || p->network.loss == LEMAN_LOSS_L2; /* the loss is not the error */
+    const bool classes = p->network.class_label,
+               apart = classes || p->network.loss == LEMAN_LOSS_L2; /* the loss is not the error */
     curves c;
     TRY(curves_of(p->ctx, p->history, &c));
     const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};

@@ -22,8 +22,8 @@ class Report(Case):
         self.assertEqual(self.left_over(), [])
         with open(path, encoding="utf-8") as file:
             page = file.read()
-        text, pictures = pages.is_whole(self, page)
-        self.assertGreater(len(pictures), 5)
+        text, charts = pages.is_whole(self, page)
+        self.assertGreater(len(charts), 5)
         return page, text
 
     def test_one_method(self):

@@ -72,7 +72,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = FIELD(finished),
      .help = "compute nothing, show what FILE of --resume has"},
-    LM_OUTPUT_ROW("write the page to FILE.md, or with pictures to FILE.html, instead of Markdown to standard output"),
+    LM_OUTPUT_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output"),
     {0},
 };
 
@@ -261,10 +261,10 @@ done:
 
 const lm_command lm_command_reproduce = {
     .name = "reproduce",
-    .summary = "the published tables of the kernels again, ours beside theirs",
+    .summary = "compute the published tables of the kernels again",
     .description =
         "Computes the tables of kernel results on the eight small sets of the paper, and writes a page on which each "
-        "cell shows our figure, the published one and the difference. Accuracies are those of leman evaluate: ten "
+        "cell shows our result, the published one and the difference. Accuracies are those of leman evaluate: ten "
         "folds, rounds 0 to 5 and C chosen by validation, a support vector machine on the normalised Gram matrix; "
         "vertex labels where a set has them, no edge labels. Times are processor seconds of features and Gram matrix "
         "with five rounds on one thread.\n\n"
@@ -272,8 +272,8 @@ const lm_command lm_command_reproduce = {
         "fit the memory budget, "
         "OOT where it does not end within --time-limit. It is long work: with --resume, finished cells are kept, and "
         "several runs fill one table; a cell with more repetitions than asked for counts as finished.\n\n"
-        "FILE.html has pictures: for every set our accuracies beside the published ones, training against test, and "
-        "times, each with the table behind it, and how to get the page again.\n\n"
+        "FILE.html has charts: for every set our accuracies beside the published ones, training against test, and "
+        "times, each with its table, and how to reproduce the page.\n\n"
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
