@@ -88,7 +88,7 @@ static void test_options(void **state)
     test_context_free(ctx);
 }
 
-static void test_run(void **state)
+static void test_cells(void **state)
 {
     (void)state;
     const leman_paper_quantity test = LEMAN_PAPER_QUANTITY_TEST;
@@ -158,7 +158,7 @@ static void test_write(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_published),
-                                       cmocka_unit_test(test_options), cmocka_unit_test(test_run),
+                                       cmocka_unit_test(test_options), cmocka_unit_test(test_cells),
                                        cmocka_unit_test(test_write)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
