@@ -7,7 +7,7 @@
 # A serial OpenBLAS hands out work space without a lock; those calls are led to src/base/private.c, which has one.
 #
 # LIBLINEAR's archive is compiled for programs. On x86-64 that means that only its two uses of variables of another
-# library, stdout and stderr, keep it out of a shared library: src/svm/linear.c defines two variables in their place.
+# library, stdout and stderr, keep it out of a shared library: src/svm/linear_svm.c defines two variables in their place.
 #
 # Without the archives, or with LEMAN_SHARED_BLAS, the shared libraries are used, and the summary says so. The library
 # still sets nothing but LIBLINEAR's print function, which is then the host's too; the host's BLAS and its number of

@@ -15,7 +15,7 @@ static void check(leman_context *ctx, const leman_features *f)
     for (size_t i = 0; i < f->columns; i++)
         fuzz_expect(!lm_feature_before(f->feature[i], back.feature[i]) &&
                     !lm_feature_before(back.feature[i], f->feature[i]));
-    leman_features_free(ctx, &back);
+    lm_features_clear(ctx, &back);
     lm_column_map_free(ctx, &map);
     free((void *)(uintptr_t)written.data);
 }

@@ -8,18 +8,20 @@
 enum { GRAPHS = 6, FOLDS = 3, ROUNDS = 2 };
 static const char HEAD[] = "leman journal 1; fuzz; 0";
 
-static leman_evaluation evaluation_new(leman_context *ctx)
+static leman_evaluation *evaluation_new(leman_context *ctx)
 {
-    leman_evaluation e = {.rounds = ROUNDS};
+    leman_evaluation *e = NULL;
     lm_classes classes = {.count = 2, .label = (int64_t[]){0, 1}};
     lm_split_list list = {0};
-    e.splits = (leman_splits){.graphs = GRAPHS, .repetitions = 1, .folds = FOLDS};
+    const leman_splits sizes = {.graphs = GRAPHS, .repetitions = 1, .folds = FOLDS};
+    fuzz_expect(!lm_evaluation_new(ctx, &e));
+    e->rounds = ROUNDS;
     for (uint32_t f = 0; f < FOLDS; f++) {
         fuzz_expect(!lm_split_list_add(ctx, &list, (uint32_t[]){f, f + 3}, f + 1 < FOLDS ? 2 : 1));
         fuzz_expect(!lm_split_list_validate(ctx, &list, GRAPHS, NULL, 1));
     }
-    fuzz_expect(!lm_split_list_finish(ctx, &list, &e.splits));
-    fuzz_expect(!lm_evaluation_room(ctx, &classes, &e));
+    fuzz_expect(!lm_split_list_finish(ctx, &list, &sizes, &e->splits));
+    fuzz_expect(!lm_evaluation_allocate(ctx, &classes, e));
     lm_split_list_free(ctx, &list);
     return e;
 }
@@ -52,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!size--) return 0; /* the first byte is not looked at */
     settings.threads = 1;
     fuzz_expect(!leman_context_new(&settings, &ctx));
-    leman_evaluation e = evaluation_new(ctx);
+    leman_evaluation *e = evaluation_new(ctx);
     char *text = malloc(size + 1);
     fuzz_expect(text != NULL);
     if (size) memcpy(text, bytes + 1, size);
@@ -62,19 +64,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         mend(text + at, (size_t)(end + 1 - text) - at);
         at = (size_t)(end + 1 - text);
     }
-    leman_status st = lm_journal_parse(ctx, "fuzz", HEAD, text, size, &e, done, &valid);
+    leman_status st = lm_journal_parse(ctx, "fuzz", HEAD, text, size, e, done, &valid);
     fuzz_expect(st ? st == LEMAN_ERROR_INPUT && *leman_context_message(ctx) != 0 : valid <= size);
     for (size_t i = 0; !st && i < FOLDS; i++) {
-        lm_part test = lm_split_test(&e.splits, i);
+        lm_part test = lm_split_test(e->splits, i);
         if (!done[i]) continue;
-        fuzz_expect(e.fold[i].rounds < ROUNDS && e.fold[i].fold == i);
+        fuzz_expect(e->fold[i].rounds < ROUNDS && e->fold[i].fold == i);
         for (size_t j = 0; j < test.count; j++) {
-            double predicted = e.predicted[e.splits.start[2 * i] + j];
+            double predicted = e->predicted[e->splits->start[2 * i] + j];
             fuzz_expect(predicted >= 0 && predicted < 2);
         }
     }
     free(text);
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     leman_context_free(ctx);
     return 0;
 }

@@ -45,9 +45,9 @@ static leman_dataset *two_graphs(leman_context *ctx, const leman_model_shape *sh
 
 static void ask(leman_context *ctx, const leman_model *model)
 {
-    leman_model_shape shape = leman_model_describe(model);
-    leman_dataset *data = two_graphs(ctx, &shape);
-    double *probability = malloc((2 * shape.classes + 1) * sizeof *probability), score[2], out_of_vocabulary[2];
+    const leman_model_shape *shape = leman_model_describe(model);
+    leman_dataset *data = two_graphs(ctx, shape);
+    double *probability = malloc((2 * shape->classes + 1) * sizeof *probability), score[2], out_of_vocabulary[2];
     int64_t label[2];
     fuzz_expect(probability != NULL);
     leman_status st = leman_model_predict(ctx, model, data, label, score, probability, out_of_vocabulary);

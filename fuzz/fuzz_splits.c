@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
-    leman_splits splits = {0}, back = {0};
+    leman_splits *splits = NULL, *back = NULL;
     lm_bytes written = {0};
     if (!size) return 0; /* the first byte is not looked at */
     settings.threads = 1;
@@ -44,18 +44,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_dataset *data = graphs_new(ctx);
     leman_status st =
         lm_splits_parse(ctx, data, "fuzz", (lm_bytes){.data = (const char *)bytes + 1, .size = size - 1}, &splits);
-    fuzz_expect(st ? *leman_context_message(ctx) != 0 && st == LEMAN_ERROR_INPUT : splits.folds > 0);
+    fuzz_expect(st ? *leman_context_message(ctx) != 0 && st == LEMAN_ERROR_INPUT : splits->folds > 0);
     if (!st) {
         lm_output out = {0};
-        check(&splits);
+        check(splits);
         fuzz_expect(!lm_output_open_sink(ctx, "fuzz", fuzz_collect, &written, &out));
-        fuzz_expect(!lm_splits_print(&splits, &out) && !lm_output_commit(&out));
+        fuzz_expect(!lm_splits_print(splits, &out) && !lm_output_commit(&out));
         fuzz_expect(!lm_splits_parse(ctx, data, "fuzz", written, &back));
-        fuzz_expect(leman_splits_checksum(&splits) == leman_splits_checksum(&back));
+        fuzz_expect(leman_splits_checksum(splits) == leman_splits_checksum(back));
     }
     free((void *)(uintptr_t)written.data);
-    leman_splits_free(ctx, &splits);
-    leman_splits_free(ctx, &back);
+    leman_splits_free(splits);
+    leman_splits_free(back);
     leman_dataset_free(data);
     leman_context_free(ctx);
     return 0;

@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     leman_dataset *data = NULL;
-    leman_cleaning report;
+    leman_cleaning cleaning;
     settings.threads = 1;
     if (leman_context_new(&settings, &ctx)) return 0;
     memory_archive memory = {.archive = {.ctx = ctx, .shown = "fuzz", .read = read_memory}};
@@ -73,8 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     lm_archive_sort(&memory.archive);
     leman_read_options options = leman_read_options_default();
-    options.policy = policy_of(bytes[0]);
-    if (!st && !lm_tu_read_archive(ctx, &memory.archive, &options, &report, &data)) check(ctx, data);
+    leman_policy policy = policy_of(bytes[0]);
+    options.policy = &policy;
+    if (!st && !lm_tu_read_archive(ctx, &memory.archive, &options, &cleaning, &data)) check(ctx, data);
     leman_dataset_free(data);
     lm_archive_close(&memory.archive);
     leman_context_free(ctx);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef leman_status fuzz_reader(leman_context *ctx, const char *path, lm_bytes *bytes,
-                                 const leman_read_options *options, leman_cleaning *report, leman_dataset **out);
+                                 const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out);
 typedef leman_status fuzz_writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -48,15 +48,17 @@ static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read
 {
     leman_settings settings = leman_settings_default();
     leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
     leman_context *ctx = NULL;
     leman_dataset *data = NULL, *back = NULL;
     if (!size) return 0;
     settings.threads = 1;
     settings.memory = 1 << 16; /* graph6 may announce isolated vertices, and is written with n^2 bits */
     options.max_bytes = 1 << 16;
-    options.policy.directed = bytes[0] & 1;
-    options.policy.self_loops = bytes[0] & 2 ? LEMAN_ACTION_KEEP : LEMAN_ACTION_REMOVE;
-    options.policy.isolated_vertices = bytes[0] & 4 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
+    options.policy = &policy;
+    policy.directed = bytes[0] & 1;
+    policy.self_loops = bytes[0] & 2 ? LEMAN_ACTION_KEEP : LEMAN_ACTION_REMOVE;
+    policy.isolated_vertices = bytes[0] & 4 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_bytes file = {.data = (const char *)bytes + 1, .size = size - 1}, written = {0};
     leman_status st = read(ctx, "fuzz", &file, &options, NULL, &data);
@@ -64,7 +66,7 @@ static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read
     if (!st) fuzz_expect(!leman_dataset_check(ctx, data));
     if (!st && write) {
         lm_output out = {0};
-        options.policy.isolated_vertices = LEMAN_ACTION_KEEP; /* they come from removed loops */
+        policy.isolated_vertices = LEMAN_ACTION_KEEP; /* they come from removed loops */
         fuzz_expect(!lm_output_open_sink(ctx, "fuzz", fuzz_collect, &written, &out));
         st = write(ctx, data, &out);
         if (!st) fuzz_expect(!lm_output_commit(&out));

@@ -4,6 +4,7 @@
  * The library never prints, never exits and keeps no global state. Every call that can fail returns a leman_status;
  * the sentence that goes with it is leman_context_message(). A context serves one thread of the caller at a time and
  * may run several threads of its own; their number never changes a result. On failure, outputs are left untouched.
+ * leman/base.h says what holds for arguments, ownership, threads and binary compatibility.
  *
  *   leman_context *ctx = NULL;
  *   leman_dataset *data = NULL;
@@ -20,6 +21,7 @@
 #include "leman/base.h"
 #include "leman/color.h"
 #include "leman/evaluate.h"
+#include "leman/explain.h"
 #include "leman/graph.h"
 #include "leman/io.h"
 #include "leman/kernel.h"

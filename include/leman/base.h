@@ -1,5 +1,24 @@
 /*
- * leman/base.h - version, status, context: what every call shares.
+ * leman/base.h - version, status, context: what every call shares, and the rules that hold for all headers.
+ *
+ * Arguments. A pointer may be NULL only where its comment says so. NULL elsewhere, a value that is not one of its enum,
+ * or an option out of range is LEMAN_ERROR_ARGUMENT with a sentence. Functions that return no status return NULL, 0, ""
+ * or an empty value then.
+ *
+ * Ownership. Whatever the library makes comes back through a `leman_X **`, which stays untouched on failure, belongs to
+ * the caller, and is freed with leman_X_free(), which takes NULL too. It needs the allocator hooks of its context, and
+ * nothing else of it. Other pointers that the library hands out belong to the object that they were asked of.
+ *
+ * Binary compatibility. A program stays able to run with every later library of the same SONAME:
+ *   - Structs that callers fill open with `size`, which leman_X_init() or leman_X_default() sets. New members go to the
+ *     end: those that a program does not know keep their defaults, and those that a library does not know must be zero.
+ *   - Structs that leman_X_free() frees, and those behind a pointer that the library returns, may get new members at
+ *     the end: never copy them, never make arrays of them.
+ *   - All other structs, enum values and functions do not change. `reserved` members are 0.
+ *
+ * Threads. One thread at a time uses a context and the objects that are being made with it; different contexts may be
+ * used at the same time. Finished data sets, models and networks are read only, by any number of threads. What each
+ * callback may expect is said in leman_settings.
  */
 #ifndef LEMAN_BASE_H
 #define LEMAN_BASE_H
@@ -57,16 +76,17 @@ typedef struct leman_settings {
     size_t memory; /* bytes that large arrays may take, Gram matrices too; 0: three quarters of what is free then */
     uint64_t seed; /* of everything random */
 
-    /* All three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. */
+    /* All three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. They are called
+     * from the caller's thread and from the library's own ones, from several at the same time. */
     void *(*allocate)(void *user, size_t size);
     void *(*reallocate)(void *user, void *pointer, size_t size);
     void (*release)(void *user, void *pointer);
     void *allocator_user;
 
-    /* Called a few times a second, and before every wait for a pipe, from the caller's thread; false stops the work
-     * with LEMAN_ERROR_CANCELLED. */
+    /* Both only ever on the thread that made the call, and before it returns; NULL: none. They must not use the
+     * context. progress is called a few times a second, and before every wait for a pipe; false stops the work with
+     * LEMAN_ERROR_CANCELLED. log gets one sentence about something that was noticed or changed, without a newline. */
     bool (*progress)(void *user, const leman_progress *progress);
-    /* One sentence about something that was noticed or changed, without a newline. */
     void (*log)(void *user, const char *message);
     void *callback_user;
 } leman_settings;
@@ -79,14 +99,18 @@ static inline leman_settings leman_settings_default(void)
     return settings;
 }
 
-/* The settings are copied. The context is freed with leman_context_free(), after everything made with it. */
-LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **context);
+/* settings NULL: the default; they are copied. There is no context yet to hold a sentence: LEMAN_ERROR_ARGUMENT stands
+ * for fewer than 0 threads, one or two allocator hooks, or a size that leman_settings_init() did not set. */
+LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **out);
+/* After everything that is still being made with it: a leman_builder. */
 LEMAN_API void leman_context_free(leman_context *context);
 
-/* The sentence of the last failure; "" if there was none. Owned by the context, valid until its next call. */
+/* Of the last failure: its sentence, "" if there was none; and the system's errno (EPIPE, ENOENT) where the system
+ * refused something, else 0. The sentence belongs to the context and is valid until its next call. */
 LEMAN_API const char *leman_context_message(const leman_context *context);
+LEMAN_API int leman_context_errno(const leman_context *context);
 
-/* ---- Names of enum values ------------------------------------------------------------------------ */
+/* ---- Names of enum values -------------------------------------------------------------------- */
 
 /*
  * Every enum leman_X has leman_X_name(), "unknown" for what is not one of its values, leman_X_parse(), the value of

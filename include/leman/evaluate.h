@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/* ---- Evaluation ------------------------------------------------------------------------------ */
+/* ---- Splits ---------------------------------------------------------------------------------- */
 
 /*
- * Which graphs are tested and which choose the parameters, in every fold of every repetition; all others train. Lists
+ * Which graphs are tested and which select the parameters, in every fold of every repetition; all others train. Lists
  * of fold f of repetition r, with i = r * folds + f, graphs increasing:
  *   test        graph[start[2 i]]     .. graph[start[2 i + 1] - 1]
  *   validation  graph[start[2 i + 1]] .. graph[start[2 i + 2] - 1]
@@ -32,20 +32,34 @@ typedef struct leman_splits {
  * parts, as far as its size allows. Seeded by the context. Free with leman_splits_free(). O(repetitions folds graphs).
  */
 LEMAN_API leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions,
-                                         size_t folds, bool stratified, leman_splits *splits);
+                                         size_t folds, bool stratified, leman_splits **out);
+/* The caller's own, copied: start[2 repetitions folds + 1] and graph as above, for a data set of so many graphs. No
+ * part is empty, some graph is left to train, and a graph is in one part of a fold and one test part of a repetition
+ * at most; otherwise LEMAN_ERROR_ARGUMENT. */
+LEMAN_API leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetitions, size_t folds,
+                                        const uint64_t *start, const uint32_t *graph, leman_splits **out);
 /* Files as docs/evaluation.md has them. Folds without a validation part get one as above. */
 LEMAN_API leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path,
-                                         leman_splits *splits);
+                                         leman_splits **out);
 LEMAN_API leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path);
 /* Equal for equal parts, whatever drew them. */
 LEMAN_API uint64_t leman_splits_checksum(const leman_splits *splits);
-LEMAN_API void leman_splits_free(leman_context *ctx, leman_splits *splits);
+LEMAN_API void leman_splits_free(leman_splits *splits);
+
+/* ---- Evaluation ------------------------------------------------------------------------------ */
 
 typedef enum leman_svm {
     LEMAN_SVM_AUTO,   /* KERNEL up to LEMAN_KERNEL_GRAPHS graphs, and for assignment kernels; else LINEAR */
     LEMAN_SVM_KERNEL, /* support vector machine on the normalised Gram matrix */
     LEMAN_SVM_LINEAR  /* linear support vector machine on the features, every graph of length 1 */
 } leman_svm;
+#define LEMAN_SVM_COUNT 3
+/* "auto", "kernel", "linear". */
+LEMAN_API const char *leman_svm_name(leman_svm svm);
+LEMAN_API leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm);
+
+/* The values of C that are tried where none are given, increasing: 10^-3, 10^-2, ..., 10^3. count may be NULL. */
+LEMAN_API const double *leman_default_C(size_t *count);
 
 #define LEMAN_KERNEL_GRAPHS 10000
 #define LEMAN_NO_TARGET SIZE_MAX
@@ -53,12 +67,12 @@ typedef enum leman_svm {
 typedef struct leman_protocol {
     size_t size;                     /* leman_protocol_init() sets it */
     size_t repetitions, folds;       /* 10 and 10 */
-    uint32_t min_rounds, max_rounds; /* 0 and 5: validation chooses; kernels without rounds have none to choose */
-    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    uint32_t min_rounds, max_rounds; /* 0 and 5: validation selects; kernels without rounds have none to select */
+    const double *C;                 /* increasing, above 0; NULL: leman_default_C() */
     size_t C_count;
     leman_svm svm;
     bool stratified;
-    bool retrain;               /* the chosen machine is trained again with the validation part */
+    bool retrain;               /* the selected SVM is trained again with the validation part */
     size_t target;              /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
     const leman_splits *splits; /* instead of drawn ones; repetitions, folds and stratified are theirs then */
     const char *journal;        /* a file that keeps finished folds; an interrupted run goes on from it */
@@ -72,7 +86,7 @@ static inline leman_protocol leman_protocol_default(void)
     return protocol;
 }
 
-/* One number of rounds in one fold, with the C that validation chooses for it. Scores are percentages of graphs whose
+/* One number of rounds in one fold, with the C that validation selects for it. Scores are percentages of graphs whose
  * class was found; in a regression, mean absolute errors. */
 typedef struct leman_trial {
     double C, validation, test, train;
@@ -80,8 +94,8 @@ typedef struct leman_trial {
 
 typedef struct leman_fold {
     uint32_t repetition, fold; /* from 0 */
-    uint32_t rounds;           /* chosen; 0 where the kernel has none */
-    double C;                  /* chosen */
+    uint32_t rounds;           /* selected; 0 where the kernel has none */
+    double C;                  /* selected */
     double validation, test, train;
     double balanced; /* the mean over the classes of the test part of the percentage that was found */
     double auc;      /* area under the ROC curve, in percent; several classes: mean of one against the rest. NAN: the
@@ -100,13 +114,13 @@ typedef struct leman_evaluation {
     size_t rounds, classes;
     size_t target;        /* in a regression: the column of targets */
     int64_t *class_label; /* [classes] as the data has them, increasing; NULL in a regression */
-    leman_splits splits;
-    leman_fold *fold;   /* [repetitions][folds] */
-    leman_trial *trial; /* [repetitions][folds][rounds] */
-    leman_trial *round; /* [rounds] the same, averaged over folds; C is the geometric mean */
-    double *predicted;  /* beside splits.graph: the number of the class found, or the value; NAN in validation parts */
+    leman_splits *splits; /* its own */
+    leman_fold *fold;     /* [repetitions][folds] */
+    leman_trial *trial;   /* [repetitions][folds][rounds] */
+    leman_trial *round;   /* [rounds] the same, averaged over folds; C is the geometric mean */
+    double *predicted; /* beside splits->graph: the number of the class found, or the value; NAN in validation parts */
     uint64_t
-        *confusion; /* [classes][classes] over all folds: row the class, column what was found; NULL in a regression */
+        *confusion; /* [classes][classes] over all folds: row the class, column the prediction; NULL in a regression */
     double test_mean, test_std; /* over repetitions */
     double test_std_folds;      /* over all folds */
     double train_mean, validation_mean, balanced_mean, auc_mean, rmse_mean, r2_mean;
@@ -116,17 +130,20 @@ typedef struct leman_evaluation {
 } leman_evaluation;
 
 /*
- * The protocol of the field: in every fold, for every number of rounds h and every C, a machine learns from the
- * training part; the validation part chooses h and C (ties: the fewest rounds, then the largest C), and the chosen
- * machine is tested once. Rounds of the kernels are the protocol's. Seeded by the context. Gram matrices of all h are
- * held at once, 4 bytes a pair of graphs; LEMAN_ERROR_BUDGET where they do not fit. Free with leman_evaluation_free().
+ * The protocol of the field: in every fold, for every number of rounds h and every C, an SVM is trained on the training
+ * part; the validation part selects h and C (ties: the fewest rounds, then the largest C), and the selected SVM is
+ * tested once. Rounds of the kernels are the protocol's. protocol NULL: the default. Seeded by the context. Gram
+ * matrices of all h are held at once, 4 bytes a pair of graphs; LEMAN_ERROR_BUDGET where they do not fit. Free with
+ * leman_evaluation_free().
  */
 LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                      size_t count, const leman_protocol *protocol, leman_evaluation *evaluation);
-LEMAN_API void leman_evaluation_free(leman_context *ctx, leman_evaluation *evaluation);
+                                      size_t count, const leman_protocol *protocol, leman_evaluation **out);
+LEMAN_API void leman_evaluation_free(leman_evaluation *evaluation);
+
+/* ---- Comparisons ----------------------------------------------------------------------------- */
 
 /* The corrected resampled t-test (Nadeau and Bengio) of two evaluations on the same splits: the mean difference of test
- * scores over its deviation, which knows that training parts overlap. */
+ * scores over its deviation, which accounts for training parts that overlap. */
 typedef struct leman_comparison {
     double difference;         /* of the means, first less second */
     double t, p;               /* p: two-sided; 1 where all differences are 0; NAN of a single fold */
@@ -134,6 +151,21 @@ typedef struct leman_comparison {
 } leman_comparison;
 LEMAN_API leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
                                      leman_comparison *comparison);
+
+/* Holm's correction for `count` tests: the i-th smallest of p[count], from 0, times count - i, at least what smaller
+ * ones became and at most 1; NAN stays. adjusted[count] may be p itself. O(count log count). */
+LEMAN_API leman_status leman_holm(leman_context *ctx, const double *p, size_t count, double *adjusted);
+
+/* One pair of several evaluations. */
+typedef struct leman_pair_comparison {
+    size_t first, second; /* places in the list */
+    leman_comparison comparison;
+    double p_holm; /* p, corrected for the number of pairs */
+} leman_pair_comparison;
+/* All pairs of evaluations[count] on the same splits, (0,1), (0,2), ..., (1,2), ..., into
+ * comparisons[count (count - 1) / 2]. */
+LEMAN_API leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
+                                         leman_pair_comparison *comparisons);
 
 #ifdef __cplusplus
 }

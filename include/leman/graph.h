@@ -22,7 +22,7 @@ typedef struct leman_columns {
     size_t targets; /* reals of each graph, to be predicted */
     bool classes;   /* one integer of each graph */
     bool graph_names, vertex_names;
-    size_t reserved[4]; /* 0 */
+    size_t reserved[4]; /* all 0, else LEMAN_ERROR_ARGUMENT */
 } leman_columns;
 
 typedef struct leman_shape {
@@ -55,12 +55,12 @@ typedef struct leman_graph {
 
 /* Belongs to the data set. O(1). */
 LEMAN_API const leman_shape *leman_dataset_shape(const leman_dataset *data);
-/* graph < shape.graphs. O(1). */
+/* Graph number 0 .. shape.graphs - 1; one without vertices for any other number. O(1). */
 LEMAN_API leman_graph leman_dataset_graph(const leman_dataset *data, size_t graph);
-/* [graphs], [graphs][targets]; NULL where there are none. */
+/* [graphs], [graphs][targets]; NULL where there are none. O(1). */
 LEMAN_API const int64_t *leman_dataset_classes(const leman_dataset *data);
 LEMAN_API const double *leman_dataset_targets(const leman_dataset *data);
-/* Not NUL-terminated; *length is 0 where there are no names. vertex counts inside its graph. */
+/* Not NUL-terminated; "" and *length 0 where there is no such name. vertex counts inside its graph. O(1). */
 LEMAN_API const char *leman_dataset_graph_name(const leman_dataset *data, size_t graph, size_t *length);
 LEMAN_API const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, size_t vertex, size_t *length);
 
@@ -76,7 +76,8 @@ LEMAN_API void leman_dataset_free(leman_dataset *data);
  * with the reason. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
 
-/* A checksum of graphs, labels, attributes, classes and targets, the same for every format they were read from. */
+/* A checksum of graphs, labels, attributes, classes and targets, the same for every format they were read from. O(its
+ * memory). */
 LEMAN_API uint64_t leman_dataset_checksum(const leman_dataset *data);
 
 /* What has to be counted over all graphs. */
@@ -90,7 +91,7 @@ typedef struct leman_summary {
 LEMAN_API leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary);
 
 /* What a colouring of k-tuples would cost: the sum of n^k over the graphs, and the bytes that the largest graph
- * needs at once. UINT64_MAX stands for anything larger. */
+ * needs at once. UINT64_MAX stands for anything larger. O(graphs). */
 typedef struct leman_cost {
     uint64_t tuples, bytes;
 } leman_cost;
@@ -104,6 +105,10 @@ typedef enum leman_action {
     LEMAN_ACTION_REPAIR, /* one-way edges: add the way back */
     LEMAN_ACTION_REFUSE  /* LEMAN_ERROR_INPUT */
 } leman_action;
+#define LEMAN_ACTION_COUNT 4
+/* "keep", "remove", "repair", "refuse". */
+LEMAN_API const char *leman_action_name(leman_action action);
+LEMAN_API leman_status leman_action_parse(leman_context *ctx, const char *name, leman_action *action);
 
 /* docs/data.md says what each choice means; leman_policy_default() is what the comments say. */
 typedef struct leman_policy {
@@ -126,21 +131,27 @@ static inline leman_policy leman_policy_default(void)
 }
 /* Reads "repeated-edges=refuse,self-loops=keep" into *policy, which keeps what is not named. */
 LEMAN_API leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy);
+/* The rules of a policy that have an action, 0 .. LEMAN_RULE_COUNT - 1, for lists and forms: "repeated-edges", NULL for
+ * other numbers; and whether the rule takes that action. */
+#define LEMAN_RULE_COUNT 6
+LEMAN_API const char *leman_policy_rule(size_t rule);
+LEMAN_API bool leman_policy_allows(size_t rule, leman_action action);
 
-/* What was found and, by the policy, changed. */
+/* What cleaning found and, by the policy, changed: how many of each. */
 typedef struct leman_cleaning {
-    uint64_t repeated_edges; /* removed */
-    uint64_t one_way_edges;  /* made two-way, or removed */
-    uint64_t self_loops;
-    uint64_t isolated_vertices;
-    uint64_t empty_graphs;
-    uint64_t label_conflicts;
-    uint64_t moved_vertices; /* whose graph's vertices did not stand together */
+    uint64_t repeated_edges;    /* found; all but the first of equal ones are removed */
+    uint64_t one_way_edges;     /* found; made two-way, or removed */
+    uint64_t self_loops;        /* found; removed, or kept */
+    uint64_t isolated_vertices; /* found; kept, or removed */
+    uint64_t empty_graphs;      /* found; kept, or removed */
+    uint64_t label_conflicts;   /* edges with two different labels that got the first */
+    uint64_t moved_vertices;    /* that did not stand with the others of their graph, and were put there */
 } leman_cleaning;
 
 /* ---- Building a data set in memory ----------------------------------------------------------- */
 
-/* Graphs are added one after the other, each with its vertices, then its edges. */
+/* Graphs are added one after the other, each with its vertices, then its edges. A builder works in its context, which
+ * also gets its sentences, and is freed before it. A call that fails adds nothing. */
 typedef struct leman_builder leman_builder;
 
 LEMAN_API leman_status leman_builder_new(leman_context *ctx, const char *name, const leman_columns *columns,
@@ -154,9 +165,10 @@ LEMAN_API leman_status leman_builder_vertex(leman_builder *builder, const char *
 /* Adds an edge between two vertices of the current graph that are already there. */
 LEMAN_API leman_status leman_builder_edge(leman_builder *builder, size_t tail, size_t head, const int64_t *labels,
                                           const double *attributes);
-/* Applies the policy (NULL: the default), reports (may be NULL), and makes the data set. The builder is left empty. */
-LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_policy *policy, leman_cleaning *report,
-                                            leman_dataset **out);
+/* Applies the policy (NULL: the default), says in *cleaning (may be NULL) what that did, and makes the data set. The
+ * builder is left empty, unless an argument is wrong. */
+LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_policy *policy,
+                                            leman_cleaning *cleaning, leman_dataset **out);
 LEMAN_API void leman_builder_free(leman_builder *builder);
 
 /* ---- Families of graphs ---------------------------------------------------------------------- */
@@ -175,6 +187,11 @@ typedef enum leman_family {
     LEMAN_FAMILY_REGULAR,  /* random d-regular */
     LEMAN_FAMILY_MOLECULES /* labelled, molecule-like; class by a ring pattern that colour refinement cannot see */
 } leman_family;
+#define LEMAN_FAMILY_COUNT 12
+/* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
+ * "molecules". */
+LEMAN_API const char *leman_family_name(leman_family family);
+LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
 
 typedef struct leman_family_options {
     size_t size;     /* leman_family_options_init() sets it */
@@ -196,9 +213,6 @@ static inline leman_family_options leman_family_options_default(void)
     leman_family_options_init(&options, sizeof options);
     return options;
 }
-/* "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular",
- * "molecules". */
-LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
 /* docs/generators.md describes each family. Graph i depends on the seed and on i alone, not on how many there are.
  * options NULL: the default. O(vertices + edges) of the result; REGULAR up to O(edges * degree). */
 LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,

@@ -23,12 +23,18 @@ typedef enum leman_format {
     LEMAN_FORMAT_SDF,       /* V2000 molecules, reading only */
     LEMAN_FORMAT_PAIRS      /* two graph6 strings a line with a tab between, reading only, never by itself */
 } leman_format;
+#define LEMAN_FORMAT_COUNT 9
+/* "auto", "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs". */
+LEMAN_API const char *leman_format_name(leman_format format);
+LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
+/* Can it be written, too? */
+LEMAN_API bool leman_format_is_writable(leman_format format);
 
 typedef struct leman_read_options {
     size_t size; /* leman_read_options_init() sets it */
     leman_format format;
-    leman_policy policy;
-    uint64_t max_bytes;             /* refuse files (unpacked members of zips) larger than this; 0: 16 GiB */
+    const leman_policy *policy;     /* NULL: the default */
+    uint64_t max_bytes;             /* refuse files (decompressed members of zips) larger than this; 0: 16 GiB */
     bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
 } leman_read_options;
 
@@ -40,16 +46,13 @@ static inline leman_read_options leman_read_options_default(void)
     return options;
 }
 
-/* "-" is standard input. options NULL: the default. report may be NULL. */
+/* "-" is standard input. options NULL: the default. *cleaning, which may be NULL, gets what the policy did. */
 LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
-                                          leman_cleaning *report, leman_dataset **out);
+                                          leman_cleaning *cleaning, leman_dataset **out);
 /* "-" is standard output (not for folders). A file appears whole or not at all, and replaces one of that name; a
  * folder must not exist yet. What the format cannot hold is logged. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
                                            leman_format format);
-/* "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs". */
-LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
-LEMAN_API const char *leman_format_name(leman_format format);
 
 /* ---- Download -------------------------------------------------------------------------------- */
 
@@ -69,7 +72,8 @@ static inline leman_download_options leman_download_options_default(void)
     leman_download_options_init(&options, sizeof options);
     return options;
 }
-/* Puts the path of the checked zip into path[size]. LEMAN_ERROR_UNSUPPORTED without libcurl and an empty cache. */
+/* Puts the path of the checked zip into path[size]. options NULL: the default. LEMAN_ERROR_UNSUPPORTED without libcurl
+ * and an empty cache. */
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);
 

@@ -47,10 +47,11 @@ static inline leman_kernel leman_kernel_default(void)
     leman_kernel_init(&kernel, sizeof kernel);
     return kernel;
 }
-/* The colouring of a kernel of colours, and the other way round. */
+/* The colouring of a kernel of colours (of NULL: the default), and the other way round. */
 static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
 {
     leman_coloring coloring = leman_coloring_default();
+    if (!kernel) return coloring;
     coloring.algorithm = kernel->algorithm;
     coloring.k = kernel->k;
     coloring.rounds = kernel->rounds;
@@ -63,6 +64,7 @@ static inline leman_coloring leman_kernel_coloring(const leman_kernel *kernel)
 }
 static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_coloring *coloring)
 {
+    if (!kernel || !coloring) return;
     kernel->algorithm = coloring->algorithm;
     kernel->k = coloring->k;
     kernel->rounds = coloring->rounds;
@@ -72,12 +74,27 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
     kernel->in_arcs = coloring->in_arcs;
     kernel->seed = coloring->seed;
 }
-/* A colouring's name with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with or
- * without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". */
+/*
+ * Names: a colouring's with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with
+ * or without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". What a name
+ * does not say stays as it is in *kernel.
+ */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
+/* The i-th of the names that it knows, without numbers; NULL behind the last. */
+LEMAN_API const char *leman_kernel_known_name(size_t i);
+/* "wl", "local", "wloa", "sp", "graphlet", ...: without numbers; "unknown" where there is none. */
+LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
+/* A sum of kernels, "local:2+sp": a + that a letter follows adds, any other is part of a name ("local++sp"). How many
+ * kernels a text names; and those, in kernels[count], which hold what the names do not say. */
+LEMAN_API size_t leman_kernels_count(const char *text);
+LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
+/* Such a text for kernels into text[size], cut off where it is longer; returns the length of the whole, as snprintf()
+ * does. It has k, size and assignment, not what else a kernel says. */
+LEMAN_API size_t leman_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
 
 /* Rounds that are LEMAN_STABLE become a number, in kernels[count]: the first round after which nothing splits in the
- * data. The functions below do the same on their own where they take such kernels; this tells what they found. */
+ * data. The functions below do the same on their own where they take such kernels; this gives the number that they use.
+ */
 LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels,
                                              size_t count);
 
@@ -170,31 +187,31 @@ static inline leman_feature_options leman_feature_options_default(void)
  */
 LEMAN_API leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data,
                                               const leman_kernel *kernels, size_t count,
-                                              const leman_feature_options *options, leman_features *features);
-LEMAN_API void leman_features_free(leman_context *ctx, leman_features *features);
+                                              const leman_feature_options *options, leman_features **features);
+LEMAN_API void leman_features_free(leman_features *features);
 
 /* The columns as a file, for features of other data that line up with these: reading gives features without rows, for
  * leman_feature_options. It is the file of docs/kernels.md, or one of features (.lmf) with named columns. */
 LEMAN_API leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features,
                                                    const char *path);
-LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features);
+LEMAN_API leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features);
 
 /* Writes features by the ending of the name: .svm (svmlight; also "-", standard output), .npz (loads with
  * scipy.sparse.load_npz), .mtx (MatrixMarket) or .lmf (our own: columns, origin, classes and targets too); .svm.gz and
- * .mtx.gz are packed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those of
- * the features. The first only asks whether the ending is one of these. */
+ * .mtx.gz are compressed. Labels of .svm are the classes of the data, else its first targets, else 0. data NULL: those
+ * of the features. The first only asks whether the ending is one of these. */
 LEMAN_API leman_status leman_features_check(leman_context *ctx, const char *path);
 LEMAN_API leman_status leman_features_write(leman_context *ctx, const leman_features *features,
                                             const leman_dataset *data, const char *path);
 /* Reads a file of features (.lmf), whole and sound or LEMAN_ERROR_INPUT. */
-LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features);
-/* Takes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
+LEMAN_API leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features);
+/* Computes and writes in one, some graphs at a time, twice where the columns are new. Held: 8 bytes a new column, one
  * slice of the graphs, and the rows (12 bytes an entry) where the format cannot be written as they come: .npz, .lmf,
- * and .mtx of columns that are not new. *sizes gets rows, columns, entries, unseen and block; leman_features_free() it.
- */
+ * and .mtx of columns that are not new. *sizes gets features that have no rows in memory: rows, columns, entries,
+ * out_of_vocabulary, block and origin are set; or NULL. */
 LEMAN_API leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                            size_t count, const leman_feature_options *options, const char *path,
-                                           leman_features *sizes);
+                                           leman_features **sizes);
 
 #ifdef __cplusplus
 }

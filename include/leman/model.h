@@ -18,9 +18,9 @@ typedef struct leman_model leman_model;
 typedef struct leman_fit_options {
     size_t size;                     /* leman_fit_options_init() sets it */
     uint32_t min_rounds, max_rounds; /* 0 and 5 */
-    const double *C;                 /* increasing, above 0; NULL: 10^-3, 10^-2, ..., 10^3 */
+    const double *C;                 /* increasing, above 0; NULL: leman_default_C() */
     size_t C_count;
-    size_t folds;  /* 10: of the cross-validation that chooses rounds and C, and calibrates */
+    size_t folds;  /* 10: of the cross-validation that selects rounds and C, and calibrates */
     leman_svm svm; /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
     bool apex;     /* add a marked vertex to every graph, see leman_dataset_apex() */
     size_t target; /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
@@ -35,8 +35,8 @@ static inline leman_fit_options leman_fit_options_default(void)
 }
 
 /*
- * Chooses rounds and C by the score over all folds (ties: the fewest rounds, then the largest C), trains on all graphs,
- * and calibrates probabilities with the decisions of machines that did not know the graph. Rounds of the kernels are
+ * Selects rounds and C by the score over all folds (ties: the fewest rounds, then the largest C), trains on all graphs,
+ * and calibrates probabilities with the decisions of SVMs that were not trained on the graph. Rounds of the kernels are
  * the options'. Classes are spread evenly over the folds, which the context's seed draws. options NULL: the default.
  * Free with leman_model_free(). Time: folds + 1 trainings for every number of rounds and C.
  */
@@ -48,13 +48,13 @@ LEMAN_API leman_status leman_model_write(leman_context *ctx, const leman_model *
 LEMAN_API leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out);
 LEMAN_API void leman_model_free(leman_model *model);
 
-/* What a model is, and how it was made. Pointers are into the model. */
+/* What a model is, and how it was made. It and its pointers lie in the model. */
 typedef struct leman_model_shape {
     leman_svm svm;
-    const leman_kernel *kernel; /* [kernels] with the chosen rounds */
+    const leman_kernel *kernel; /* [kernels] with the selected rounds */
     size_t kernels;
-    uint32_t rounds; /* chosen; 0 where no kernel is a colouring */
-    double C;        /* chosen */
+    uint32_t rounds; /* selected; 0 where no kernel is a colouring */
+    double C;        /* selected */
     double score;    /* of the cross-validation: percent of graphs whose class was found; or mean absolute error */
     bool regression, apex;
     bool directed;                     /* new graphs must be so, or not */
@@ -67,21 +67,40 @@ typedef struct leman_model_shape {
     size_t features; /* that have a weight, or stand in a support graph */
     size_t supports; /* graphs whose features are kept: of assignment kernels; otherwise 0 */
 } leman_model_shape;
-LEMAN_API leman_model_shape leman_model_describe(const leman_model *model);
+LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model);
 
 /*
  * Classifies graphs; each array may be NULL.
- *   label[graphs]                 the class that was found
+ *   label[graphs]                 the predicted class; not written in a regression
  *   score[graphs]                 its decision value: against the rest, or the mean of those against each other
  *                                 class; larger is surer, 1 is the margin. In a regression, the predicted value
  *   probability[graphs][classes]  in the order of class_label; each row sums to 1
- *   unseen[graphs]                the share of the graph, in 0 .. 1, that lies in features the model does not know
- * Data without the columns that the model looks at is LEMAN_ERROR_INPUT. A graph's answer depends on it alone.
- * Memory: a slice of the graphs at a time.
+ *   out_of_vocabulary[graphs]     the share of the graph, in 0 .. 1, that lies in features the model does not know
+ * Data without the columns that the model looks at is LEMAN_ERROR_INPUT. The prediction for a graph depends on it
+ * alone. Memory: a slice of the graphs at a time.
  */
 LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
+
+/* ---- Kinds of files -------------------------------------------------------------------------- */
+
+/* What the first bytes of a file say that it is. */
+typedef enum leman_file_kind {
+    LEMAN_FILE_KIND_OTHER,           /* none of these: also text formats of data sets */
+    LEMAN_FILE_KIND_DATASET,         /* our own binary form, see leman_dataset_write() */
+    LEMAN_FILE_KIND_FEATURES,        /* leman_features_write() of an .lmf file */
+    LEMAN_FILE_KIND_FEATURE_COLUMNS, /* leman_feature_columns_write() */
+    LEMAN_FILE_KIND_MODEL,           /* leman_model_write() */
+    LEMAN_FILE_KIND_NETWORK,         /* the checkpoint of leman_train() */
+    LEMAN_FILE_KIND_NETWORK_JOURNAL  /* the journal of leman_network_evaluate() */
+} leman_file_kind;
+#define LEMAN_FILE_KIND_COUNT 7
+/* "other", "dataset", "features", "feature columns", "model", "network", "network journal". */
+LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
+LEMAN_API leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind);
+/* Looks at the beginning only; whether the rest is sound is for the reader of its kind. */
+LEMAN_API leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,7 @@ static lm_arena_chunk *chunk_allocate(lm_arena *arena, size_t size)
     return chunk;
 }
 
-/* A chunk with room for `least` bytes on top of the others. */
+/* A chunk with room for `min` bytes on top of the others. */
 static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
 {
     lm_arena_chunk *chunk = arena->idle;

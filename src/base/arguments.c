@@ -56,6 +56,14 @@ done:
     return st;
 }
 
+void lm_options_return(const void *copy, size_t known, void *given)
+{
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    memcpy(given, copy, size < known ? size : known);
+    memcpy(given, &size, sizeof size);
+}
+
 static const char *name_at(lm_names names, size_t i)
 {
     const char *name;

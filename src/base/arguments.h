@@ -36,6 +36,8 @@ leman_status lm_options_copy(leman_context *ctx, const char *type, const void *g
  * each, all of them holding the defaults. */
 leman_status lm_options_copy_array(leman_context *ctx, const char *type, const void *given, size_t count, void *out,
                                    size_t known);
+/* Back from a copy into the caller's struct, as far as that goes; it keeps its size. */
+void lm_options_return(const void *copy, size_t known, void *given);
 
 /*
  * The names of an enum's values: a text in every row of a table whose row i is value i. One table gives

@@ -94,19 +94,20 @@ void leman_settings_init(leman_settings *settings, size_t size)
     lm_options_init(settings, size, &defaults, sizeof defaults);
 }
 
-leman_status leman_context_new(const leman_settings *settings, leman_context **context)
+leman_status leman_context_new(const leman_settings *given, leman_context **out)
 {
+    leman_settings settings = leman_settings_default();
     lm_allocator allocator = {system_allocate, system_reallocate, system_release, NULL};
-    bool hooks = settings->allocate && settings->reallocate && settings->release;
-    if (!hooks && (settings->allocate || settings->reallocate || settings->release)) return LEMAN_ERROR_ARGUMENT;
-    if (settings->threads < 0) return LEMAN_ERROR_ARGUMENT;
+    if (!out || lm_options_copy(NULL, "leman_settings", given, &settings, sizeof settings)) return LEMAN_ERROR_ARGUMENT;
+    bool hooks = settings.allocate && settings.reallocate && settings.release;
+    if (!hooks && (settings.allocate || settings.reallocate || settings.release)) return LEMAN_ERROR_ARGUMENT;
+    if (settings.threads < 0) return LEMAN_ERROR_ARGUMENT;
     if (hooks)
-        allocator =
-            (lm_allocator){settings->allocate, settings->reallocate, settings->release, settings->allocator_user};
+        allocator = (lm_allocator){settings.allocate, settings.reallocate, settings.release, settings.allocator_user};
 
     leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx);
     if (!ctx) return LEMAN_ERROR_MEMORY;
-    *ctx = (leman_context){.settings = *settings, .allocator = allocator};
+    *ctx = (leman_context){.settings = settings, .allocator = allocator};
     if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
     ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (ctx->c_locale == (locale_t)0) {
@@ -114,7 +115,7 @@ leman_status leman_context_new(const leman_settings *settings, leman_context **c
         return LEMAN_ERROR_MEMORY;
     }
     lm_arena_init(&ctx->scratch, &allocator);
-    *context = ctx;
+    *out = ctx;
     return LEMAN_OK;
 }
 
@@ -129,7 +130,12 @@ void leman_context_free(leman_context *ctx)
 
 const char *leman_context_message(const leman_context *ctx)
 {
-    return ctx->message;
+    return ctx ? ctx->message : "";
+}
+
+int leman_context_errno(const leman_context *ctx)
+{
+    return ctx ? ctx->error : 0;
 }
 
 /* One line of text: names from files may hold anything, and a message must stay one sentence on one line. */
@@ -147,8 +153,28 @@ leman_status lm_fail(leman_context *ctx, leman_status status, const char *format
     va_start(arguments, format);
     print_line(message, format, arguments);
     va_end(arguments);
-    if (ctx) strcpy(ctx->message, message);
+    if (!ctx) return status;
+    strcpy(ctx->message, message);
+    ctx->error = 0;
     return status;
+}
+
+leman_status lm_fail_errno(leman_context *ctx, int error, const char *format, ...)
+{
+    char message[LM_SENTENCE];
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(message, format, arguments);
+    va_end(arguments);
+    lm_fail(ctx, LEMAN_ERROR_FILE, "%s: %s", message, strerror(error));
+    ctx->error = error;
+    return LEMAN_ERROR_FILE;
+}
+
+void lm_fail_as(leman_context *ctx, const leman_context *other)
+{
+    strcpy(ctx->message, other->message);
+    ctx->error = other->error;
 }
 
 void lm_log(leman_context *ctx, const char *format, ...)

@@ -20,18 +20,25 @@ struct leman_context {
         uint64_t done, total;
         double began, shown; /* seconds, lm_now() */
     } progress;
-    char message[LM_SENTENCE];
+    char message[LM_SENTENCE]; /* of the last failure */
+    int error;                 /* its errno, 0 where the system had no part in it */
 };
 
-/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). */
+/* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). Without
+ * a context it only returns status. */
 __attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, leman_status status, const char *format,
                                                            ...);
-/* One sentence to the caller's log callback. */
+/* The system refused: "FORMAT: No such file or directory" and LEMAN_ERROR_FILE; TRY(lm_fail_errno(ctx, errno, ...)). */
+__attribute__((format(printf, 3, 4))) leman_status lm_fail_errno(leman_context *ctx, int error, const char *format,
+                                                                 ...);
+/* The failure of `other`, a context of one of the workers, becomes that of ctx. */
+void lm_fail_as(leman_context *ctx, const leman_context *other);
+/* One sentence to the caller's log callback. Only the caller's thread logs: contexts of workers have no callbacks. */
 __attribute__((format(printf, 2, 3))) void lm_log(leman_context *ctx, const char *format, ...);
 
 /* The memory budget in bytes, resolved now (the setting, or three quarters of what is free). */
 size_t lm_budget(const leman_context *ctx);
-/* A budget, and how much of it others take while the work goes on. */
+/* A budget, and how much of it others hold while the work goes on. */
 typedef struct lm_room {
     uint64_t budget, held;
 } lm_room;

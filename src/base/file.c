@@ -53,7 +53,7 @@ static leman_status read_all(leman_context *ctx, int file, const char *path, uin
             TRY(lm_progress_ask(ctx));
             continue;
         }
-        if (got < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        if (got < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
         if (!got) break;
         bytes.count += (size_t)got;
         if (bytes.count > max_bytes) TRY(too_large(ctx, path, max_bytes));
@@ -73,9 +73,9 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
     bool standard = !strcmp(path, "-");
     int file = standard ? STDIN_FILENO : -1;
     while (file < 0 && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_ask(ctx));
-    if (file < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+    if (file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
     struct stat about;
-    if (fstat(file, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    if (fstat(file, &about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
     if (S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
     if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
     bool from_start = !standard || lseek(file, 0, SEEK_CUR) == 0; /* someone may have read the head of standard input */
@@ -105,8 +105,9 @@ void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
 
 static leman_status cannot_write(lm_output *out)
 {
-    leman_status status = out->error == ENOMEM ? LEMAN_ERROR_MEMORY : LEMAN_ERROR_FILE;
-    return lm_fail(out->ctx, status, "%s: cannot be written: %s", out->path, strerror(out->error));
+    if (out->error == EINTR) return lm_fail(out->ctx, LEMAN_ERROR_CANCELLED, "%s: writing was stopped", out->path);
+    leman_status status = lm_fail_errno(out->ctx, out->error, "%s: cannot be written", out->path);
+    return out->error == ENOMEM ? LEMAN_ERROR_MEMORY : status;
 }
 
 /* A new file beside path. Its name must only be free, not secret, and no longer than names may be. */
@@ -331,6 +332,22 @@ leman_status lm_output_real(lm_output *out, double value)
     }
     uselocale(before);
     return lm_output_write(out, text, strlen(text));
+}
+
+void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote)
+{
+    quote |= length && (memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
+                        text[length - 1] == ' ');
+    if (!quote) {
+        lm_output_write(out, text, length);
+        return;
+    }
+    lm_output_write(out, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') lm_output_write(out, "\"", 1);
+        lm_output_write(out, text + i, 1);
+    }
+    lm_output_write(out, "\"", 1);
 }
 
 static void release(lm_output *out)

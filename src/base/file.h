@@ -29,7 +29,7 @@ typedef struct lm_output {
     lm_sink *sink; /* takes the bytes instead of a file, where it is not NULL */
     void *user;
     bool open, direct, standard;
-    int error; /* errno of the first failure */
+    int error; /* errno of the first failure; EINTR: the caller said stop */
     size_t used;
     char *buffer, *path, *temporary;
 } lm_output;
@@ -45,6 +45,8 @@ __attribute__((format(printf, 2, 3))) leman_status lm_output_printf(lm_output *o
 leman_status lm_output_integer(lm_output *out, int64_t value);
 /* The shortest decimal text that reads back as the same double, at most 17 digits. */
 leman_status lm_output_real(lm_output *out, double value);
+/* One field of a line of CSV, in quotes where it needs them to be read back, or where `quote`. */
+void lm_output_csv_field(lm_output *out, const char *text, size_t length, bool quote);
 leman_status lm_output_commit(lm_output *out);
 void lm_output_abort(lm_output *out);
 

@@ -15,7 +15,7 @@ static uint64_t load_word(const unsigned char *p)
 }
 
 /* Whole steps; returns what is left of them. */
-static const unsigned char *take_steps(lm_checksum_state *state, const unsigned char *p, size_t steps)
+static const unsigned char *mix_steps(lm_checksum_state *state, const unsigned char *p, size_t steps)
 {
     uint64_t lane[LANES];
     memcpy(lane, state->lane, sizeof lane);
@@ -43,11 +43,11 @@ void lm_checksum_add(lm_checksum_state *state, const void *bytes, size_t length)
     if (waiting) {
         memcpy(state->tail + waiting, p, fill);
         if (waiting + fill < STEP) return;
-        take_steps(state, state->tail, 1);
+        mix_steps(state, state->tail, 1);
         p += fill;
         length -= fill;
     }
-    p = take_steps(state, p, length / STEP);
+    p = mix_steps(state, p, length / STEP);
     if (length % STEP) memcpy(state->tail, p, length % STEP);
 }
 

@@ -31,9 +31,9 @@ static inline bool lm_add(size_t a, size_t b, size_t *out)
 /* Asks the system for large pages under an array of many megabytes: far fewer page faults. A hint, and a no-op where
  * there are none. */
 void lm_prefer_large_pages(void *pointer, size_t size);
-/* Freed memory that the C library keeps for later goes back to the system: between a step that took much and one that
- * will take much of another kind. A no-op where the C library has no such call. The
- * pages may have been freed by the host program: it sees no difference but in what the system shows. */
+/* Freed memory that the C library keeps for later goes back to the system: between a step that used much and one that
+ * will use much of another kind. A no-op where the C library has no such call. The pages may have been freed by the
+ * host program: it sees no difference but in what the system shows. */
 void lm_give_memory_back(void);
 
 /* n^k, and UINT64_MAX for anything larger. */
@@ -63,7 +63,7 @@ typedef struct lm_vector {
     size_t count, capacity;
 } lm_vector;
 
-/* Room for `more` further elements: LEMAN_ERROR_MEMORY with the sentence set, and the array unharmed. */
+/* Space for `more` further elements: LEMAN_ERROR_MEMORY with the sentence set, and the array unharmed. */
 leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size);
 leman_status lm_vector_append(leman_context *ctx, lm_vector *vector, const void *items, size_t count, size_t size);
 void lm_vector_free(leman_context *ctx, lm_vector *vector);

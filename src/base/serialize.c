@@ -1,4 +1,4 @@
-/* Structures as files, written and read by the same function; pack.h has the layout. O(bytes). */
+/* Structures as files, written and read by the same function; serialize.h has the layout. O(bytes). */
 #include "base/serialize.h"
 #include "base/hash.h"
 #include "base/text.h"

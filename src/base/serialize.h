@@ -2,11 +2,11 @@
  * Files of our own that hold a structure: numbers, texts and arrays behind a checksummed head. The same function writes
  * and reads, so that the two cannot drift apart:
  *
- *   static leman_status pack_thing(lm_serializer *pack, thing *t)
+ *   static leman_status serialize_thing(lm_serializer *s, thing *t)
  *   {
  *       leman_status st = LEMAN_OK;
- *       TRY(lm_serialize_word(pack, &t->seed));
- *       TRY(lm_serialize_array(pack, (void **)&t->weight, &t->weights, sizeof *t->weight));
+ *       TRY(lm_serialize_word(s, &t->seed));
+ *       TRY(lm_serialize_array(s, (void **)&t->weight, &t->weights, sizeof *t->weight));
  *   done:
  *       return st;
  *   }
@@ -34,21 +34,21 @@ typedef struct lm_serializer {
     lm_vector written;    /* char: head and body so far */
     lm_output *to;        /* NULL, or where the body goes at once, instead of into memory */
     const char *at, *end; /* what is left to be read */
-    lm_bytes bytes;       /* the file that is read, where it is the pack's own */
+    lm_bytes bytes;       /* the file that is read, where lm_serializer_open() opened it */
 } lm_serializer;
 
-/* Writing: begin (again: what was written before is dropped, its memory kept), pack, save. The file appears whole or
- * not at all. */
+/* Writing: begin (again: what was written before is dropped, its memory kept), serialise, save. The file appears whole
+ * or not at all. */
 leman_status lm_serializer_begin(lm_serializer *serializer, leman_context *ctx, const char *path);
 leman_status lm_serializer_save(lm_serializer *serializer, const char magic[8], uint64_t version);
 
-/* The same without holding the file in memory: `pack` is called three times, for the size of the body, for its checksum
- * and for its bytes, which must be the same each time. The caller opens and commits the output. */
+/* The same without holding the file in memory: `function` is called three times, for the size of the body, for its
+ * checksum and for its bytes, which must be the same each time. The caller opens and commits the output. */
 typedef leman_status lm_serialize_function(lm_serializer *serializer, void *state);
 leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t version,
-                                  lm_serialize_function *serializer, void *state);
+                                  lm_serialize_function *function, void *state);
 
-/* Reading: open, pack, end. `what` names the file in sentences: "a checkpoint". A file of another kind, of another
+/* Reading: open, serialise, end. `what` names the file in sentences: "a checkpoint". A file of another kind, of another
  * version, cut off or damaged is LEMAN_ERROR_INPUT. */
 leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, const char *path, const char magic[8],
                                 uint64_t version, const char *what);
@@ -58,11 +58,11 @@ leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, 
 /* Nothing may be left. */
 leman_status lm_serializer_end(const lm_serializer *serializer);
 
-/* Both ends here. */
+/* Ends writing and reading. */
 void lm_serializer_close(lm_serializer *serializer);
 
 leman_status lm_serialize_word(lm_serializer *serializer, uint64_t *value);
-/* Read: more than `most` is LEMAN_ERROR_INPUT. */
+/* Read: more than `max` is LEMAN_ERROR_INPUT. */
 leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t max);
 leman_status lm_serialize_bool(lm_serializer *serializer, bool *value);
 leman_status lm_serialize_real(lm_serializer *serializer, double *value);

@@ -1,4 +1,4 @@
-/* Many items spread over workers. */
+/* The thread pool; thread_pool.h. */
 #include "base/thread_pool.h"
 #include "base/sort.h"
 #include <omp.h>
@@ -7,7 +7,7 @@
 
 struct lm_thread_pool {
     leman_context *ctx;
-    leman_context *member; /* [count] contexts of their own */
+    leman_context *member; /* [count] contexts of the workers */
     int count;
     lm_pair *order; /* [items] (cost inverted, so that the costliest comes first; item) */
     size_t items;
@@ -15,9 +15,9 @@ struct lm_thread_pool {
     void *state;
 
     leman_status status; /* the first failure */
-    int failed;          /* whose it was */
+    int failed;          /* the worker it happened to */
     atomic_bool stop;
-    atomic_size_t next;    /* place in the order that nobody has taken */
+    atomic_size_t next;    /* first place in the order that no worker has begun */
     _Atomic uint64_t done; /* of the progress */
     atomic_int idle;       /* workers that have no item left */
 };
@@ -27,7 +27,7 @@ int lm_thread_pool_workers(const leman_context *ctx)
     return ctx->settings.threads;
 }
 
-/* ---- Making and ending ----------------------------------------------------------------------- */
+/* ---- Set-up and clean-up --------------------------------------------------------------------- */
 
 static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
 {
@@ -37,7 +37,8 @@ static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
         pool->member[i] = *ctx;
         lm_arena_init(&pool->member[i].scratch, &ctx->allocator);
         pool->member[i].scratch.keeps = true;
-        pool->member[i].settings.progress = NULL; /* the caller's thread reports for all */
+        pool->member[i].settings.progress = NULL; /* callbacks are for the caller's thread, which reports for all */
+        pool->member[i].settings.log = NULL;
     }
 done:
     return st;
@@ -48,7 +49,7 @@ static void stop_workers(lm_thread_pool *pool)
     for (int i = 0; i < pool->count && pool->member; i++) lm_arena_free(&pool->member[i].scratch);
 }
 
-static leman_status put_in_order(leman_context *ctx, const uint64_t *cost, lm_thread_pool *pool)
+static leman_status sort_items(leman_context *ctx, const uint64_t *cost, lm_thread_pool *pool)
 {
     leman_status st = LEMAN_OK;
     lm_pair *spare;
@@ -60,9 +61,9 @@ done:
     return st;
 }
 
-/* ---- Working --------------------------------------------------------------------------------- */
+/* ---- The work -------------------------------------------------------------------------------- */
 
-static void give_up(lm_thread_pool *pool, int worker, leman_status st)
+static void record_failure(lm_thread_pool *pool, int worker, leman_status st)
 {
 #pragma omp critical(lm_thread_pool_failure)
     if (!pool->status) {
@@ -72,38 +73,38 @@ static void give_up(lm_thread_pool *pool, int worker, leman_status st)
     atomic_store(&pool->stop, true);
 }
 
-/* The caller's thread tells how far everybody is. */
-static leman_status go_on(lm_thread_pool *pool, int worker)
+/* The caller's thread reports the progress of all workers. */
+static leman_status keep_going(lm_thread_pool *pool, int worker)
 {
     if (worker == 0 && !atomic_load(&pool->stop) && lm_progress_step(pool->ctx, atomic_load(&pool->done)))
-        give_up(pool, worker, LEMAN_ERROR_CANCELLED);
+        record_failure(pool, worker, LEMAN_ERROR_CANCELLED);
     return atomic_load(&pool->stop) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;
 }
 
 leman_status lm_worker_advance(lm_worker *worker, uint64_t amount)
 {
     atomic_fetch_add(&worker->pool->done, amount);
-    return go_on(worker->pool, worker->number);
+    return keep_going(worker->pool, worker->number);
 }
 
-static void do_item(lm_thread_pool *pool, int number, int threads, size_t place)
+static void run_item(lm_thread_pool *pool, int number, int threads, size_t place)
 {
     lm_worker worker = {.ctx = pool->member + number, .number = number, .threads = threads, .pool = pool};
     worker.cancellation = lm_cancellation_of(number ? NULL : pool->ctx, &pool->stop);
     lm_arena_mark mark = lm_arena_now(&worker.ctx->scratch);
     leman_status st = pool->task(&worker, pool->state, pool->order[place].payload);
     lm_arena_reset(&worker.ctx->scratch, mark);
-    if (st) give_up(pool, number, st);
+    if (st) record_failure(pool, number, st);
 }
 
-/* The caller's thread has no item left: it goes on asking while the others work. */
+/* The caller's thread has no item left: it reports progress while the others work. */
 static void wait_for_others(lm_thread_pool *pool)
 {
     static const struct timespec MOMENT = {.tv_nsec = 200000};
-    while (atomic_load(&pool->idle) < omp_get_num_threads() && !go_on(pool, 0)) nanosleep(&MOMENT, NULL);
+    while (atomic_load(&pool->idle) < omp_get_num_threads() && !keep_going(pool, 0)) nanosleep(&MOMENT, NULL);
 }
 
-static void work_together(lm_thread_pool *pool)
+static void run_workers(lm_thread_pool *pool)
 {
     size_t left = pool->items - atomic_load(&pool->next);
 #pragma omp parallel num_threads(pool->count) if (pool->count > 1 && left > 1)
@@ -112,19 +113,18 @@ static void work_together(lm_thread_pool *pool)
         while (!atomic_load(&pool->stop)) {
             size_t place = atomic_fetch_add(&pool->next, 1);
             if (place >= pool->items) break;
-            do_item(pool, number, 1, place);
+            run_item(pool, number, 1, place);
         }
         atomic_fetch_add(&pool->idle, 1);
         if (number == 0) wait_for_others(pool);
     }
 }
 
-/* Being cancelled has left its sentence in the caller's context; any other failure has it in that of its worker. */
+/* A cancellation has left its sentence in the caller's context, any other failure in that of its worker. */
 static leman_status outcome(lm_thread_pool *pool)
 {
     if (!pool->status) return atomic_load(&pool->stop) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;
-    if (pool->status != LEMAN_ERROR_CANCELLED)
-        memcpy(pool->ctx->message, pool->member[pool->failed].message, sizeof pool->ctx->message);
+    if (pool->status != LEMAN_ERROR_CANCELLED) lm_fail_as(pool->ctx, pool->member + pool->failed);
     return pool->status;
 }
 
@@ -135,11 +135,11 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_thread_pool pool = {
         .ctx = ctx, .count = lm_thread_pool_workers(ctx), .items = items, .task = task, .state = state};
-    TRY(put_in_order(ctx, cost, &pool));
+    TRY(sort_items(ctx, cost, &pool));
     TRY(start_workers(ctx, &pool));
-    for (size_t place = 0; place < alone && !atomic_load(&pool.stop); place++) do_item(&pool, 0, pool.count, place);
+    for (size_t place = 0; place < alone && !atomic_load(&pool.stop); place++) run_item(&pool, 0, pool.count, place);
     atomic_store(&pool.next, alone);
-    work_together(&pool);
+    run_workers(&pool);
     st = outcome(&pool);
 done:
     stop_workers(&pool);

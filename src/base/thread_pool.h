@@ -1,10 +1,10 @@
 /*
- * A crew: items that do not depend on each other, the costliest first, done by as many workers as there are threads.
- * An item that is too large to stand beside others is done alone, with all threads for itself.
+ * A thread pool: items that do not depend on each other, the costliest first, done by as many workers as there are
+ * threads. An item whose memory does not fit beside others is done alone, with all threads for itself.
  *
- * Every worker has a context of its own, whose scratch is reset after each item. The caller's thread is worker 0; it
- * alone reports progress, also for the others. The first failure ends the work and leaves its sentence in the caller's
- * context.
+ * Every worker has a context of its own, whose scratch is reset after each item and which has no callbacks. The
+ * caller's thread is worker 0; it alone reports progress, also for the others. The first failure ends the work, and its
+ * status and sentence are what the caller gets, whatever fails after it.
  */
 #ifndef LM_THREAD_POOL_H
 #define LM_THREAD_POOL_H

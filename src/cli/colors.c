@@ -1,7 +1,6 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
 #include "cli/commands.h"
 #include "cli/options/coloring.h"
-#include "cli/tuples.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +82,7 @@ static leman_status write_table(leman_context *ctx, const char *name, const lema
     leman_status st = LEMAN_OK;
     lm_table table = {.ctx = ctx, .align = "rrr"};
     char text[128];
-    TRY(lm_output_printf(out, "%s: %s\n\n", name, lm_coloring_text(c, text, sizeof text)));
+    TRY(lm_output_printf(out, "%s: %s\n\n", name, leman_coloring_text(c, text, sizeof text)));
     lm_table_cell(&table, "round");
     lm_table_cell(&table, "colours");
     lm_table_cell(&table, "(graph, colour) pairs");
@@ -123,22 +122,6 @@ done:
     return st;
 }
 
-/* The tuples have --output for themselves; what else there is goes to standard output unless they do. */
-static leman_status write_tuples(lm_work *work, const colors_options *asked, const leman_dataset *data,
-                                 const leman_coloring *c, uint32_t round)
-{
-    leman_status st = LEMAN_OK;
-    leman_graph graph = leman_dataset_graph(data, 0);
-    const char *path = asked->coloring.common.output;
-    lm_output file = {0};
-    TRY(lm_output_open(work->ctx, path ? path : "-", &file));
-    TRY(lm_tuples_write(work->ctx, &graph, c, round, path && lm_path_ends(path, ".npy"), &file));
-    TRY(lm_output_commit(&file));
-done:
-    lm_output_abort(&file);
-    return st;
-}
-
 static leman_status colors_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -146,7 +129,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     const lm_common *common = &asked->coloring.common;
     bool streamed = asked->tuples && (!common->output || !strcmp(common->output, "-"));
     leman_coloring coloring = leman_coloring_default();
-    leman_census census = {0};
+    leman_census *census = NULL;
     leman_dataset *data = NULL;
     lm_output *out;
     TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
@@ -157,14 +140,18 @@ static leman_status colors_run(lm_work *work, const void *options)
     TRY(select_graph(work->ctx, asked, &data));
     TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
     TRY(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));
-    if (asked->tuples) TRY(write_tuples(work, asked, data, &coloring, census.rounds - 1));
+    if (asked->tuples) { /* they have --output for themselves; the rest goes to standard output, unless they do */
+        leman_graph graph = leman_dataset_graph(data, 0);
+        TRY(leman_tuple_colors_write(work->ctx, &graph, &coloring, census->rounds - 1,
+                                     common->output ? common->output : "-"));
+    }
     if (streamed) goto done;
     if (asked->tuples) TRY(lm_output_open(work->ctx, "-", &work->out));
     TRY(lm_work_results(work, &out));
-    TRY(common->json ? write_json(work->ctx, &coloring, &census, out)
-                     : write_table(work->ctx, leman_dataset_shape(data)->name, &coloring, &census, out));
+    TRY(common->json ? write_json(work->ctx, &coloring, census, out)
+                     : write_table(work->ctx, leman_dataset_shape(data)->name, &coloring, census, out));
 done:
-    leman_census_free(work->ctx, &census);
+    leman_census_free(census);
     leman_dataset_free(data);
     return st;
 }

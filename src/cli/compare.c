@@ -1,28 +1,21 @@
-/* leman compare: several kernels on the same splits, and which differences are more than noise. */
+/* leman compare: several kernels on the same splits, and which differences are significant. */
 #include "cli/commands.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct compare_options {
     lm_protocol_options protocol;
 } compare_options;
 
-typedef struct pair {
-    size_t first, second; /* methods */
-    leman_comparison found;
-    double holm; /* p, corrected for the number of pairs */
-} pair;
-
 typedef struct result {
     const lm_request *request;
     size_t methods, pairs;
-    leman_method *named;      /* [methods] one for every -a: its kernels */
-    leman_evaluation *method; /* [methods] */
-    pair *pair;               /* [pairs] */
+    leman_method *method;          /* [methods] one for every -a: its kernels */
+    leman_evaluation **evaluation; /* [methods] */
+    leman_pair_comparison *pair;   /* [pairs] */
 } result;
 
 /* ---- Every method, every pair ---------------------------------------------------------------- */
@@ -37,12 +30,12 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, resu
     if (r->methods < 2)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a wl -a local", r->methods,
              r->methods == 1 ? "" : "s");
-    NEW(ctx, r->named, r->methods);
     NEW(ctx, r->method, r->methods);
-    memset(r->method, 0, r->methods * sizeof *r->method);
+    NEW(ctx, r->evaluation, r->methods);
+    memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
-        r->named[i] = (leman_method){.kernels = next, .count = lm_kernels_in(name[i]), .evaluation = r->method + i};
-        next += r->named[i].count;
+        r->method[i] = (leman_method){.kernels = next, .count = leman_kernels_count(name[i])};
+        next += r->method[i].count;
     }
 done:
     return st;
@@ -59,63 +52,24 @@ static leman_status evaluate_all(lm_work *work, result *r)
     char *journal = NULL;
     NEW(ctx, journal, size);
     for (size_t i = 0; i < r->methods; i++) {
-        const leman_method *m = r->named + i;
+        leman_method *m = r->method + i;
         snprintf(journal, size, "%s.%zu", path ? path : "", i + 1);
         if (path) protocol.journal = journal;
-        TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->method + i));
+        TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
+        m->evaluation = r->evaluation[i];
     }
 done:
     lm_free(ctx, journal);
     return st;
 }
 
-static int by_p(const void *a, const void *b)
-{
-    double x = (*(const pair *const *)a)->found.p, y = (*(const pair *const *)b)->found.p;
-    return (x > y) - (x < y);
-}
-
-/* Holm: the i-th smallest of m p-values, times m - i + 1, and never less than one before it. */
-static leman_status correct(leman_context *ctx, result *r)
-{
-    leman_status st = LEMAN_OK;
-    pair **order = NULL;
-    double min = 0;
-    NEW(ctx, order, r->pairs);
-    for (size_t i = 0; i < r->pairs; i++) order[i] = r->pair + i;
-    qsort(order, r->pairs, sizeof *order, by_p);
-    for (size_t i = 0; i < r->pairs; i++) {
-        double p = order[i]->found.p * (double)(r->pairs - i);
-        min = p > min ? p : min;
-        order[i]->holm = isnan(p) ? p : min < 1 ? min : 1;
-    }
-done:
-    lm_free(ctx, order);
-    return st;
-}
-
-static leman_status compare_all(leman_context *ctx, result *r)
-{
-    leman_status st = LEMAN_OK;
-    NEW(ctx, r->pair, r->methods * (r->methods - 1) / 2);
-    for (size_t a = 0; a < r->methods; a++)
-        for (size_t b = a + 1; b < r->methods; b++) {
-            pair *p = r->pair + r->pairs++;
-            *p = (pair){.first = a, .second = b};
-            TRY(leman_compare(ctx, r->method + a, r->method + b, &p->found));
-        }
-    TRY(correct(ctx, r));
-done:
-    return st;
-}
-
-/* ---- What is written ------------------------------------------------------------------------- */
+/* ---- Output ---------------------------------------------------------------------------------- */
 
 static void json_method(lm_json *json, json_t *object, const leman_method *method)
 {
     const leman_evaluation *e = method->evaluation;
     lm_algorithm_json(json, object, method->kernels, method->count);
-    lm_json_text(json, object, "machine", lm_machine_name(e->svm));
+    lm_json_text(json, object, "machine", leman_svm_name(e->svm));
     lm_json_real(json, object, "test_mean", e->test_mean);
     lm_json_real(json, object, "test_std", e->test_std);
     lm_json_real(json, object, "test_std_folds", e->test_std_folds);
@@ -128,7 +82,7 @@ static void json_method(lm_json *json, json_t *object, const leman_method *metho
     lm_json_real(json, object, "seconds_svm", e->seconds_svm);
     json_t *tests = lm_json_array(json, object, "test");
     json_t *rounds = lm_json_array(json, object, "rounds"), *C = lm_json_array(json, object, "C");
-    for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++) {
+    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         lm_json_real(json, tests, NULL, e->fold[i].test);
         lm_json_real(json, C, NULL, e->fold[i].C);
         if (e->has_rounds)
@@ -141,22 +95,22 @@ static void json_method(lm_json *json, json_t *object, const leman_method *metho
 static leman_status write_json(leman_context *ctx, const result *r, lm_output *out)
 {
     lm_json json = lm_json_new();
-    const leman_evaluation *e = r->method;
+    const leman_evaluation *e = r->evaluation[0];
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data)->name);
     lm_request_json(&json, json.object, r->request, e);
     json_t *methods = lm_json_array(&json, json.object, "methods");
-    for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r->named + i);
+    for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r->method + i);
     json_t *pairs = lm_json_array(&json, json.object, "pairs");
     for (size_t i = 0; i < r->pairs; i++) {
-        const pair *p = r->pair + i;
+        const leman_pair_comparison *p = r->pair + i;
         json_t *object = lm_json_object(&json, pairs, NULL);
         lm_json_count(&json, object, "first", p->first + 1);
         lm_json_count(&json, object, "second", p->second + 1);
-        lm_json_real(&json, object, "difference", p->found.difference);
-        lm_json_real(&json, object, "t", p->found.t);
-        lm_json_count(&json, object, "freedom", p->found.degrees_of_freedom);
-        lm_json_real(&json, object, "p", p->found.p);
-        lm_json_real(&json, object, "p_holm", p->holm);
+        lm_json_real(&json, object, "difference", p->comparison.difference);
+        lm_json_real(&json, object, "t", p->comparison.t);
+        lm_json_count(&json, object, "freedom", p->comparison.degrees_of_freedom);
+        lm_json_real(&json, object, "p", p->comparison.p);
+        lm_json_real(&json, object, "p_holm", p->p_holm);
     }
     leman_status st = lm_json_write(ctx, &json, out);
     lm_json_free(&json);
@@ -165,19 +119,19 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
 
 static void table_methods(lm_table *table, const result *r)
 {
-    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "machine"};
+    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "SVM"};
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->methods; i++) {
-        const leman_evaluation *e = r->method + i;
+        const leman_evaluation *e = r->evaluation[i];
         char text[128], number[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
         lm_table_cell(table, "%zu", i + 1);
-        lm_table_cell(table, "%s", lm_kernels_text(r->named[i].kernels, r->named[i].count, text, sizeof text));
+        lm_table_cell(table, "%s", lm_kernels_text(r->method[i].kernels, r->method[i].count, text, sizeof text));
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
         lm_table_cell(table, "%s", lm_score_text(e->train_mean, decimals, number));
-        lm_table_cell(table, "%s", lm_machine_name(e->svm));
+        lm_table_cell(table, "%s", leman_svm_name(e->svm));
     }
 }
 
@@ -186,16 +140,16 @@ static void table_pairs(lm_table *table, const result *r)
     static const char *const HEAD[] = {"pair", "difference", "t", "p", "p (Holm)", ""};
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->pairs; i++) {
-        const pair *p = r->pair + i;
-        const leman_comparison *c = &p->found;
+        const leman_pair_comparison *p = r->pair + i;
+        const leman_comparison *c = &p->comparison;
         char text[LM_NUMBER_TEXT];
         lm_table_cell(table, "%zu - %zu", p->first + 1, p->second + 1);
         lm_table_cell(table, "%s%s", c->difference > 0 ? "+" : "",
-                      lm_score_text(c->difference, r->method->classes ? 2 : LM_SIGNIFICANT, text));
+                      lm_score_text(c->difference, r->evaluation[0]->classes ? 2 : LM_SIGNIFICANT, text));
         lm_table_cell(table, "%s", lm_score_text(c->t, 2, text));
         lm_table_cell(table, "%s", lm_score_text(c->p, 3, text));
-        lm_table_cell(table, "%s", lm_score_text(p->holm, 3, text));
-        lm_table_cell(table, "%s", isnan(p->holm) ? "not tested" : p->holm < 0.05 ? "differ" : "noise could do it");
+        lm_table_cell(table, "%s", lm_score_text(p->p_holm, 3, text));
+        lm_table_cell(table, "%s", isnan(p->p_holm) ? "not tested" : p->p_holm < 0.05 ? "differ" : "not significant");
     }
 }
 
@@ -203,12 +157,12 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
 {
     leman_status st = LEMAN_OK;
     lm_table methods = {.ctx = ctx, .align = "rlrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
-    const leman_splits *splits = &r->method->splits;
+    const leman_splits *splits = r->evaluation[0]->splits;
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(r->request->data)->name,
-                         r->method->classes ? "test accuracy in percent" : "mean absolute test error",
+                         r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
                          splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
-                         splits->folds == 1 ? "" : "s", (unsigned long long)r->method->seed));
+                         splits->folds == 1 ? "" : "s", (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     TRY(lm_table_write(&methods, out));
     TRY(lm_write_text(out, "\n"));
@@ -237,18 +191,20 @@ static leman_status compare_run(lm_work *work, const void *options)
     lm_output *out;
     if (asked->protocol.kernels.weights)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found --weights, which compare does not take: kernels of a sum (-a A+B) weigh 1");
+             "found --weights, which compare does not take: each kernel of a sum (-a A+B) has weight 1");
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(name_methods(ctx, &asked->protocol.kernels.algorithms, &r));
     TRY(evaluate_all(work, &r));
-    TRY(compare_all(ctx, &r));
+    r.pairs = r.methods * (r.methods - 1) / 2;
+    NEW(ctx, r.pair, r.pairs);
+    TRY(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &r, out) : write_tables(ctx, &r, out));
-    TRY(lm_page_write(work, asked->protocol.report, &request, r.named, r.methods));
+    TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
 done:
-    for (size_t i = 0; r.method && i < r.methods; i++) leman_evaluation_free(ctx, r.method + i);
+    for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);
+    lm_free(ctx, r.evaluation);
     lm_free(ctx, r.method);
-    lm_free(ctx, r.named);
     lm_free(ctx, r.pair);
     lm_request_free(ctx, &request);
     return st;

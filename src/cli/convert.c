@@ -1,5 +1,6 @@
 /* leman convert: any format that can be read to any that can be written, with fewer graphs or columns if asked. */
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include <string.h>
 
 typedef struct convert_options {
@@ -27,7 +28,7 @@ static const lm_option ROWS[] = {
      .kind = LM_CHOICE,
      .field = offsetof(convert_options, to),
      .value = "FORMAT",
-     .choices = LM_WRITABLE_FORMATS,
+     .choices = lm_choices_writable,
      .help = "write this format, whatever OUT's name says"},
     {.name = "keep",
      .kind = LM_SET,

@@ -1,6 +1,5 @@
-/* leman distinguish: which round tells two graphs apart, for one algorithm or for all, for one pair or for a list. */
+/* leman distinguish: which round distinguishes two graphs, for one algorithm or for all, for one pair or for a list. */
 #include "cli/commands.h"
-#include "cli/explain/unrolling.h"
 #include "cli/options/coloring.h"
 #include <stdio.h>
 
@@ -12,12 +11,14 @@ typedef struct distinguish_options {
 
 #define FIELD(member) offsetof(distinguish_options, member)
 
+static const char *const FORMATS[] = {"text", "dot", "svg", NULL};
+
 static const lm_option ROWS[] = {
     {.name = "pairs",
      .kind = LM_TEXT,
      .field = FIELD(pairs),
      .value = "FILE",
-     .help = "tell many pairs apart: a line of FILE is two graph6 strings with a tab between"},
+     .help = "distinguish many pairs: a line of FILE is two graph6 strings with a tab between"},
     {.name = "union",
      .kind = LM_FLAG,
      .field = FIELD(as_union),
@@ -30,7 +31,7 @@ static const lm_option ROWS[] = {
      .kind = LM_OPTIONAL,
      .field = FIELD(explain),
      .value = "FORM",
-     .choices = LM_UNROLLING_FORMS,
+     .choices = FORMATS,
      .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
              "types, as a tree"},
     LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
@@ -85,8 +86,8 @@ done:
     return st;
 }
 
-static leman_status tell_apart(leman_context *ctx, const graphs *g, const leman_coloring *c, bool as_union,
-                               leman_difference *difference)
+static leman_status distinguish(leman_context *ctx, const graphs *g, const leman_coloring *c, bool as_union,
+                                leman_difference *difference)
 {
     if (!g->data[1]) return leman_distinguish_pairs(ctx, g->data[0], c, as_union, difference);
     leman_graph a = leman_dataset_graph(g->data[0], 0), b = leman_dataset_graph(g->data[1], 0);
@@ -134,7 +135,7 @@ static leman_status write_results(leman_context *ctx, const leman_coloring *c, c
     leman_status st = LEMAN_OK;
     lm_table table = {.ctx = ctx, .align = "rl"};
     char text[128], number[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
-    TRY(lm_output_printf(out, "%s: ", lm_coloring_text(c, text, sizeof text)));
+    TRY(lm_output_printf(out, "%s: ", leman_coloring_text(c, text, sizeof text)));
     if (pairs == 1) {
         TRY(write_pair(c, d, out));
         goto done;
@@ -163,7 +164,7 @@ static leman_status run_one(lm_work *work, const distinguish_options *asked, con
     leman_status st = LEMAN_OK;
     lm_json json = {0};
     lm_output *out;
-    TRY(tell_apart(work->ctx, g, c, asked->as_union, d));
+    TRY(distinguish(work->ctx, g, c, asked->as_union, d));
     TRY(lm_work_results(work, &out));
     if (work->options->json) {
         json = lm_json_new();
@@ -179,16 +180,16 @@ done:
 
 /* ---- All algorithms -------------------------------------------------------------------------- */
 
-enum { ALGORITHMS = LEMAN_ALGORITHM_FOLKLORE + 1, MAX_COLUMNS = 8 };
+enum { MAX_COLUMNS = 8 };
 
-/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs told apart. */
+/* The row of one algorithm: a cell for each k, the round of one pair or the number of pairs that are distinguished. */
 static leman_status add_algorithm(lm_work *work, const distinguish_options *asked, const graphs *g, leman_coloring c,
                                   unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
     leman_status st = LEMAN_OK;
     lm_table_cell(table, "%s", leman_algorithm_name(c.algorithm));
     for (c.k = 1; c.k <= max; c.k++) {
-        TRY(tell_apart(work->ctx, g, &c, asked->as_union, d));
+        TRY(distinguish(work->ctx, g, &c, asked->as_union, d));
         put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
         if (g->pairs > 1)
             lm_table_cell(table, "%zu", count_distinguished(d, g->pairs));
@@ -216,7 +217,7 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
         align[k] = 'r';
         lm_table_cell(&table, "k = %u", k);
     }
-    for (int i = 0; i < ALGORITHMS; i++) {
+    for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         leman_coloring one = *c;
         one.algorithm = (leman_algorithm)i;
         TRY(add_algorithm(work, asked, g, one, c->k, d, &table, &json, variants));
@@ -236,20 +237,26 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
 {
     enum { MAX_NODES = 4096 };
     leman_status st = LEMAN_OK;
-    leman_unrolling unrolling = {0};
+    leman_unrolling *unrolling = NULL;
+    leman_explanation *explanation = NULL;
+    leman_explanation_format format;
+    leman_explained_pair pair = leman_explained_pair_default();
     lm_output *out;
-    lm_explained e = {
-        .unrolling = &unrolling, .coloring = c, .as_union = asked->as_union, .apex = asked->coloring.apex};
-    for (int i = 0; i < 2; i++) {
-        e.data[i] = g->data[1] ? g->data[i] : g->data[0];
-        e.number[i] = g->data[1] ? 0 : (size_t)i;
-        e.graph[i] = leman_dataset_graph(e.data[i], e.number[i]);
+    TRY(leman_explanation_format_parse(work->ctx, asked->explain, &format));
+    pair.apex = asked->coloring.apex;
+    for (size_t i = 0; i < 2; i++) {
+        pair.data[i] = g->data[1] ? g->data[i] : g->data[0];
+        pair.graph[i] = g->data[1] ? 0 : i;
     }
-    TRY(leman_explain(work->ctx, &e.graph[0], &e.graph[1], c, asked->as_union, MAX_NODES, &unrolling));
+    leman_graph a = leman_dataset_graph(pair.data[0], pair.graph[0]);
+    leman_graph b = leman_dataset_graph(pair.data[1], pair.graph[1]);
+    TRY(leman_explain(work->ctx, &a, &b, c, asked->as_union, MAX_NODES, &unrolling));
+    TRY(leman_explanation_write(work->ctx, unrolling, &pair, format, &explanation));
     TRY(lm_work_results(work, &out));
-    TRY(lm_unrolling_write(work->ctx, &e, asked->explain, out));
+    TRY(lm_output_write(out, explanation->text, explanation->length));
 done:
-    leman_unrolling_free(work->ctx, &unrolling);
+    leman_explanation_free(explanation);
+    leman_unrolling_free(unrolling);
     return st;
 }
 
@@ -298,11 +305,11 @@ done:
 
 const lm_command lm_command_distinguish = {
     .name = "distinguish",
-    .summary = "which algorithms tell two graphs apart, in which round, and why",
+    .summary = "which algorithms distinguish two graphs, in which round, and why",
     .description =
         "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
         "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
-        "many pairs are told apart at once. The exit status is 0 whether or not they differ.\n\n"
+        "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
         "local+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until stable "
         "unless -r does.\n\n"
         "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
@@ -310,17 +317,17 @@ const lm_command lm_command_distinguish = {
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
         "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 1), "
-        "distinguished (true or false) and round (null where they are not told apart) of each. With --all: pairs, and "
+        "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, and "
         "variants with those keys for each algorithm and k.",
     .operand = {{"G", NULL}, {"H", NULL}},
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
-               {"Telling apart", ROWS},
+               {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
                   "a 6-cycle and two triangles: what every algorithm sees"},
                  {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",
-                  "why local, k = 2, tells the CFI pair apart"}},
+                  "why local, k = 2, distinguishes the CFI pair"}},
     .size = sizeof(distinguish_options),
     .run = distinguish_run,
 };

@@ -28,7 +28,7 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     lm_json_real(json, o, "r2_mean", e->r2_mean);
     lm_json_real(json, o, "seconds_features", e->seconds_features);
     lm_json_real(json, o, "seconds_svm", e->seconds_svm);
-    lm_json_text(json, o, "machine", lm_machine_name(e->svm));
+    lm_json_text(json, o, "machine", leman_svm_name(e->svm));
     lm_request_json(json, o, request, e);
 }
 
@@ -58,7 +58,7 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
 {
     leman_status st = LEMAN_OK;
     json_t *list = lm_json_array(json, json->object, "choices");
-    for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++) {
+    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
         json_t *object = lm_json_object(json, list, NULL);
         lm_json_count(json, object, "repetition", fold->repetition + 1);
@@ -73,8 +73,8 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
         lm_json_real(json, object, "rmse", fold->rmse);
         lm_json_real(json, object, "r2", fold->r2);
         lm_json_real(json, object, "seconds", fold->seconds);
-        TRY(json_part(ctx, json, object, "test_graphs", &e->splits, 2 * i));
-        TRY(json_part(ctx, json, object, "validation_graphs", &e->splits, 2 * i + 1));
+        TRY(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
+        TRY(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
     }
 done:
     return st;
@@ -86,7 +86,7 @@ static void json_tables(lm_json *json, const leman_evaluation *e)
     for (size_t h = 0; h < e->rounds; h++) {
         json_t *object = lm_json_object(json, rounds, NULL);
         size_t chosen = 0;
-        for (size_t i = 0; i < e->splits.repetitions * e->splits.folds; i++)
+        for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++)
             chosen += e->fold[i].rounds == e->min_rounds + h;
         json_rounds(json, object, e, e->min_rounds + h);
         lm_json_count(json, object, "chosen", chosen);
@@ -128,7 +128,7 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     lm_table_cell(table, "train");
     int decimals = e->classes ? 1 : LM_SIGNIFICANT;
     for (size_t h = 0; h < e->rounds; h++) {
-        size_t chosen = 0, folds = e->splits.repetitions * e->splits.folds;
+        size_t chosen = 0, folds = e->splits->repetitions * e->splits->folds;
         char text[LM_NUMBER_TEXT];
         for (size_t i = 0; i < folds; i++) chosen += e->fold[i].rounds == e->min_rounds + h;
         lm_table_cell(table, "%zu", e->min_rounds + h);
@@ -169,17 +169,17 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
     const leman_shape *shape = leman_dataset_shape(request->data);
-    TRY(lm_output_printf(out, "%s: %s; %s machine, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
-                         lm_kernels_text(request->kernels, request->count, text, sizeof text), lm_machine_name(e->svm),
-                         e->splits.repetitions, e->splits.repetitions == 1 ? "" : "s", e->splits.folds,
-                         e->splits.folds == 1 ? "" : "s", (unsigned long long)e->seed));
+    TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
+                         lm_kernels_text(request->kernels, request->count, text, sizeof text), leman_svm_name(e->svm),
+                         e->splits->repetitions, e->splits->repetitions == 1 ? "" : "s", e->splits->folds,
+                         e->splits->folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {
         TRY(lm_write_text(out, "\n"));
         table_rounds(&table, e);
         TRY(lm_table_write(&table, out));
     }
-    TRY(lm_output_printf(out, "\n%s for features, %s for learning\n", lm_seconds_text(e->seconds_features, times[0]),
+    TRY(lm_output_printf(out, "\n%s for features, %s for training\n", lm_seconds_text(e->seconds_features, times[0]),
                          lm_seconds_text(e->seconds_svm, times[1])));
 done:
     lm_table_free(&table);
@@ -194,19 +194,18 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     const evaluate_options *asked = options;
     leman_context *ctx = work->ctx;
     lm_request request = {0};
-    leman_evaluation evaluation = {0};
+    leman_evaluation *evaluation = NULL;
     lm_output *out;
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
-    if (evaluation.resumed)
-        lm_work_tell(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation.resumed);
+    if (evaluation->resumed)
+        lm_work_tell(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation->resumed);
     TRY(lm_work_results(work, &out));
-    TRY(work->options->json ? write_json(ctx, &request, &evaluation, out)
-                            : write_table(ctx, &request, &evaluation, out));
-    leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = &evaluation};
+    TRY(work->options->json ? write_json(ctx, &request, evaluation, out) : write_table(ctx, &request, evaluation, out));
+    leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};
     TRY(lm_page_write(work, asked->protocol.report, &request, &method, 1));
 done:
-    leman_evaluation_free(ctx, &evaluation);
+    leman_evaluation_free(evaluation);
     lm_request_free(ctx, &request);
     return st;
 }
@@ -216,9 +215,8 @@ const lm_command lm_command_evaluate = {
     .summary = "the accuracy of a kernel: repeated cross-validation, parameters by validation",
     .description =
         "Cuts the graphs of DATA into folds at random, several times. In every fold a tenth of the training part "
-        "chooses "
-        "the number of rounds and C; the machine that was chosen is tested once, on the fold. " LM_KERNELS_TEXT
-        "Gram matrices are normalised; rows of the linear machine have length 1.\n\n"
+        "selects the number of rounds and C; the SVM that was selected is tested once, on the fold. " LM_KERNELS_TEXT
+        "Gram matrices are normalised; rows of the linear SVM have length 1.\n\n"
         "The mean is over repetitions, and each repetition's figure is the mean of its folds; +- is the standard "
         "deviation over repetitions and over all folds. The same seed gives the same digits for any number of threads, "
         "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT

@@ -14,7 +14,7 @@ typedef struct features_options {
 
 #define FIELD(member) offsetof(features_options, member)
 
-static const char *const UNSEEN[] = {"drop", "refuse", NULL};
+static const char *const OUT_OF_VOCABULARY[] = {"drop", "refuse", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "columns",
@@ -22,12 +22,12 @@ static const lm_option ROWS[] = {
      .field = FIELD(columns), /* not .written: where it is there it is only read */
      .value = "FILE",
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
-    {.name = "unseen",
+    {.name = "out-of-vocabulary",
      .kind = LM_CHOICE,
      .field = FIELD(out_of_vocabulary),
      .value = "WHAT",
-     .choices = UNSEEN,
-     .help = "what happens to features that have no column in such a file (default: drop, and tell how many)"},
+     .choices = OUT_OF_VOCABULARY,
+     .help = "what happens to features that have no column in such a file (default: drop, and say how many)"},
     {.name = "hash-bits",
      .kind = LM_UNSIGNED,
      .field = FIELD(hash_bits),
@@ -56,27 +56,27 @@ static leman_status check(leman_context *ctx, const features_options *asked)
     return leman_features_check(ctx, common->output);
 }
 
-/* Takes and writes them. With --columns for the first time, the columns are written too. */
-static leman_status make(lm_work *work, const features_options *asked, const leman_dataset *data,
-                         const leman_kernel *kernels, size_t count, leman_features *sizes)
+/* Computes and writes them. With --columns for the first time, the columns are written too. */
+static leman_status compute_and_write(lm_work *work, const features_options *asked, const leman_dataset *data,
+                                      const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_features known = {0};
-    leman_feature_options options = {.normalize = asked->kernels.normalize,
-                                     .refuse_out_of_vocabulary =
-                                         asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse"),
-                                     .hash_bits = (unsigned)asked->hash_bits,
-                                     .apex = asked->kernels.coloring.apex};
+    leman_features *known = NULL;
+    leman_feature_options options = leman_feature_options_default();
+    options.normalize = asked->kernels.normalize;
+    options.refuse_out_of_vocabulary = asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse");
+    options.hash_bits = (unsigned)asked->hash_bits;
+    options.apex = asked->kernels.coloring.apex;
     bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
     if (first_time) options.keep = asked->columns;
     if (asked->columns && !first_time) {
         TRY(leman_feature_columns_read(ctx, asked->columns, &known));
-        options.columns = &known;
+        options.columns = known;
     }
     TRY(leman_features_save(ctx, data, kernels, count, &options, work->options->output, sizes));
 done:
-    leman_features_free(ctx, &known);
+    leman_features_free(known);
     return st;
 }
 
@@ -91,9 +91,9 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         char name[32];
         bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
         if (larger)
-            snprintf(name, sizeof name, "%s:%u", lm_kernel_name(kernel), kernel->graphlet);
+            snprintf(name, sizeof name, "%s:%u", leman_kernel_name(kernel), kernel->graphlet);
         else
-            snprintf(name, sizeof name, "%s", lm_kernel_name(kernel));
+            snprintf(name, sizeof name, "%s", leman_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
             lm_json_count(json, object, "k", kernel->k);
@@ -107,8 +107,8 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
     }
 }
 
-static leman_status tell(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
-                         const leman_features *sizes, bool directed, double seconds)
+static leman_status print_result(lm_work *work, const features_options *asked, const leman_kernel *kernels,
+                                 size_t count, const leman_features *sizes, bool directed, double seconds)
 {
     leman_status st = LEMAN_OK;
     lm_json json = {0};
@@ -125,7 +125,7 @@ static leman_status tell(lm_work *work, const features_options *asked, const lem
     lm_json_count(&json, json.object, "rows", sizes->rows);
     lm_json_count(&json, json.object, "columns", sizes->columns);
     lm_json_count(&json, json.object, "entries", sizes->entries);
-    lm_json_count(&json, json.object, "unseen", sizes->out_of_vocabulary);
+    lm_json_count(&json, json.object, "out_of_vocabulary", sizes->out_of_vocabulary);
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
@@ -144,17 +144,17 @@ static leman_status features_run(lm_work *work, const void *options)
     const features_options *asked = options;
     leman_dataset *data = NULL;
     leman_kernel *kernels = NULL;
-    leman_features sizes = {0};
+    leman_features *sizes = NULL;
     size_t count;
     TRY(check(work->ctx, asked));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
     double began = lm_now();
     TRY(leman_kernels_resolve(work->ctx, data, kernels, count));
-    TRY(make(work, asked, data, kernels, count, &sizes));
-    TRY(tell(work, asked, kernels, count, &sizes, leman_dataset_shape(data)->directed, lm_now() - began));
+    TRY(compute_and_write(work, asked, data, kernels, count, &sizes));
+    TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(data)->directed, lm_now() - began));
 done:
-    leman_features_free(work->ctx, &sizes);
+    leman_features_free(sizes);
     lm_free(work->ctx, kernels);
     leman_dataset_free(data);
     return st;
@@ -172,7 +172,7 @@ const lm_command lm_command_features = {
         "Columns stand in the order of kernel, round and colour, which depends on the graphs and not on their order. "
         "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
         "--hash-bits needs no file. The file knows its kernels, the columns of labels and --apex, and refuses others; "
-        "a matrix F.lmf will do as such a file. Graphs are taken some at a time, twice where columns are new.\n\n"
+        "a matrix F.lmf will do as such a file. Graphs are coloured some at a time, twice where columns are new.\n\n"
         "Labels in .svm are the classes, else the first targets, else 0.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,

@@ -14,7 +14,7 @@ typedef struct fit_options {
 
 #define FIELD(member) offsetof(fit_options, member)
 
-static const char *const MACHINES[] = {"linear", "kernel", NULL};
+static const char *const SVMS[] = {"linear", "kernel", NULL};
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
@@ -23,17 +23,17 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = offsetof(lm_coloring_options, rounds),
      .value = "RANGE",
-     .help = "numbers of rounds to choose from: a range such as 0-5 (the default), or a single number"},
+     .help = "numbers of rounds to select from: a range such as 0-5 (the default), or a single number"},
     {.name = "svm",
      .kind = LM_CHOICE,
      .field = FIELD(svm),
      .value = "KIND",
-     .choices = MACHINES,
-     .help = "a linear machine on the features (LIBLINEAR; the default), or a kernel machine on the Gram matrix (the "
+     .choices = SVMS,
+     .help = "a linear SVM on the features (LIBLINEAR; the default), or a kernel SVM on the Gram matrix (the "
              "default for assignment kernels, which have no features)"},
-    LM_C_ROW(FIELD(C), "choose C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
+    LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
     LM_FOLDS_ROW(FIELD(folds),
-                 "folds of the cross-validation that chooses rounds and C and calibrates (default: 10, or as many "
+                 "folds of the cross-validation that selects rounds and C and calibrates (default: 10, or as many "
                  "as there are graphs)"),
     LM_TARGET_ROW(FIELD(target), "fit column N of the targets (the first is 0) by regression, instead of the classes"),
     LM_OUTPUT_ROW("where the model goes"),
@@ -46,9 +46,9 @@ static void prepare(void *options)
     asked->target = -1;
 }
 
-/* ---- From the command line to what the library takes ----------------------------------------- */
+/* ---- From the command line to the library ---------------------------------------------------- */
 
-/* The kernels, without rounds: those are chosen. */
+/* The kernels, without rounds: those are selected. */
 static leman_status read_kernels(leman_context *ctx, const fit_options *asked, leman_kernel **kernels, size_t *count)
 {
     leman_status st = LEMAN_OK;
@@ -75,7 +75,7 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;
-    if (asked->svm) fit->svm = strcmp(asked->svm, "kernel") ? LEMAN_SVM_LINEAR : LEMAN_SVM_KERNEL;
+    if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
     if (asked->target >= 0) fit->target = (size_t)asked->target;
 done:
     return st;
@@ -83,20 +83,20 @@ done:
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static leman_status tell(lm_work *work, const leman_model *model, double seconds)
+static leman_status report(lm_work *work, const leman_model *model, double seconds)
 {
     leman_status st = LEMAN_OK;
-    leman_model_shape shape = leman_model_describe(model);
+    const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
     char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
     if (!work->options->json) {
-        lm_work_tell(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(&shape, text, sizeof text),
-                     shape.regression ? "error" : "accuracy",
-                     lm_score_text(shape.score, shape.regression ? LM_SIGNIFICANT : 1, score),
-                     shape.regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+        lm_work_tell(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
+                     shape->regression ? "error" : "accuracy",
+                     lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
+                     shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -105,7 +105,7 @@ static leman_status tell(lm_work *work, const leman_model *model, double seconds
         lm_json_count(&json, json.object, "bytes", (uint64_t)file.st_size);
     else
         lm_json_null(&json, json.object, "bytes");
-    lm_model_json(&json, json.object, &shape);
+    lm_model_json(&json, json.object, shape);
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the model went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -128,13 +128,13 @@ static leman_status fit_run(lm_work *work, const void *options)
     TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
-    size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless it was asked otherwise */
+    size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
     double began = lm_now();
     TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(tell(work, model, lm_now() - began));
+    TRY(report(work, model, lm_now() - began));
 done:
     leman_model_free(model);
     lm_free(ctx, C);
@@ -149,20 +149,20 @@ const lm_command lm_command_fit = {
     .description =
         "Trains a support vector machine on the classes of DATA and writes it to a file that leman predict reads. The "
         "number of rounds (0 to 5, or the range of -r) and C (0.001 to 1000) are those with the best accuracy in a "
-        "cross-validation, whose decisions also calibrate the probabilities; then the machine is trained on all "
+        "cross-validation, whose decisions also calibrate the probabilities; then the SVM is trained on all "
         "graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
-        "The file needs no training graphs: with canonical colours, a weight for each colour says it all. Only "
+        "The file needs no training graphs: with canonical colours, a weight for each colour is enough. Only "
         "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Machine", ROWS},
+               {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C chosen"},
+    .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C selected"},
                  {"leman fit train.zip -a wloa -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
-                 {"leman predict --model local.model test.zip -o answers.csv", "then classify new graphs"}},
+                 {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},
     .size = sizeof(fit_options),
     .prepare = prepare,
     .run = fit_run,

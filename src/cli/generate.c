@@ -1,5 +1,6 @@
 /* leman generate: test families of graphs, written like any data set. */
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 
 typedef struct generate_options {
     lm_common common;
@@ -8,10 +9,6 @@ typedef struct generate_options {
     double probability;
     lm_ranges skips;
 } generate_options;
-
-static const char *const FAMILIES[] = {"cfi",      "csl",  "rook-shrikhande", "cycles", "path",    "cycle",
-                                       "complete", "grid", "petersen",        "random", "regular", "molecules",
-                                       NULL};
 
 #define FIELD(member) offsetof(generate_options, member)
 
@@ -78,7 +75,7 @@ static const lm_option ROWS[] = {
      .kind = LM_CHOICE,
      .field = FIELD(to),
      .value = "FORMAT",
-     .choices = LM_WRITABLE_FORMATS,
+     .choices = lm_choices_writable,
      .help = "write this format, whatever the name says"},
     {0},
 };
@@ -120,22 +117,23 @@ static leman_status generate_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const generate_options *asked = options;
     leman_family family;
-    leman_family_options wishes = {.k = (unsigned)asked->k,
-                                   .graphs = asked->graphs,
-                                   .vertices = asked->vertices,
-                                   .rows = asked->rows,
-                                   .columns = asked->columns,
-                                   .degree = asked->degree,
-                                   .probability = asked->probability,
-                                   .seed = asked->common.seed};
+    leman_family_options chosen = leman_family_options_default();
     leman_dataset *data = NULL;
     size_t *skips = NULL;
+    chosen.k = (unsigned)asked->k;
+    chosen.graphs = asked->graphs;
+    chosen.vertices = asked->vertices;
+    chosen.rows = asked->rows;
+    chosen.columns = asked->columns;
+    chosen.degree = asked->degree;
+    chosen.probability = asked->probability;
+    chosen.seed = asked->common.seed;
     TRY(leman_family_parse(work->ctx, asked->common.operand[0], &family));
     if (!asked->common.output) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
     TRY(lm_written_check(work, asked->common.output, asked->to));
-    if (asked->skips.range.count) TRY(expand(work->ctx, &asked->skips, &skips, &wishes.skip_count));
-    wishes.skips = skips;
-    TRY(leman_dataset_generate(work->ctx, family, &wishes, &data));
+    if (asked->skips.range.count) TRY(expand(work->ctx, &asked->skips, &skips, &chosen.skip_count));
+    chosen.skips = skips;
+    TRY(leman_dataset_generate(work->ctx, family, &chosen, &data));
     TRY(lm_written_save(work, data, asked->common.output, asked->to, NULL));
 done:
     lm_free(work->ctx, skips);
@@ -154,7 +152,7 @@ const lm_command lm_command_generate = {
         "vertices of one degree. molecules: labelled, molecule-like graphs with classes and a target, both decided by "
         "ring patterns that colour refinement cannot see.\n\n"
         "The same --seed gives the same graphs on every machine.",
-    .operand = {{"FAMILY", FAMILIES}},
+    .operand = {{"FAMILY", lm_choices_families}},
     .required = 1,
     .groups = {{"The family", ROWS}, {"Everywhere", LM_GENERAL_OPTIONS}},
     .examples = {{"leman generate cfi -k 3 -o cfi3.g6", "a pair of graphs that 3-WL does not tell apart"},

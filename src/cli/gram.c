@@ -39,14 +39,14 @@ typedef struct gram_work {
     size_t count;
     leman_dataset *data, *against;
     size_t rows, columns;
-    bool range; /* a matrix for every number of rounds least .. most */
+    bool range; /* a matrix for every number of rounds min .. max */
     uint32_t min, max;
     double **matrix; /* [matrices] */
     size_t matrices;
     double seconds;
 } gram_work;
 
-/* ---- What was asked for ---------------------------------------------------------------------- */
+/* ---- What was asked for ------------------------------------------------------------------------------------------ */
 
 static leman_status read_range(gram_work *g, lm_kernel_options *plain)
 {
@@ -88,8 +88,8 @@ done:
     return st;
 }
 
-/* Room for all matrices, within the budget. */
-static leman_status make_room(gram_work *g)
+/* All matrices, within the budget. */
+static leman_status allocate(gram_work *g)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
@@ -110,7 +110,7 @@ done:
     return st;
 }
 
-/* ---- What comes out -------------------------------------------------------------------------- */
+/* ---- What comes out ---------------------------------------------------------------------------------------------- */
 
 /* "K.npy" -> "K-3.npy"; lm_free() it. */
 static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
@@ -162,7 +162,7 @@ done:
     return st;
 }
 
-static leman_status tell(const gram_work *g)
+static leman_status print_result(const gram_work *g)
 {
     leman_status st = LEMAN_OK;
     lm_work *work = g->work;
@@ -199,7 +199,7 @@ static leman_status gram_run(lm_work *work, const void *options)
     leman_context *ctx = work->ctx;
     gram_work g = {.work = work, .asked = options};
     TRY(read_request(&g));
-    TRY(make_room(&g));
+    TRY(allocate(&g));
     bool normalize = g.asked->kernels.normalize;
     double began = lm_now();
     TRY(leman_kernels_resolve(ctx, g.data, g.kernels, g.count));
@@ -209,7 +209,7 @@ static leman_status gram_run(lm_work *work, const void *options)
         TRY(leman_gram_compute(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
     g.seconds = lm_now() - began;
     TRY(write_matrices(&g));
-    TRY(tell(&g));
+    TRY(print_result(&g));
 done:
     for (size_t i = 0; i < g.matrices; i++) lm_free(ctx, g.matrix[i]);
     lm_free(ctx, g.matrix);

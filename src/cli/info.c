@@ -115,7 +115,7 @@ static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_outp
     lm_json_count(&json, root, "components", f->summary.components);
     lm_json_count(&json, root, "disconnected_graphs", f->summary.disconnected_graphs);
     put_cost(&json, f);
-    lm_work_report_json(&json, root, &f->report);
+    lm_cleaning_json(&json, root, &f->report);
     leman_status st = lm_json_write(ctx, &json, out);
     lm_json_free(&json);
     return st;

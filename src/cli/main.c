@@ -3,9 +3,9 @@
  * its function does the work. Exit status 0: done, 1: it failed, 2: the command line is wrong.
  */
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/process.h"
-#include "cli/train/train.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +13,13 @@
 
 enum { DONE = 0, FAILED = 1, WRONG_USAGE = 2 };
 
-/* The reader of our output went away (leman ... | head): nothing that anybody must be told. */
-static bool is_closed_pipe(const char *message)
+static int complain(const lm_command *command, leman_status st, const leman_context *ctx)
 {
-    char expected[256];
-    snprintf(expected, sizeof expected, "standard output: cannot be written: %s", strerror(EPIPE));
-    return !strcmp(message, expected);
-}
-
-static int complain(const lm_command *command, leman_status st, const char *message)
-{
+    const char *message = leman_context_message(ctx);
     if (!*message) message = leman_status_name(st);
     if (lm_process_interrupted())
         fprintf(stderr, "leman: interrupted: %s\n", message);
-    else if (!is_closed_pipe(message))
+    else if (leman_context_errno(ctx) != EPIPE) /* who reads our output (leman ... | head) has seen enough */
         fprintf(stderr, "leman: %s\n", message);
     if (st != LEMAN_ERROR_ARGUMENT) return FAILED;
     if (!command || command == &lm_command_help)
@@ -70,7 +63,7 @@ static int run(const lm_command *command, int count, char **arguments)
     TRY(lm_work_finish(current));
 done:
     lm_bar_clear(&current->bar);
-    int result = st ? complain(command, st, current->ctx ? leman_context_message(current->ctx) : "") : DONE;
+    int result = st ? complain(command, st, current->ctx) : DONE;
     lm_work_close(&working);
     if (options) lm_options_free(reading.ctx, command, options);
     if (reading.ctx) lm_free(reading.ctx, options);
@@ -90,7 +83,7 @@ static int show_usage(void)
 int main(int count, char **arguments)
 {
     lm_process_prepare();
-    lm_train_fill_choices();
+    lm_choices_fill();
     if (count < 2) return show_usage();
     if (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h")) return run(&lm_command_help, 0, NULL);
     if (arguments[1][0] == '-') return run(&lm_command_help, count - 1, arguments + 1); /* --version */

@@ -18,7 +18,7 @@ static void data_json(lm_json *json, json_t *parent, const leman_model_shape *sh
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape)
 {
     json_t *object = lm_json_object(json, parent, "model");
-    lm_json_text(json, object, "machine", lm_machine_name(shape->svm));
+    lm_json_text(json, object, "machine", leman_svm_name(shape->svm));
     lm_kernels_json(json, object, shape->kernel, shape->kernels);
     lm_json_count(json, object, "rounds", shape->rounds);
     lm_json_real(json, object, "C", shape->C);
@@ -48,7 +48,7 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     bool colors = false;
     for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS;
     if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, shape->rounds == 1 ? "" : "s");
-    snprintf(text, size, "a %s machine, %sC = %g, for ", lm_machine_name(shape->svm), rounds, shape->C);
+    snprintf(text, size, "a %s SVM, %sC = %g, for ", leman_svm_name(shape->svm), rounds, shape->C);
     size_t used = strlen(text);
     if (shape->regression)
         snprintf(text + used, size - used, "target %zu", shape->target);

@@ -1,4 +1,4 @@
-/* Numbers, tables and paragraphs for people. */
+/* Numbers and tables for people. */
 #include "cli/output.h"
 #include <math.h>
 #include <stdarg.h>
@@ -6,20 +6,6 @@
 #include <string.h>
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
-
-const char *lm_count_text(uint64_t value, char *text)
-{
-    if (value == UINT64_MAX) return strcpy(text, "over 10^19");
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-    char *to = text;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) *to++ = ',';
-        *to++ = digits[i];
-    }
-    *to = 0;
-    return text;
-}
 
 const char *lm_seconds_text(double seconds, char *text)
 {
@@ -72,13 +58,6 @@ static size_t width_of(const char *text)
     return width;
 }
 
-static leman_status write_blanks(lm_output *out, size_t count)
-{
-    leman_status st = LEMAN_OK;
-    while (count-- && !st) st = lm_output_write(out, " ", 1);
-    return st;
-}
-
 leman_status lm_table_write(lm_table *table, lm_output *out)
 {
     enum { MAX = 12 };
@@ -93,9 +72,9 @@ leman_status lm_table_write(lm_table *table, lm_output *out)
         size_t column = i % columns, space = width[column] - width_of(cell[i]);
         bool right = table->align[column] == 'r', last = column == columns - 1;
         bool bare = last && !*cell[i]; /* no blanks at the end of a line */
-        if (!bare) TRY(write_blanks(out, 2 + (right ? space : 0)));
+        if (!bare) TRY(lm_write_blanks(out, 2 + (right ? space : 0)));
         TRY(lm_write_text(out, cell[i]));
-        if (!right && !last && !(column == columns - 2 && !*cell[i + 1])) TRY(write_blanks(out, space));
+        if (!right && !last && !(column == columns - 2 && !*cell[i + 1])) TRY(lm_write_blanks(out, space));
         if (last) TRY(lm_write_text(out, "\n"));
     }
 done:
@@ -106,43 +85,4 @@ void lm_table_free(lm_table *table)
 {
     for (size_t i = 0; i < table->cells.count; i++) lm_free(table->ctx, ((char **)table->cells.items)[i]);
     lm_vector_free(table->ctx, &table->cells);
-}
-
-/* ---- Paragraphs ------------------------------------------------------------------------------ */
-
-leman_status lm_write_text(lm_output *out, const char *text)
-{
-    return lm_output_write(out, text, strlen(text));
-}
-
-leman_status lm_write_wrapped(lm_output *out, const char *text, size_t indent, size_t column)
-{
-    leman_status st = LEMAN_OK;
-    bool begin = true;
-    while (*text) {
-        if (!strncmp(text, "\n\n", 2)) {
-            TRY(lm_write_text(out, "\n\n"));
-            TRY(write_blanks(out, indent));
-            text += 2;
-            column = indent;
-            begin = true;
-        }
-        size_t length = strcspn(text, " \n");
-        if (!begin && column + 1 + length > LM_TEXT_WIDTH) {
-            TRY(lm_write_text(out, "\n"));
-            TRY(write_blanks(out, indent));
-            column = indent;
-        } else if (!begin && length) {
-            TRY(lm_write_text(out, " "));
-            column++;
-        }
-        TRY(lm_output_write(out, text, length));
-        column += length;
-        begin = begin && !length;
-        text += length;
-        if (*text == ' ' || (*text == '\n' && text[1] != '\n')) text++;
-    }
-    TRY(lm_write_text(out, "\n"));
-done:
-    return st;
 }

@@ -1,7 +1,6 @@
-/* leman predict: what a model says about graphs, as CSV or JSON. */
+/* leman predict: predictions of a model, as CSV or JSON. */
 #include "cli/commands.h"
 #include "cli/models.h"
-#include "io/csv.h"
 #include <string.h>
 
 typedef struct predict_options {
@@ -18,15 +17,15 @@ static const lm_option ROWS[] = {
     {0},
 };
 
-/* The answers to all graphs. */
-typedef struct answers {
+/* The predictions for all graphs. */
+typedef struct predictions {
     leman_dataset *data;
-    leman_model_shape shape;
+    const leman_model_shape *shape;
     size_t graphs;
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
-    double correct; /* percent, or the mean absolute error; below 0: the data does not tell */
-} answers;
+    double correct; /* percent, or the mean absolute error; below 0: the data has no labels */
+} predictions;
 
 /* ---- What all kinds of models share ---------------------------------------------------------- */
 
@@ -41,6 +40,23 @@ leman_status lm_answers_read(lm_work *work, bool directed, leman_dataset **data)
     return st;
 }
 
+/* A field of CSV, in quotes where it needs them. */
+static void write_field(lm_output *out, const char *text, size_t length)
+{
+    bool quote = length && (memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
+                            text[length - 1] == ' ');
+    if (!quote) {
+        lm_output_write(out, text, length);
+        return;
+    }
+    lm_output_write(out, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') lm_output_write(out, "\"", 1);
+        lm_output_write(out, text + i, 1);
+    }
+    lm_output_write(out, "\"", 1);
+}
+
 void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
 {
     size_t length;
@@ -48,7 +64,7 @@ void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
     lm_output_integer(out, (int64_t)graph + 1);
     if (!leman_dataset_shape(data)->columns->graph_names) return;
     lm_output_write(out, ",", 1);
-    lm_csv_put(out, name, length, false);
+    write_field(out, name, length);
 }
 
 void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
@@ -67,16 +83,16 @@ void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
-static leman_status write_csv(lm_work *work, const answers *a)
+static leman_status write_csv(lm_work *work, const predictions *a)
 {
     leman_status st = LEMAN_OK;
     lm_output *out;
-    const leman_model_shape *s = &a->shape;
+    const leman_model_shape *s = a->shape;
     bool names = leman_dataset_shape(a->data)->columns->graph_names;
     TRY(lm_work_results(work, &out));
     lm_output_printf(out, "graph%s%s", names ? ",name" : "", s->regression ? ",value" : ",class,score");
     for (size_t c = 0; c < s->classes; c++) lm_output_printf(out, ",probability_%lld", (long long)s->class_label[c]);
-    lm_output_printf(out, ",unseen\n");
+    lm_output_printf(out, ",out_of_vocabulary\n");
     for (size_t g = 0; g < a->graphs; g++) {
         lm_answers_row(out, a->data, g);
         if (!s->regression) {
@@ -97,10 +113,10 @@ done:
     return st;
 }
 
-static void predictions_json(lm_work *work, lm_json *json, const answers *a)
+static void predictions_json(lm_work *work, lm_json *json, const predictions *a)
 {
     json_t *list = lm_json_array(json, json->object, "predictions");
-    const leman_model_shape *s = &a->shape;
+    const leman_model_shape *s = a->shape;
     for (size_t g = 0; g < a->graphs; g++) {
         json_t *object = lm_json_object(json, list, NULL);
         lm_answers_object(work, json, object, a->data, g);
@@ -112,24 +128,24 @@ static void predictions_json(lm_work *work, lm_json *json, const answers *a)
             json_t *row = lm_json_array(json, object, "probabilities");
             for (size_t c = 0; c < s->classes; c++) lm_json_real(json, row, NULL, a->probability[g * s->classes + c]);
         }
-        lm_json_real(json, object, "unseen", a->out_of_vocabulary[g]);
+        lm_json_real(json, object, "out_of_vocabulary", a->out_of_vocabulary[g]);
     }
 }
 
-/* With --json and no file to write, the answers are in the object. */
-static leman_status write_json(lm_work *work, const answers *a)
+/* With --json and no file to write, the predictions are in the object. */
+static leman_status write_json(lm_work *work, const predictions *a)
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     const char *path = work->options->output;
-    const char *key = a->shape.regression ? "error" : "accuracy";
+    const char *key = a->shape->regression ? "error" : "accuracy";
     lm_json_text(&json, json.object, "output", path);
     lm_json_count(&json, json.object, "graphs", a->graphs);
     if (a->correct >= 0)
         lm_json_real(&json, json.object, key, a->correct);
     else
         lm_json_null(&json, json.object, key);
-    lm_model_json(&json, json.object, &a->shape);
+    lm_model_json(&json, json.object, a->shape);
     if (!path) predictions_json(work, &json, a);
     if (path) TRY(lm_work_finish(work)); /* the CSV */
     TRY(lm_output_open(work->ctx, "-", &work->out));
@@ -139,32 +155,32 @@ done:
     return st;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
+/* ---- Predictions ----------------------------------------------------------------------------- */
 
-/* How well it did, where the data knows better. */
-static double correct(const answers *a)
+/* How well it did, where the data has labels. */
+static double correct(const predictions *a)
 {
-    size_t targets = leman_dataset_shape(a->data)->columns->targets, target = a->shape.target;
+    size_t targets = leman_dataset_shape(a->data)->columns->targets, target = a->shape->target;
     const int64_t *label = leman_dataset_classes(a->data);
     const double *value = leman_dataset_targets(a->data);
     double sum = 0;
-    if (!a->graphs || (a->shape.regression ? target >= targets : !label)) return -1;
+    if (!a->graphs || (a->shape->regression ? target >= targets : !label)) return -1;
     for (size_t g = 0; g < a->graphs; g++) {
-        double error = a->shape.regression ? a->score[g] - value[g * targets + target] : 0;
-        sum += a->shape.regression ? (error < 0 ? -error : error) : 100.0 * (a->label[g] == label[g]);
+        double error = a->shape->regression ? a->score[g] - value[g * targets + target] : 0;
+        sum += a->shape->regression ? (error < 0 ? -error : error) : 100.0 * (a->label[g] == label[g]);
     }
     return sum / (double)a->graphs;
 }
 
-static leman_status ask(lm_work *work, const leman_model *model, answers *a)
+static leman_status predict(lm_work *work, const leman_model *model, predictions *a)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     size_t cells;
     a->shape = leman_model_describe(model);
-    TRY(lm_answers_read(work, a->shape.directed, &a->data));
+    TRY(lm_answers_read(work, a->shape->directed, &a->data));
     a->graphs = leman_dataset_shape(a->data)->graphs;
-    if (!lm_multiply(a->graphs, a->shape.classes, &cells)) cells = SIZE_MAX;
+    if (!lm_multiply(a->graphs, a->shape->classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, a->label, a->graphs);
     NEW(ctx, a->score, a->graphs);
     NEW(ctx, a->out_of_vocabulary, a->graphs);
@@ -175,24 +191,24 @@ done:
     return st;
 }
 
-static leman_status predict_by_machine(lm_work *work, const char *path)
+static leman_status predict_by_svm(lm_work *work, const char *path)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_model *model = NULL;
-    answers a = {0};
+    predictions a = {0};
     char text[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
     const char *output = work->options->output;
     TRY(leman_model_read(ctx, path, &model));
-    TRY(ask(work, model, &a));
+    TRY(predict(work, model, &a));
     if (output || !work->options->json) TRY(write_csv(work, &a));
     if (work->options->json)
         TRY(write_json(work, &a));
     else if (a.correct >= 0)
         lm_work_tell(work, "%s graphs; %s %s%s by the %s in the data", lm_count_text(a.graphs, text),
-                     a.shape.regression ? "mean absolute error" : "accuracy",
-                     lm_score_text(a.correct, a.shape.regression ? LM_SIGNIFICANT : 1, score),
-                     a.shape.regression ? "" : " %", a.shape.regression ? "targets" : "classes");
+                     a.shape->regression ? "mean absolute error" : "accuracy",
+                     lm_score_text(a.correct, a.shape->regression ? LM_SIGNIFICANT : 1, score),
+                     a.shape->regression ? "" : " %", a.shape->regression ? "targets" : "classes");
 done:
     lm_free(ctx, a.label);
     lm_free(ctx, a.score);
@@ -205,62 +221,47 @@ done:
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Kinds of model files, by their first eight bytes. */
-static const struct {
-    const char *magic;
-    leman_status (*predict)(lm_work *work, const char *path);
-} KINDS[] = {
-    {"LEMANSV\n", predict_by_machine},    /* leman fit */
-    {"LEMANNN\n", lm_predict_by_network}, /* leman train */
-};
-
 static leman_status predict_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
     const predict_options *asked = options;
     const char *path = asked->model;
-    lm_bytes bytes = {0};
+    leman_file_kind kind;
     if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the answers and --json cannot both go to standard output");
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
     if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
-    TRY(lm_bytes_open(work->ctx, path, UINT64_MAX, &bytes));
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (bytes.size >= 8 && !memcmp(bytes.data, KINDS[i].magic, 8)) {
-            lm_bytes_close(work->ctx, &bytes);
-            TRY(KINDS[i].predict(work, path));
-            goto done;
-        }
-    FAIL(work->ctx, LEMAN_ERROR_INPUT,
-         "%s: found %zu bytes of something else, expected a model of leman fit or a checkpoint of leman train (one "
-         "network, not --folds)",
-         path, bytes.size);
+    TRY(leman_file_kind_detect(work->ctx, path, &kind));
+    if (kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
+        FAIL(work->ctx, LEMAN_ERROR_INPUT,
+             "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
+             path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
+    TRY((kind == LEMAN_FILE_KIND_MODEL ? predict_by_svm : lm_predict_by_network)(work, path));
 done:
-    lm_bytes_close(work->ctx, &bytes);
     return st;
 }
 
 const lm_command lm_command_predict = {
     .name = "predict",
-    .summary = "answers of a model for new graphs",
+    .summary = "predictions of a model for new graphs",
     .description =
         "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the class that "
         "was found, the score (the decision value of that class: larger is surer, 1 is the margin), the calibrated "
-        "probability of every class, and how much of the graph lies in colours that the model has never seen (0 to "
-        "1). A regression writes the value instead of class, score and probabilities.\n\n"
+        "probability of every class, and how much of the graph lies in colours that the model does not know "
+        "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
         "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
-        "else. If DATA has classes itself, the accuracy is told.\n\n"
-        "A network of leman train gives the class and the probability of every class, or every target that it has "
-        "learned, in the units of the data. Labels and types that it has not seen count as nothing, and it is told "
-        "that there were some.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "else. If DATA has classes itself, the accuracy is printed.\n\n"
+        "A network of leman train gives the class and the probability of every class, or every target that it was "
+        "trained on, in the units of the data. Labels and types that it was not trained on count as nothing, and "
+        "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Model", ROWS},
                {"Results", LM_RESULT_OPTIONS},
                {"Reading", LM_READING_OPTIONS},
                {"Everywhere", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman predict --model local.model test.zip -o answers.csv", "a line for each graph"},
+    .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
                  {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},
     .size = sizeof(predict_options),
     .run = predict_run,

@@ -1,6 +1,7 @@
-/* The life of one command: context, reading, results, and discriminative people. */
+/* The life of one command: context, reading, results, and messages to people. */
 #include "cli/work.h"
 #include "base/text.h"
+#include "cli/options/choices.h"
 #include "cli/process.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,29 +44,6 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
-static const char *const READABLE_FORMATS[] = {"tu",        "tu-zip", "binary", "graph6", "sparse6",
-                                               "edge-list", "sdf",    "pairs",  NULL};
-const char *const LM_WRITABLE_FORMATS[] = {"tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", NULL};
-
-/* Suggestions for completion; the library knows what is allowed. */
-static const char *const POLICIES[] = {"repeated-edges=remove",
-                                       "repeated-edges=refuse",
-                                       "one-way-edges=repair",
-                                       "one-way-edges=remove",
-                                       "one-way-edges=refuse",
-                                       "self-loops=remove",
-                                       "self-loops=keep",
-                                       "self-loops=refuse",
-                                       "isolated-vertices=keep",
-                                       "isolated-vertices=remove",
-                                       "isolated-vertices=refuse",
-                                       "empty-graphs=keep",
-                                       "empty-graphs=remove",
-                                       "empty-graphs=refuse",
-                                       "label-conflicts=repair",
-                                       "label-conflicts=refuse",
-                                       NULL};
-
 const lm_option LM_READING_OPTIONS[] = {
     {.name = "directed",
      .kind = LM_FLAG,
@@ -75,7 +53,7 @@ const lm_option LM_READING_OPTIONS[] = {
      .kind = LM_TEXT,
      .field = FIELD(policy),
      .value = "LIST",
-     .choices = POLICIES,
+     .choices = lm_choices_policies,
      .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
              "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words keep, "
              "remove, repair and refuse"},
@@ -83,7 +61,7 @@ const lm_option LM_READING_OPTIONS[] = {
      .kind = LM_CHOICE,
      .field = FIELD(from),
      .value = "FORMAT",
-     .choices = READABLE_FORMATS,
+     .choices = lm_choices_readable,
      .help = "read this format, whatever the name says"},
     {0},
 };
@@ -164,7 +142,7 @@ leman_status lm_work_finish(lm_work *work)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-const char *lm_report_next(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text, size_t size)
+const char *lm_cleaning_next(const leman_policy *policy, const leman_cleaning *r, size_t *at, char *text, size_t size)
 {
     const struct {
         uint64_t count;
@@ -194,40 +172,42 @@ const char *lm_report_next(const leman_policy *policy, const leman_cleaning *r, 
     return NULL;
 }
 
-leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *report, leman_dataset **out)
+leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out)
 {
-    return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, report, out);
+    return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
 }
 
-leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *report,
+leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     const lm_common *options = work->options;
     leman_read_options reading = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
     leman_cleaning found = {0};
     char text[128];
-    if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &reading.policy));
+    if (options->policy) TRY(leman_policy_parse(work->ctx, options->policy, &policy));
+    policy.directed = options->directed;
+    reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
-    reading.policy.directed = options->directed;
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
-    for (size_t at = 0; lm_report_next(&reading.policy, &found, &at, text, sizeof text);)
+    for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
         lm_work_tell(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
-    if (report) *report = found;
+    if (cleaning) *cleaning = found;
 done:
     return st;
 }
 
-void lm_work_report_json(lm_json *json, json_t *parent, const leman_cleaning *report)
+void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning)
 {
     json_t *object = lm_json_object(json, parent, "report");
-    lm_json_count(json, object, "repeated_edges", report->repeated_edges);
-    lm_json_count(json, object, "one_way_edges", report->one_way_edges);
-    lm_json_count(json, object, "self_loops", report->self_loops);
-    lm_json_count(json, object, "isolated_vertices", report->isolated_vertices);
-    lm_json_count(json, object, "empty_graphs", report->empty_graphs);
-    lm_json_count(json, object, "label_conflicts", report->label_conflicts);
-    lm_json_count(json, object, "moved_vertices", report->moved_vertices);
+    lm_json_count(json, object, "repeated_edges", cleaning->repeated_edges);
+    lm_json_count(json, object, "one_way_edges", cleaning->one_way_edges);
+    lm_json_count(json, object, "self_loops", cleaning->self_loops);
+    lm_json_count(json, object, "isolated_vertices", cleaning->isolated_vertices);
+    lm_json_count(json, object, "empty_graphs", cleaning->empty_graphs);
+    lm_json_count(json, object, "label_conflicts", cleaning->label_conflicts);
+    lm_json_count(json, object, "moved_vertices", cleaning->moved_vertices);
 }

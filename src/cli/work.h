@@ -28,23 +28,22 @@ leman_status lm_work_results(lm_work *work, lm_output **out);
 leman_status lm_work_finish(lm_work *work);
 
 /* Reads DATA as --directed, --policy and --from ask, and tells on standard error what the policy changed. */
-leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *report, leman_dataset **out);
+leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out);
 /* The same for a file whose format the command knows. */
-leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *report,
+leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
 /* One sentence on standard error, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void lm_work_tell(lm_work *work, const char *format, ...);
 
 /* The next sentence about what was changed ("removed 96,531 repeated edges"), not about what was kept, in text[size];
  * NULL at the end. *at begins with 0. */
-const char *lm_report_next(const leman_policy *policy, const leman_cleaning *report, size_t *at, char *text,
-                           size_t size);
-/* Under key "report" of parent: the counts of a report. */
-void lm_work_report_json(lm_json *json, json_t *parent, const leman_cleaning *report);
+const char *lm_cleaning_next(const leman_policy *policy, const leman_cleaning *cleaning, size_t *at, char *text,
+                             size_t size);
+/* Under key "report" of parent: the counts. */
+void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning);
 
 /* Rows that commands share. */
 extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPTIONS[];
-extern const char *const LM_WRITABLE_FORMATS[];
 
 /* What DATA may be, for descriptions. */
 #define LM_DATA_TEXT                                                                                                   \

@@ -30,7 +30,7 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
         lm_json_count(&json, json.object, "graphs", shape->graphs);
         lm_json_count(&json, json.object, "vertices", shape->vertices);
         lm_json_count(&json, json.object, "edges", shape->edges);
-        if (report) lm_work_report_json(&json, json.object, report);
+        if (report) lm_cleaning_json(&json, json.object, report);
         TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the graphs went */
         TRY(lm_json_write(work->ctx, &json, &work->out));
     } else if (strcmp(path, "-")) {

@@ -1,5 +1,6 @@
 /* Every graph with one more vertex, joined to all others and marked by a label column of its own. O(size of the
  * result). */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include <string.h>
 
@@ -31,7 +32,7 @@ done:
     return st;
 }
 
-leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
+static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -57,5 +58,15 @@ leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, l
 done:
     leman_builder_free(b);
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(add_apexes(ctx, data, out));
+done:
     return st;
 }

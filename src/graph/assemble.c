@@ -27,7 +27,7 @@ static leman_status order_vertices(lm_assembly *a)
     for (size_t v = 0; v < a->vertices; v++) {
         a->place[v] = (uint32_t)next[graph[v]]++;
         a->at[a->place[v]] = (uint32_t)v;
-        a->report.moved_vertices += a->place[v] != v;
+        a->cleaning.moved_vertices += a->place[v] != v;
     }
 done:
     return st;
@@ -47,10 +47,10 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
     memset(a->graph_new, 0, graphs * sizeof *a->graph_new);
     for (size_t p = 0; p < a->vertices; p++) {
         bool isolated = !a->vertex_new[p];
-        a->report.isolated_vertices += isolated;
+        a->cleaning.isolated_vertices += isolated;
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE) {
             char vertex[64];
-            lm_raw_call(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
+            lm_raw_vertex_text(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
             FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
                  a->raw->name, lm_assembly_graph(a, (uint32_t)p) + 1ul, vertex);
         }
@@ -63,7 +63,7 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
     }
     for (size_t g = 0; g < graphs; g++) {
         bool empty = !a->graph_new[g];
-        a->report.empty_graphs += empty;
+        a->cleaning.empty_graphs += empty;
         if (empty && policy->empty_graphs == LEMAN_ACTION_REFUSE)
             FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name,
                  g + 1);
@@ -144,20 +144,15 @@ static void fill_arcs(const lm_assembly *a, leman_dataset *d)
         }
 }
 
-leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *report,
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *cleaning,
                                  leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_policy standard = leman_policy_default();
     leman_dataset *data = NULL;
-    lm_assembly a = {.ctx = ctx,
-                     .raw = raw,
-                     .policy = policy ? policy : &standard,
-                     .vertices = raw->vertex_graph.count,
-                     .edges = raw->tail.count};
-    TRY(lm_policy_check(ctx, a.policy));
-    TRY(lm_raw_room(ctx, raw, 0, 0));
+    lm_assembly a = {
+        .ctx = ctx, .raw = raw, .policy = policy, .vertices = raw->vertex_graph.count, .edges = raw->tail.count};
+    TRY(lm_raw_check_size(ctx, raw, 0, 0));
     TRY(order_vertices(&a));
     TRY(lm_assembly_edges(&a));
 
@@ -171,7 +166,7 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
     fill_graphs(&a, data);
     fill_arcs(&a, data);
     lm_dataset_measure(data);
-    if (report) *report = a.report;
+    if (cleaning) *cleaning = a.cleaning;
     *out = data;
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -13,7 +13,7 @@ typedef struct lm_assembly {
     leman_context *ctx;
     lm_raw *raw;
     const leman_policy *policy;
-    leman_cleaning report;
+    leman_cleaning cleaning;
     size_t vertices, edges; /* of raw */
     uint32_t *place;        /* [vertices] position of raw vertex v when vertices are ordered by graph */
     uint32_t *at;           /* [vertices] raw vertex at a position: the inverse */
@@ -38,7 +38,7 @@ static inline size_t lm_assembly_number(const lm_assembly *a, uint32_t vertex)
     return a->place[vertex] - first + 1u;
 }
 
-/* The policy for edges: fills arcs, and the report's counts of edges. */
+/* The policy for edges: fills arcs, and the counts of edges in cleaning. */
 leman_status lm_assembly_edges(lm_assembly *a);
 
 #endif

@@ -1,4 +1,5 @@
-/* The public builder: raw data grown one graph, vertex and edge at a time. */
+/* The public builder: raw data that grows by one graph, vertex or edge a call. */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,10 @@ leman_status leman_builder_new(leman_context *ctx, const char *name, const leman
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, out);
+    TRY(lm_columns_check_reserved(ctx, columns));
     NEW(ctx, builder, 1);
     *builder = (leman_builder){.ctx = ctx, .raw.columns = *columns};
     NEW(ctx, builder->raw.name, strlen(name) + 1);
@@ -74,8 +79,8 @@ static void cut_names(lm_vector *ends, lm_vector *bytes, size_t count)
     bytes->count = count ? ((const uint64_t *)ends->items)[count - 1] : 0;
 }
 
-/* A call that failed half way leaves nothing: every column as long as its graphs, vertices and edges say. */
-static leman_status converge(leman_builder *b, leman_status st)
+/* A call that failed half way adds nothing: every column is cut to the length that graphs, vertices and edges say. */
+static leman_status undo_if_failed(leman_builder *b, leman_status st)
 {
     lm_raw *raw = &b->raw;
     const leman_columns *c = &raw->columns;
@@ -98,36 +103,39 @@ static leman_status converge(leman_builder *b, leman_status st)
 leman_status leman_builder_graph(leman_builder *b, const char *name, const int64_t *class_label, const double *targets)
 {
     leman_status st = LEMAN_OK;
+    if (!b) return LEMAN_ERROR_ARGUMENT;
     lm_raw *raw = &b->raw;
-    TRY(lm_raw_room(b->ctx, raw, 1, 0));
+    TRY(lm_raw_check_size(b->ctx, raw, 1, 0));
     TRY(append_labels(b, &raw->class_label, class_label, raw->columns.classes, "class"));
     TRY(append_reals(b, &raw->target, targets, raw->columns.targets, "targets"));
     if (raw->columns.graph_names) TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, name));
     b->first = raw->vertex_graph.count;
     raw->graphs++;
 done:
-    return converge(b, st);
+    return undo_if_failed(b, st);
 }
 
 leman_status leman_builder_vertex(leman_builder *b, const char *name, const int64_t *labels, const double *attributes)
 {
     leman_status st = LEMAN_OK;
+    if (!b) return LEMAN_ERROR_ARGUMENT;
     lm_raw *raw = &b->raw;
     if (!raw->graphs) FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: a vertex before the first graph", raw->name);
     uint32_t graph = (uint32_t)(raw->graphs - 1);
-    TRY(lm_raw_room(b->ctx, raw, 0, 1));
+    TRY(lm_raw_check_size(b->ctx, raw, 0, 1));
     TRY(append_labels(b, &raw->vertex_label, labels, raw->columns.vertex_labels, "vertex labels"));
     TRY(append_reals(b, &raw->vertex_attribute, attributes, raw->columns.vertex_attributes, "vertex attributes"));
     if (raw->columns.vertex_names) TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, name));
     TRY(lm_vector_append(b->ctx, &raw->vertex_graph, &graph, 1, sizeof graph));
 done:
-    return converge(b, st);
+    return undo_if_failed(b, st);
 }
 
 leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, const int64_t *labels,
                                 const double *attributes)
 {
     leman_status st = LEMAN_OK;
+    if (!b) return LEMAN_ERROR_ARGUMENT;
     lm_raw *raw = &b->raw;
     size_t vertices = raw->vertex_graph.count - b->first, beyond = tail >= vertices ? tail : head;
     if (beyond >= vertices)
@@ -139,13 +147,17 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
     TRY(lm_vector_append(b->ctx, &raw->head, &h, 1, sizeof h));
     TRY(lm_vector_append(b->ctx, &raw->tail, &t, 1, sizeof t));
 done:
-    return converge(b, st);
+    return undo_if_failed(b, st);
 }
 
-leman_status leman_builder_finish(leman_builder *b, const leman_policy *policy, leman_cleaning *report,
+leman_status leman_builder_finish(leman_builder *b, const leman_policy *given, leman_cleaning *cleaning,
                                   leman_dataset **out)
 {
-    leman_status st = lm_dataset_assemble(b->ctx, &b->raw, policy, report, out);
+    leman_policy policy;
+    leman_status st = b ? lm_require(b->ctx, __func__, "out", out) : LEMAN_ERROR_ARGUMENT;
+    if (!st) st = lm_policy_copy(b->ctx, given, &policy);
+    if (st) return st;
+    st = lm_dataset_assemble(b->ctx, &b->raw, &policy, cleaning, out);
     char *name = b->raw.name;
     leman_columns columns = b->raw.columns;
     b->raw.name = NULL;

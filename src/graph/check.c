@@ -1,4 +1,5 @@
 /* The self-check of a data set: every promise that the rest of the library builds on. O(arcs log degree). */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -61,6 +62,8 @@ static bool all_finite(const double *values, size_t count)
 
 leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
 {
+    leman_status st = lm_require(ctx, __func__, "data", d);
+    if (st) return st;
     if (!bounds_rise(d->graph_start, d->graphs, d->vertices) || !bounds_rise(d->vertex_start, d->vertices, d->arcs) ||
         !bounds_rise(d->graph_name_start, d->graphs, d->graph_name_bytes) ||
         !bounds_rise(d->vertex_name_start, d->vertices, d->vertex_name_bytes))
@@ -70,9 +73,6 @@ leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
         !all_finite(d->edge_attribute, d->arcs * d->columns.edge_attributes) ||
         !all_finite(d->target, d->graphs * d->columns.targets))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: an attribute or target is not a finite number", d->name);
-    for (size_t i = 0; i < d->graphs; i++) {
-        leman_status st = check_graph(ctx, d, i);
-        if (st) return st;
-    }
-    return LEMAN_OK;
+    for (size_t i = 0; i < d->graphs && !st; i++) st = check_graph(ctx, d, i);
+    return st;
 }

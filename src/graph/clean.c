@@ -1,7 +1,7 @@
 /*
  * A finished data set under another policy than it was made with: our own file is read like any other format, so the
  * same options give the same graphs from every file. What already satisfies the policy is left where it lies, mapped;
- * only then is the data set taken apart and assembled again.
+ * anything else becomes raw data again and is assembled anew.
  *
  * Time O(vertices + arcs); memory for a second data set only where something changes.
  */
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What there is that a policy may object to. Arcs are sorted and simple, so repeats cannot occur. */
-static leman_status look(leman_context *ctx, const leman_dataset *d, leman_cleaning *out)
+static leman_status count_findings(leman_context *ctx, const leman_dataset *d, leman_cleaning *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -74,14 +74,14 @@ done:
 }
 
 /* Every arc becomes a line of its own, as a TU file lists them. */
-static leman_status take_apart(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
+static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *raw)
 {
     leman_status st = LEMAN_OK;
     const leman_columns *c = &d->columns;
     raw->columns = *c;
     NEW(ctx, raw->name, strlen(d->name) + 1);
     strcpy(raw->name, d->name);
-    TRY(lm_raw_room(ctx, raw, d->graphs, d->vertices));
+    TRY(lm_raw_check_size(ctx, raw, d->graphs, d->vertices));
     raw->graphs = d->graphs;
     TRY(append_arcs(ctx, d, raw));
     TRY(lm_vector_append(ctx, &raw->vertex_label, d->vertex_label, d->vertices * c->vertex_labels, 8));
@@ -96,20 +96,20 @@ done:
     return st;
 }
 
-leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *report,
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,
                               leman_dataset **data)
 {
     leman_status st = LEMAN_OK;
     lm_raw raw = {0};
     leman_dataset *cleaned = NULL;
     leman_cleaning found;
-    TRY(look(ctx, *data, &found));
+    TRY(count_findings(ctx, *data, &found));
     if (satisfies(*data, policy, &found)) {
-        if (report) *report = found;
+        if (cleaning) *cleaning = found;
         goto done;
     }
-    TRY(take_apart(ctx, *data, &raw));
-    TRY(lm_dataset_assemble(ctx, &raw, policy, report, &cleaned));
+    TRY(to_raw(ctx, *data, &raw));
+    TRY(lm_dataset_assemble(ctx, &raw, policy, cleaning, &cleaned));
     leman_dataset_free(*data);
     *data = cleaned;
 done:

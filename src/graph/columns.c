@@ -1,13 +1,28 @@
-/* A data set with fewer kinds of columns: the arrays that stay are copied whole. */
+/* Columns: those of callers checked; a data set with fewer kinds of them, whose arrays are copied whole. */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include <string.h>
+
+leman_status lm_columns_check_reserved(leman_context *ctx, const leman_columns *columns)
+{
+    for (size_t i = 0; i < sizeof columns->reserved / sizeof *columns->reserved; i++)
+        if (columns->reserved[i])
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "leman_columns: found %zu in reserved[%zu], expected 0",
+                           columns->reserved[i], i);
+    return LEMAN_OK;
+}
 
 leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, const leman_columns *keep,
                                 leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
-    leman_dataset *kept = NULL, shape = *data;
+    leman_dataset *kept = NULL, shape;
     leman_columns *c = &shape.columns;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, keep);
+    REQUIRE(ctx, out);
+    TRY(lm_columns_check_reserved(ctx, keep));
+    shape = *data;
     if (!keep->vertex_labels) c->vertex_labels = 0;
     if (!keep->edge_labels) c->edge_labels = 0;
     if (!keep->vertex_attributes) c->vertex_attributes = 0;

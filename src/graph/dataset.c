@@ -1,5 +1,6 @@
 /* The flat block: its table of arrays, views into it, and selection. */
 #include "graph/dataset.h"
+#include "base/arguments.h"
 #include "base/hash.h"
 #include <stddef.h>
 #include <string.h>
@@ -179,6 +180,8 @@ void leman_dataset_free(leman_dataset *data)
 
 leman_graph leman_dataset_graph(const leman_dataset *d, size_t graph)
 {
+    static const uint64_t NOTHING[1] = {0};
+    if (!d || graph >= d->graphs) return (leman_graph){.start = NOTHING};
     uint64_t first = d->graph_start[graph], last = d->graph_start[graph + 1];
     const leman_columns *c = &d->columns;
     return (leman_graph){
@@ -221,40 +224,46 @@ void lm_dataset_measure(leman_dataset *d)
 
 const leman_shape *leman_dataset_shape(const leman_dataset *data)
 {
-    return &data->shape;
+    return data ? &data->shape : NULL;
 }
 
 const int64_t *leman_dataset_classes(const leman_dataset *data)
 {
-    return data->class_label;
+    return data ? data->class_label : NULL;
 }
 
 const double *leman_dataset_targets(const leman_dataset *data)
 {
-    return data->target;
+    return data ? data->target : NULL;
 }
 
-static const char *name_of(const char *names, const uint64_t *start, size_t item, size_t *length)
+/* Item < count of names that begin at start[count+1]; none where start is NULL. */
+static const char *name_of(const char *names, const uint64_t *start, size_t item, size_t count, size_t *length)
 {
-    *length = start ? start[item + 1] - start[item] : 0;
-    return *length ? names + start[item] : "";
+    size_t bytes = start && item < count ? start[item + 1] - start[item] : 0;
+    if (length) *length = bytes;
+    return bytes && length ? names + start[item] : "";
 }
 
 const char *leman_dataset_graph_name(const leman_dataset *data, size_t graph, size_t *length)
 {
-    return name_of(data->graph_name, data->graph_name_start, graph, length);
+    if (!data) return name_of(NULL, NULL, 0, 0, length);
+    return name_of(data->graph_name, data->graph_name_start, graph, data->graphs, length);
 }
 
 const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, size_t vertex, size_t *length)
 {
-    return name_of(data->vertex_name, data->vertex_name_start, data->graph_start[graph] + vertex, length);
+    leman_graph g = leman_dataset_graph(data, graph);
+    if (vertex >= g.vertices) return name_of(NULL, NULL, 0, 0, length);
+    return name_of(data->vertex_name, data->vertex_name_start, data->graph_start[graph] + vertex, data->vertices,
+                   length);
 }
 
 leman_cost leman_dataset_cost(const leman_dataset *data, unsigned k)
 {
     /* Four words a tuple of the graph in flight: colours before and after a round, sums, and sorting. */
     leman_cost cost = {0};
-    for (size_t g = 0; g < data->graphs; g++) {
+    for (size_t g = 0; data && g < data->graphs; g++) {
         uint64_t tuples = lm_power(data->graph_start[g + 1] - data->graph_start[g], k);
         uint64_t bytes = lm_saturating_multiply(tuples, 4 * sizeof(uint64_t));
         cost.tuples = lm_saturating_add(cost.tuples, tuples);
@@ -288,24 +297,27 @@ static void copy_names(const uint64_t *start, const char *names, size_t first, s
 
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
 
-leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *d, size_t count, const size_t *which,
-                                  leman_dataset **out)
+/* The sizes of the graphs which[count] together. */
+static leman_status selected_sizes(leman_context *ctx, const leman_dataset *d, size_t count, const size_t *which,
+                                   leman_dataset *sizes)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *s = NULL, shape = {.graphs = count, .directed = d->directed, .columns = d->columns};
-    const leman_columns *c = &d->columns;
+    *sizes = (leman_dataset){.graphs = count, .directed = d->directed, .columns = d->columns};
     for (size_t i = 0; i < count; i++) {
         if (which[i] >= d->graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu does not exist: there are %zu", which[i], d->graphs);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu does not exist: there are %zu", which[i], d->graphs);
         size_t first = d->graph_start[which[i]], last = d->graph_start[which[i] + 1];
-        shape.vertices += last - first;
-        shape.arcs += d->vertex_start[last] - d->vertex_start[first];
+        sizes->vertices += last - first;
+        sizes->arcs += d->vertex_start[last] - d->vertex_start[first];
         if (d->graph_name_start)
-            shape.graph_name_bytes += d->graph_name_start[which[i] + 1] - d->graph_name_start[which[i]];
-        if (d->vertex_name_start) shape.vertex_name_bytes += d->vertex_name_start[last] - d->vertex_name_start[first];
+            sizes->graph_name_bytes += d->graph_name_start[which[i] + 1] - d->graph_name_start[which[i]];
+        if (d->vertex_name_start) sizes->vertex_name_bytes += d->vertex_name_start[last] - d->vertex_name_start[first];
     }
-    TRY(lm_dataset_new(ctx, &shape, d->name, &s));
+    return LEMAN_OK;
+}
 
+static void copy_graphs(const leman_dataset *d, size_t count, const size_t *which, leman_dataset *s)
+{
+    const leman_columns *c = &d->columns;
     uint64_t *graph_start = WRITABLE(uint64_t, s->graph_start), *vertex_start = WRITABLE(uint64_t, s->vertex_start);
     size_t v = 0, e = 0, graph_bytes = 0, vertex_bytes = 0;
     graph_start[0] = vertex_start[0] = 0;
@@ -333,14 +345,28 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *d, si
         e += to - from;
         graph_start[i + 1] = v;
     }
-    lm_dataset_measure(s);
-    *out = s;
+}
+
+leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
+                                  leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *selected = NULL, sizes;
+    REQUIRE(ctx, data);
+    if (count) REQUIRE(ctx, which);
+    REQUIRE(ctx, out);
+    TRY(selected_sizes(ctx, data, count, which, &sizes));
+    TRY(lm_dataset_new(ctx, &sizes, data->name, &selected));
+    copy_graphs(data, count, which, selected);
+    lm_dataset_measure(selected);
+    *out = selected;
 done:
     return st;
 }
 
 uint64_t leman_dataset_checksum(const leman_dataset *data)
 {
+    if (!data) return 0;
     const leman_columns *c = &data->columns;
     uint64_t shape[] = {data->graphs,   data->vertices, data->arcs,           data->directed,     c->vertex_labels,
                         c->edge_labels, c->classes,     c->vertex_attributes, c->edge_attributes, c->targets};

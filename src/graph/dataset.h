@@ -85,23 +85,25 @@ typedef struct lm_raw {
 } lm_raw;
 
 void lm_raw_free(leman_context *ctx, lm_raw *raw);
-/* More vertices or graphs than 32 bits can number are refused here: call it before adding to the arrays. */
-leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices);
-/* LEMAN_ERROR_ARGUMENT where an action does not belong to its rule: a policy may come from any caller. */
-leman_status lm_policy_check(leman_context *ctx, const leman_policy *policy);
+/* More vertices or graphs than 32 bits can number are refused here: called before the arrays grow by that many. */
+leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices);
+/* A caller's policy, NULL for the default, copied and checked: every action must be one that its rule takes. */
+leman_status lm_policy_copy(leman_context *ctx, const leman_policy *given, leman_policy *out);
+/* A caller's columns: LEMAN_ERROR_ARGUMENT where a reserved member is not 0. */
+leman_status lm_columns_check_reserved(leman_context *ctx, const leman_columns *columns);
 /* Does the policy refuse anything? Only then somebody may want to know the line of an edge. */
 bool lm_policy_refuses(const leman_policy *policy);
 /* Edges that were added since the last call stand on this line of edge_file. */
 leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line);
-/* How a message calls a vertex: by its name, by `number` (in its graph), or, where edge i is line i + 1 of a file that
+/* A vertex as messages name it: by its name, by `number` (in its graph), or, where edge i is line i + 1 of a file that
  * counts vertices over all graphs, by that count. */
-void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size);
-/* O(vertices + edges log degree). report may be NULL. raw is left as it was, but its arrays may be reordered. */
-leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *report,
+void lm_raw_vertex_text(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size);
+/* O(vertices + edges log degree). cleaning may be NULL. raw is left as it was, but its arrays may be reordered. */
+leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *cleaning,
                                  leman_dataset **out);
 
-/* Applies a policy to a finished data set; *data is replaced where something changes. report may be NULL. */
-leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *report,
+/* Applies a policy to a finished data set; *data is replaced where something changes. cleaning may be NULL. */
+leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,
                               leman_dataset **data);
 
 /* The raw data inside a builder, for readers that use both. */

@@ -97,8 +97,8 @@ static leman_status refuse(const lm_assembly *a, const fault *f)
     const uint64_t *line = raw->edge_line.items;
     char ends[2][64];
     uint32_t tail = ((const uint32_t *)raw->tail.items)[f->edge], head = ((const uint32_t *)raw->head.items)[f->edge];
-    lm_raw_call(raw, tail, lm_assembly_number(a, tail), ends[0], sizeof ends[0]);
-    lm_raw_call(raw, head, lm_assembly_number(a, head), ends[1], sizeof ends[1]);
+    lm_raw_vertex_text(raw, tail, lm_assembly_number(a, tail), ends[0], sizeof ends[0]);
+    lm_raw_vertex_text(raw, head, lm_assembly_number(a, head), ends[1], sizeof ends[1]);
     if (raw->edge_file)
         return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s:%llu: edge (%s, %s) %s, which the policy refuses", raw->edge_file,
                        raw->edge_line.count ? (unsigned long long)line[f->edge] : f->edge + 1ull, ends[0], ends[1],
@@ -154,10 +154,10 @@ static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length,
     blame(first, one_way, policy->one_way_edges, earliest, "has no way back");
     blame(first, f.conflict != NONE, policy->label_conflicts, f.conflict, "has two different labels");
     if (counts) {
-        a->report.repeated_edges += (f.ways[0] > f.ways[1] ? f.ways[0] : f.ways[1]) - 1;
-        a->report.one_way_edges += one_way;
-        a->report.self_loops += loop;
-        a->report.label_conflicts += f.conflict != NONE;
+        a->cleaning.repeated_edges += (f.ways[0] > f.ways[1] ? f.ways[0] : f.ways[1]) - 1;
+        a->cleaning.one_way_edges += one_way;
+        a->cleaning.self_loops += loop;
+        a->cleaning.label_conflicts += f.conflict != NONE;
     }
     if ((loop && policy->self_loops == LEMAN_ACTION_REMOVE) ||
         (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE))
@@ -192,7 +192,7 @@ static leman_status try_sorted(lm_assembly *a, bool *simple)
     leman_status st = LEMAN_OK;
     const uint32_t *tail = a->raw->tail.items, *head = a->raw->head.items;
     size_t *cursor;
-    *simple = !a->report.moved_vertices;
+    *simple = !a->cleaning.moved_vertices;
     for (size_t e = 0; e < a->edges && *simple; e++)
         *simple =
             tail[e] != head[e] && (!e || tail[e - 1] < tail[e] || (tail[e - 1] == tail[e] && head[e - 1] < head[e]));

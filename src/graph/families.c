@@ -24,7 +24,6 @@ static const leman_columns COLUMNS[] = {
 };
 
 typedef struct row {
-    leman_family family;
     const char *name;
     size_t graphs, vertices; /* what 0 in the options stands for */
     carried columns;
@@ -34,21 +33,21 @@ typedef struct row {
 } row;
 
 static const row FAMILIES[] = {
-    {LEMAN_FAMILY_CFI, "cfi", 1, 0, CLASSED, false, lm_cfi_plan, lm_cfi_draw},
-    {LEMAN_FAMILY_CSL, "csl", 1, 41, CLASSED, false, lm_csl_plan, lm_csl_draw},
-    {LEMAN_FAMILY_ROOK_SHRIKHANDE, "rook-shrikhande", 1, 16, CLASSED, false, lm_rook_shrikhande_plan,
-     lm_rook_shrikhande_draw},
-    {LEMAN_FAMILY_CYCLES, "cycles", 1, 6, CLASSED, false, lm_cycles_plan, lm_cycles_draw},
-    {LEMAN_FAMILY_PATH, "path", 1, 10, NAMED, false, lm_path_plan, lm_path_draw},
-    {LEMAN_FAMILY_CYCLE, "cycle", 1, 10, NAMED, false, lm_cycle_plan, lm_cycle_draw},
-    {LEMAN_FAMILY_COMPLETE, "complete", 1, 10, NAMED, false, lm_complete_plan, lm_complete_draw},
-    {LEMAN_FAMILY_GRID, "grid", 1, 0, NAMED, false, lm_grid_plan, lm_grid_draw},
-    {LEMAN_FAMILY_PETERSEN, "petersen", 1, 10, NAMED, false, lm_petersen_plan, lm_petersen_draw},
-    {LEMAN_FAMILY_RANDOM, "random", 1, 20, PLAIN, true, lm_random_plan, lm_random_draw},
-    {LEMAN_FAMILY_REGULAR, "regular", 1, 20, PLAIN, true, lm_regular_plan, lm_regular_draw},
-    {LEMAN_FAMILY_MOLECULES, "molecules", 200, 20, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
+    [LEMAN_FAMILY_CFI] = {"cfi", 1, 0, CLASSED, false, lm_cfi_plan, lm_cfi_draw},
+    [LEMAN_FAMILY_CSL] = {"csl", 1, 41, CLASSED, false, lm_csl_plan, lm_csl_draw},
+    [LEMAN_FAMILY_ROOK_SHRIKHANDE] = {"rook-shrikhande", 1, 16, CLASSED, false, lm_rook_shrikhande_plan,
+                                      lm_rook_shrikhande_draw},
+    [LEMAN_FAMILY_CYCLES] = {"cycles", 1, 6, CLASSED, false, lm_cycles_plan, lm_cycles_draw},
+    [LEMAN_FAMILY_PATH] = {"path", 1, 10, NAMED, false, lm_path_plan, lm_path_draw},
+    [LEMAN_FAMILY_CYCLE] = {"cycle", 1, 10, NAMED, false, lm_cycle_plan, lm_cycle_draw},
+    [LEMAN_FAMILY_COMPLETE] = {"complete", 1, 10, NAMED, false, lm_complete_plan, lm_complete_draw},
+    [LEMAN_FAMILY_GRID] = {"grid", 1, 0, NAMED, false, lm_grid_plan, lm_grid_draw},
+    [LEMAN_FAMILY_PETERSEN] = {"petersen", 1, 10, NAMED, false, lm_petersen_plan, lm_petersen_draw},
+    [LEMAN_FAMILY_RANDOM] = {"random", 1, 20, PLAIN, true, lm_random_plan, lm_random_draw},
+    [LEMAN_FAMILY_REGULAR] = {"regular", 1, 20, PLAIN, true, lm_regular_plan, lm_regular_draw},
+    [LEMAN_FAMILY_MOLECULES] = {"molecules", 200, 20, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
 };
-enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+_Static_assert(sizeof FAMILIES / sizeof *FAMILIES == LEMAN_FAMILY_COUNT, "a row for every family");
 
 /* Of the usual benchmark: on 41 vertices, no two of them give isomorphic graphs. */
 static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
@@ -62,21 +61,24 @@ void leman_family_options_init(leman_family_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *out)
+const char *leman_family_name(leman_family family)
 {
-    char names[256] = "";
-    for (int i = 0; i < FAMILY_COUNT; i++) {
-        if (!strcmp(FAMILIES[i].name, name)) {
-            *out = FAMILIES[i].family;
-            return LEMAN_OK;
-        }
-        strcat(names, !i ? "" : i + 1 < FAMILY_COUNT ? ", " : " or ");
-        strcat(names, FAMILIES[i].name);
-    }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "family: found '%s', expected %s", name, names);
+    return lm_names_get(LM_NAMES("family", FAMILIES, .name), (int)family);
 }
 
-/* ---- Canvas ---------------------------------------------------------------------------------- */
+leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, family);
+    TRY(lm_names_parse(ctx, LM_NAMES("family", FAMILIES, .name), name, &value));
+    *family = (leman_family)value;
+done:
+    return st;
+}
+
+/* ---- One graph ------------------------------------------------------------------------------- */
 
 leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const char *name, ...)
 {
@@ -142,16 +144,20 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
                    (unsigned long long)plan->edges, lm_bytes_text(bytes, required), lm_bytes_text(budget, has));
 }
 
-static leman_family_options filled_options(const row *family, const leman_family_options *options)
+/* What the caller set, and the family's defaults where that is 0. */
+static leman_status fill_options(leman_context *ctx, const row *family, const leman_family_options *given,
+                                 leman_family_options *out)
 {
-    leman_family_options o = options ? *options : leman_family_options_default();
+    leman_family_options o = leman_family_options_default();
+    leman_status st = lm_options_copy(ctx, "leman_family_options", given, &o, sizeof o);
     if (!o.graphs) o.graphs = family->graphs;
     if (!o.vertices) o.vertices = family->vertices;
     if (!o.skips) {
         o.skips = SKIPS;
         o.skip_count = sizeof SKIPS / sizeof *SKIPS;
     }
-    return o;
+    *out = o;
+    return st;
 }
 
 static leman_status draw_all(leman_context *ctx, const row *family, const leman_family_options *options, size_t members,
@@ -168,7 +174,7 @@ static leman_status draw_all(leman_context *ctx, const row *family, const leman_
                                      .graph = i,
                                      .member = i % members,
                                      .copy = i / members,
-                                     .random = lm_random_stream(options->seed, family->family, i),
+                                     .random = lm_random_stream(options->seed, (uint64_t)(family - FAMILIES), i),
                                      .twin = twins};
         builder.shuffled = builder.copy && !family->fresh;
         TRY(family->draw(&builder));
@@ -186,11 +192,9 @@ leman_status lm_family_generate(leman_context *ctx, leman_family which, const le
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
     lm_family_plan plan = {.members = 1};
-    const row *family = NULL;
-    for (int i = 0; i < FAMILY_COUNT; i++)
-        if (FAMILIES[i].family == which) family = FAMILIES + i;
-    if (!family) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "family: found number %d, which does not exist", (int)which);
-    leman_family_options filled = filled_options(family, options);
+    const row *family = FAMILIES + which;
+    leman_family_options filled;
+    TRY(fill_options(ctx, family, options, &filled));
     TRY(family->plan(ctx, &filled, &plan));
     TRY(check_size(ctx, family, &plan, lm_saturating_multiply(filled.graphs, plan.members)));
     TRY(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));
@@ -204,5 +208,10 @@ done:
 leman_status leman_dataset_generate(leman_context *ctx, leman_family family, const leman_family_options *options,
                                     leman_dataset **out)
 {
-    return lm_family_generate(ctx, family, options, false, out);
+    leman_status st = LEMAN_OK;
+    REQUIRE_ENUM(ctx, family, LEMAN_FAMILY_COUNT - 1);
+    REQUIRE(ctx, out);
+    TRY(lm_family_generate(ctx, family, options, false, out));
+done:
+    return st;
 }

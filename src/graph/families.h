@@ -1,6 +1,6 @@
 /*
  * Inside the families of graphs: a family is a row of the table in families.c, with one function that checks the
- * options and says how large the result will be, and one that draws a graph onto a canvas.
+ * options and says how large the result will be, and one that builds a graph.
  */
 #ifndef LM_FAMILIES_H
 #define LM_FAMILIES_H

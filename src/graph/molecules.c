@@ -90,8 +90,8 @@ static void draw_core(lm_random *random, size_t atoms_left, core *c)
         c->order[p] = 1;
     }
     for (int p = 1; p + 1 < SIDE; p++) {
-        bool room = can_be_double(c->element[p]) && can_be_double(c->element[p + 1]) && c->order[p - 1] == 1;
-        if (room && lm_random_once_in(random, DOUBLE_BOND_ONCE_IN)) c->order[p] = 2;
+        bool possible = can_be_double(c->element[p]) && can_be_double(c->element[p + 1]) && c->order[p - 1] == 1;
+        if (possible && lm_random_once_in(random, DOUBLE_BOND_ONCE_IN)) c->order[p] = 2;
     }
 }
 

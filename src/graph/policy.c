@@ -1,21 +1,21 @@
-/* The words of a policy: one table serves reading it, its defaults and what is allowed. docs/data.md explains them. */
+/* Policies: one table gives the names of their rules, their defaults and the actions they take; docs/data.md. */
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include <stddef.h>
 #include <string.h>
 
-typedef struct rule {
+typedef struct policy_rule {
     const char *name;
     size_t field;
     leman_action standard;
     unsigned allowed; /* bits 1 << action */
-} rule;
+} policy_rule;
 
 #define RULE(name, field, standard, allowed)                                                                           \
     {                                                                                                                  \
         name, offsetof(leman_policy, field), standard, allowed                                                         \
     }
-static const rule RULES[] = {
+static const policy_rule RULES[] = {
     RULE("repeated-edges", repeated_edges, LEMAN_ACTION_REMOVE, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
     RULE("one-way-edges", one_way_edges, LEMAN_ACTION_REPAIR,
          1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
@@ -27,19 +27,50 @@ static const rule RULES[] = {
          1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
     RULE("label-conflicts", label_conflicts, LEMAN_ACTION_REPAIR, 1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REFUSE),
 };
-static const char *const ACTIONS[] = {"keep", "remove", "repair", "refuse"};
+static const char *const ACTIONS[] = {[LEMAN_ACTION_KEEP] = "keep",
+                                      [LEMAN_ACTION_REMOVE] = "remove",
+                                      [LEMAN_ACTION_REPAIR] = "repair",
+                                      [LEMAN_ACTION_REFUSE] = "refuse"};
 
-enum { RULE_COUNT = sizeof RULES / sizeof *RULES, ACTION_COUNT = sizeof ACTIONS / sizeof *ACTIONS };
+_Static_assert(sizeof RULES / sizeof *RULES == LEMAN_RULE_COUNT, "a row for every rule");
+_Static_assert(sizeof ACTIONS / sizeof *ACTIONS == LEMAN_ACTION_COUNT, "a name for every action");
+
+const char *leman_action_name(leman_action action)
+{
+    return lm_names_get(LM_NAMES("action", ACTIONS, ), (int)action);
+}
+
+leman_status leman_action_parse(leman_context *ctx, const char *name, leman_action *action)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, action);
+    TRY(lm_names_parse(ctx, LM_NAMES("action", ACTIONS, ), name, &value));
+    *action = (leman_action)value;
+done:
+    return st;
+}
+
+const char *leman_policy_rule(size_t rule)
+{
+    return rule < LEMAN_RULE_COUNT ? RULES[rule].name : NULL;
+}
+
+bool leman_policy_allows(size_t rule, leman_action action)
+{
+    return rule < LEMAN_RULE_COUNT && (unsigned)action < LEMAN_ACTION_COUNT && RULES[rule].allowed >> action & 1;
+}
 
 void leman_policy_init(leman_policy *policy, size_t size)
 {
     leman_policy defaults = {0};
-    for (int i = 0; i < RULE_COUNT; i++)
+    for (int i = 0; i < LEMAN_RULE_COUNT; i++)
         memcpy((char *)&defaults + RULES[i].field, &RULES[i].standard, sizeof(leman_action));
     lm_options_init(policy, size, &defaults, sizeof defaults);
 }
 
-static leman_action action_of(const leman_policy *policy, const rule *r)
+static leman_action action_of(const leman_policy *policy, const policy_rule *r)
 {
     leman_action action;
     memcpy(&action, (const char *)policy + r->field, sizeof action);
@@ -49,29 +80,33 @@ static leman_action action_of(const leman_policy *policy, const rule *r)
 bool lm_policy_refuses(const leman_policy *policy)
 {
     bool refuses = false;
-    for (int i = 0; i < RULE_COUNT; i++) refuses |= action_of(policy, RULES + i) == LEMAN_ACTION_REFUSE;
+    for (int i = 0; i < LEMAN_RULE_COUNT; i++) refuses |= action_of(policy, RULES + i) == LEMAN_ACTION_REFUSE;
     return refuses;
 }
 
 /* "expected NAME= one of ..." after what was found. */
-static leman_status expected_action(leman_context *ctx, const rule *r, int length, const char *found)
+static leman_status expected_action(leman_context *ctx, const policy_rule *r, int length, const char *found)
 {
     char allowed[64] = "";
-    for (int i = 0; i < ACTION_COUNT; i++)
+    for (int i = 0; i < LEMAN_ACTION_COUNT; i++)
         if (r->allowed >> i & 1) strcat(strcat(allowed, *allowed ? ", " : ""), ACTIONS[i]);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected %s= one of %s", length, found, r->name,
                    allowed);
 }
 
-leman_status lm_policy_check(leman_context *ctx, const leman_policy *policy)
+leman_status lm_policy_copy(leman_context *ctx, const leman_policy *given, leman_policy *out)
 {
-    for (int i = 0; i < RULE_COUNT; i++) {
-        unsigned action = (unsigned)action_of(policy, RULES + i);
-        if (action < ACTION_COUNT && RULES[i].allowed >> action & 1) continue;
-        const char *found = action < ACTION_COUNT ? ACTIONS[action] : "no action";
-        return expected_action(ctx, RULES + i, (int)strlen(found), found);
+    leman_status st = LEMAN_OK;
+    leman_policy policy = leman_policy_default();
+    TRY(lm_options_copy(ctx, "leman_policy", given, &policy, sizeof policy));
+    for (size_t i = 0; i < LEMAN_RULE_COUNT; i++) {
+        leman_action action = action_of(&policy, RULES + i);
+        const char *name = leman_action_name(action);
+        if (!leman_policy_allows(i, action)) TRY(expected_action(ctx, RULES + i, (int)strlen(name), name));
     }
-    return LEMAN_OK;
+    *out = policy;
+done:
+    return st;
 }
 
 static bool equals(const char *word, size_t length, const char *name)
@@ -79,28 +114,40 @@ static bool equals(const char *word, size_t length, const char *name)
     return strlen(name) == length && !memcmp(word, name, length);
 }
 
+static leman_status find_rule(leman_context *ctx, const char *name, size_t length, const policy_rule **out)
+{
+    char names[256] = "";
+    for (int i = 0; i < LEMAN_RULE_COUNT; i++) {
+        if (equals(name, length, RULES[i].name)) {
+            *out = RULES + i;
+            return LEMAN_OK;
+        }
+        strcat(strcat(names, *names ? ", " : ""), RULES[i].name);
+    }
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "policy: found '%.*s', expected one of: %s", (int)length, name, names);
+}
+
 leman_status leman_policy_parse(leman_context *ctx, const char *text, leman_policy *policy)
 {
-    leman_policy result = *policy;
+    leman_status st = LEMAN_OK;
+    leman_policy result = leman_policy_default();
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, policy);
+    TRY(lm_options_copy(ctx, "leman_policy", policy, &result, sizeof result));
     for (const char *p = text; *p;) {
         size_t length = strcspn(p, ","), name = strcspn(p, "=,");
-        const rule *found = NULL;
+        const policy_rule *found = NULL;
         int action = -1;
-        for (int i = 0; i < RULE_COUNT; i++)
-            if (equals(p, name, RULES[i].name)) found = RULES + i;
-        if (!found)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "policy: found '%.*s', expected repeated-edges, one-way-edges, self-loops, "
-                           "isolated-vertices, empty-graphs or label-conflicts",
-                           (int)name, p);
-        for (int i = 0; i < ACTION_COUNT && name < length; i++)
+        TRY(find_rule(ctx, p, name, &found));
+        for (int i = 0; i < LEMAN_ACTION_COUNT && name < length; i++)
             if (equals(p + name + 1, length - name - 1, ACTIONS[i]) && found->allowed >> i & 1) action = i;
-        if (action < 0) return expected_action(ctx, found, (int)length, p);
+        if (action < 0) TRY(expected_action(ctx, found, (int)length, p));
         leman_action chosen = (leman_action)action;
         memcpy((char *)&result + found->field, &chosen, sizeof chosen);
         p += length;
         p += *p == ',';
     }
-    *policy = result;
-    return LEMAN_OK;
+    lm_options_return(&result, sizeof result, policy);
+done:
+    return st;
 }

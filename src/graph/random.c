@@ -153,9 +153,9 @@ static void start_circulant(regular *r)
 static void try_switch(regular *r, lm_random *random)
 {
     size_t e = lm_random_below(random, r->edges), f = lm_random_below(random, r->edges);
-    bool transposed = lm_random_once_in(random, 2);
-    uint32_t a = r->tail[e], b = r->head[e], c = transposed ? r->head[f] : r->tail[f],
-             d = transposed ? r->tail[f] : r->head[f];
+    bool reversed = lm_random_once_in(random, 2);
+    uint32_t a = r->tail[e], b = r->head[e], c = reversed ? r->head[f] : r->tail[f],
+             d = reversed ? r->tail[f] : r->head[f];
     if (a == c || a == d || b == c || b == d || adjacent(r, a, c) || adjacent(r, b, d)) return;
     r->head[e] = c;
     r->tail[f] = b;

@@ -2,7 +2,7 @@
 #include "graph/dataset.h"
 #include <stdio.h>
 
-leman_status lm_raw_room(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices)
+leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t graphs, size_t vertices)
 {
     const size_t max = UINT32_MAX / 2;
     size_t all_graphs, all_vertices;
@@ -31,7 +31,7 @@ leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line)
     return st;
 }
 
-void lm_raw_call(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size)
+void lm_raw_vertex_text(const lm_raw *raw, uint32_t vertex, size_t number, char *text, size_t size)
 {
     const uint64_t *end = raw->vertex_name_end.items;
     uint64_t begin = vertex && raw->columns.vertex_names ? end[vertex - 1] : 0;

@@ -4,6 +4,7 @@
  * Labels are counted with a hash table of their rows that doubles when half full: O(rows) time, memory in proportion
  * to the different ones. Components by union-find with path halving, one graph at a time.
  */
+#include "base/arguments.h"
 #include "base/hash.h"
 #include "graph/dataset.h"
 #include <string.h>
@@ -81,7 +82,7 @@ static size_t components_of(const leman_graph *g, uint32_t *parent, bool *joined
     return components;
 }
 
-leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *d, leman_summary *out)
+static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_summary *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -110,5 +111,15 @@ leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *d, l
     *out = s;
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, summary);
+    TRY(summarize(ctx, data, summary));
+done:
     return st;
 }

@@ -136,19 +136,3 @@ void lm_csv_free(lm_csv *csv)
 {
     lm_vector_free(csv->text.ctx, &csv->undoubled);
 }
-
-void lm_csv_put(lm_output *out, const char *text, size_t length, bool quote)
-{
-    quote |= length && (memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
-                        text[length - 1] == ' ');
-    if (!quote) {
-        lm_output_write(out, text, length);
-        return;
-    }
-    lm_output_write(out, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"') lm_output_write(out, "\"", 1);
-        lm_output_write(out, text + i, 1);
-    }
-    lm_output_write(out, "\"", 1);
-}

@@ -35,7 +35,4 @@ leman_status lm_csv_next(lm_csv *csv, bool *more);
 leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *length);
 void lm_csv_free(lm_csv *csv);
 
-/* Writes one field, in quotes where it needs them to be read back, or where `quote`. */
-void lm_csv_put(lm_output *out, const char *text, size_t length, bool quote);
-
 #endif

@@ -102,7 +102,7 @@ static leman_status find_vertex(lm_edge_list *list, uint32_t graph, size_t i, ui
     TRY(lm_csv_field(&list->csv, i, &text, &length));
     TRY(lm_intern_add(ctx, &list->vertices, graph, text, length, vertex));
     if (*vertex < known) goto done;
-    TRY(lm_raw_room(ctx, &list->raw, 0, 1));
+    TRY(lm_raw_check_size(ctx, &list->raw, 0, 1));
     TRY(lm_vector_append(ctx, &list->raw.vertex_graph, &graph, 1, sizeof graph));
     TRY(lm_vector_append(ctx, &list->id, &id, 1, sizeof id));
 done:
@@ -118,7 +118,7 @@ static leman_status find_graph(lm_edge_list *list, uint32_t *graph)
         TRY(lm_csv_field(&list->csv, list->graph, &text, &length));
         if (!length) TRY(lm_text_fail(&list->csv.row, "found no graph, expected one in column %zu", list->graph + 1));
     }
-    TRY(lm_raw_room(list->csv.text.ctx, &list->raw, 1, 0));
+    TRY(lm_raw_check_size(list->csv.text.ctx, &list->raw, 1, 0));
     TRY(lm_intern_add(list->csv.text.ctx, &list->graphs, 0, text, length, graph));
     list->raw.graphs = lm_intern_count(&list->graphs);
 done:
@@ -227,7 +227,7 @@ done:
  * In a file that never states an edge both ways, each line is an undirected edge and nothing is one-way. In one that
  * states some edges both ways, the others are one-way, and the policy decides.
  */
-static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_cleaning *report,
+static leman_status assemble(lm_edge_list *list, const leman_policy *policy, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
@@ -245,18 +245,18 @@ static leman_status assemble(lm_edge_list *list, const leman_policy *policy, lem
         data = NULL;
         TRY(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));
     }
-    if (report) *report = found;
+    if (cleaning) *cleaning = found;
     *out = data;
 done:
     return st;
 }
 
 leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                               leman_cleaning *report, leman_dataset **out)
+                               leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};
-    list.lines = lm_policy_refuses(&options->policy);
+    list.lines = lm_policy_refuses(options->policy);
     if (list.lines) list.raw.edge_file = path;
     NEW(ctx, list.column, LM_CSV_FIELDS);
     TRY(lm_path_stem(ctx, path, &list.raw.name));
@@ -264,7 +264,7 @@ leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *b
     TRY(read_rows(&list, bytes->data));
     TRY(lm_edge_list_order(&list));
     TRY(lm_edge_list_type(&list));
-    TRY(assemble(&list, &options->policy, report, out));
+    TRY(assemble(&list, options->policy, cleaning, out));
 done:
     for (size_t i = 0; i < list.columns; i++) {
         lm_intern_free(ctx, &list.column[i].texts);

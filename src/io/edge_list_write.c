@@ -109,7 +109,7 @@ static void put_graph(const writing *w, size_t g)
     size_t length;
     const char *name = leman_dataset_graph_name(w->data, g, &length);
     if (w->graph_names)
-        lm_csv_put(w->out, name, length, false);
+        lm_output_csv_field(w->out, name, length, false);
     else
         lm_output_integer(w->out, (int64_t)g + 1);
     lm_output_write(w->out, ",", 1);
@@ -120,7 +120,7 @@ static void put_vertex(const writing *w, size_t g, size_t v)
     size_t length;
     const char *name = leman_dataset_vertex_name(w->data, g, v, &length);
     if (w->vertex_names)
-        lm_csv_put(w->out, name, length, w->quote);
+        lm_output_csv_field(w->out, name, length, w->quote);
     else
         lm_output_integer(w->out, (int64_t)v + 1);
 }

@@ -1,20 +1,20 @@
-/* Which reader or writer a path wants. Reading: the format asked for, marks at the beginning of the file, the name's
- * ending, then the shape of the first lines. Writing: the format asked for, then the name's ending. */
+/* The table of formats, and which of them a path has: the one that was asked for; else, for reading, by a mark at the
+ * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
 #include <string.h>
 #include <sys/stat.h>
 
 typedef leman_status reader(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *report, leman_dataset **out);
+                            leman_cleaning *cleaning, leman_dataset **out);
 typedef leman_status writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
 
 static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
-                                const leman_read_options *options, leman_cleaning *report, leman_dataset **out)
+                                const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_dataset *data = NULL;
     leman_status st = lm_binary_read(ctx, path, bytes, &data);
-    if (!st) st = lm_dataset_clean(ctx, &options->policy, report, &data);
+    if (!st) st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
     if (st)
         leman_dataset_free(data);
     else
@@ -23,60 +23,59 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
 }
 
 static const struct format {
-    leman_format format;
     const char *name;
     const char *endings[5];
     reader *read;
     writer *write;
+    bool folder; /* which has functions of its own */
 } FORMATS[] = {
-    {LEMAN_FORMAT_TU, "tu", {NULL}, NULL, NULL}, /* folders have functions of their own */
-    {LEMAN_FORMAT_TU_ZIP, "tu-zip", {".zip"}, lm_tu_zip_read, lm_tu_zip_write},
-    {LEMAN_FORMAT_BINARY, "binary", {".leman"}, binary_read, lm_binary_write},
-    {LEMAN_FORMAT_GRAPH6, "graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write},
-    {LEMAN_FORMAT_SPARSE6, "sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write},
-    {LEMAN_FORMAT_EDGE_LIST, "edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write},
-    {LEMAN_FORMAT_SDF, "sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL},
-    {LEMAN_FORMAT_PAIRS, "pairs", {NULL}, lm_pairs_read, NULL},
+    [LEMAN_FORMAT_AUTO] = {.name = "auto"},
+    [LEMAN_FORMAT_TU] = {.name = "tu", .folder = true},
+    [LEMAN_FORMAT_TU_ZIP] = {"tu-zip", {".zip"}, lm_tu_zip_read, lm_tu_zip_write},
+    [LEMAN_FORMAT_BINARY] = {"binary", {".leman"}, binary_read, lm_binary_write},
+    [LEMAN_FORMAT_GRAPH6] = {"graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write},
+    [LEMAN_FORMAT_SPARSE6] = {"sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write},
+    [LEMAN_FORMAT_EDGE_LIST] = {"edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write},
+    [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL},
+    [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL},
 };
-
-enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
-
-static const struct format *row_of(leman_format format)
-{
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (FORMATS[i].format == format) return FORMATS + i;
-    return NULL;
-}
+_Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_FORMAT_COUNT, "a row for every format");
 
 const char *leman_format_name(leman_format format)
 {
-    const struct format *row = row_of(format);
-    return row ? row->name : "auto";
+    return lm_names_get(LM_NAMES("format", FORMATS, .name), (int)format);
 }
 
 leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format)
 {
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (!strcmp(FORMATS[i].name, name)) {
-            *format = FORMATS[i].format;
-            return LEMAN_OK;
-        }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "format: found '%s', expected tu, tu-zip, binary, graph6, sparse6, edge-list, sdf or pairs", name);
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, format);
+    TRY(lm_names_parse(ctx, LM_NAMES("format", FORMATS, .name), name, &value));
+    *format = (leman_format)value;
+done:
+    return st;
 }
 
-static const struct format *row_by_ending(const char *path)
+bool leman_format_is_writable(leman_format format)
 {
-    for (int i = 0; i < FORMAT_COUNT; i++)
+    return (unsigned)format < LEMAN_FORMAT_COUNT && (FORMATS[format].write || FORMATS[format].folder);
+}
+
+/* LEMAN_FORMAT_AUTO where no format has that ending. */
+static leman_format format_by_ending(const char *path)
+{
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
         for (int j = 0; j < 5 && FORMATS[i].endings[j]; j++)
-            if (lm_path_ends(path, FORMATS[i].endings[j])) return FORMATS + i;
-    return NULL;
+            if (lm_path_ends(path, FORMATS[i].endings[j])) return (leman_format)i;
+    return LEMAN_FORMAT_AUTO;
 }
 
 /* ---- By content ------------------------------------------------------------------------------ */
 
 /* Marks at the beginning that leave no doubt. */
-static const struct format *row_by_marks(lm_bytes bytes)
+static leman_format format_by_mark(lm_bytes bytes)
 {
     static const struct {
         const char *mark;
@@ -86,69 +85,93 @@ static const struct format *row_by_marks(lm_bytes bytes)
                  {">>sparse6<<", LEMAN_FORMAT_GRAPH6}, {">>digraph6<<", LEMAN_FORMAT_GRAPH6}};
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++) {
         size_t length = strlen(MARKS[i].mark);
-        if (bytes.size >= length && !memcmp(bytes.data, MARKS[i].mark, length)) return row_of(MARKS[i].format);
+        if (bytes.size >= length && !memcmp(bytes.data, MARKS[i].mark, length)) return MARKS[i].format;
     }
-    return NULL;
+    return LEMAN_FORMAT_AUTO;
 }
 
 /* Marks first, then the name's ending, then the shape of the first lines: graph6 characters are no edge list even in a
  * .txt, and standard input has no ending. */
-static const struct format *row_of_input(leman_context *ctx, const char *path, lm_bytes bytes)
+static leman_format format_of_input(leman_context *ctx, const char *path, lm_bytes bytes)
 {
-    const struct format *row = row_by_marks(bytes);
-    if (!row) row = row_by_ending(path);
-    if ((!row || row->format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) row = row_of(LEMAN_FORMAT_GRAPH6);
-    if (!row && lm_sdf_is(bytes)) row = row_of(LEMAN_FORMAT_SDF);
-    if (!row && lm_edge_list_is(ctx, bytes)) row = row_of(LEMAN_FORMAT_EDGE_LIST);
-    return row;
+    leman_format format = format_by_mark(bytes);
+    if (!format) format = format_by_ending(path);
+    if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) format = LEMAN_FORMAT_GRAPH6;
+    if (!format && lm_sdf_is(bytes)) format = LEMAN_FORMAT_SDF;
+    if (!format && lm_edge_list_is(ctx, bytes)) format = LEMAN_FORMAT_EDGE_LIST;
+    return format;
 }
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
 void leman_read_options_init(leman_read_options *options, size_t size)
 {
-    const leman_read_options defaults = {.policy = leman_policy_default()};
+    const leman_read_options defaults = {0};
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
-                                leman_cleaning *report, leman_dataset **out)
+leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *given,
+                                leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy;
     lm_bytes bytes = {0};
     struct stat about;
-    const char *shown = strcmp(path, "-") ? path : "stdin"; /* in messages, and as the name of the data set */
-    leman_read_options chosen = options ? *options : leman_read_options_default();
-    if (!chosen.max_bytes) chosen.max_bytes = UINT64_C(16) << 30;
-    bool folder = strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode);
-    if (chosen.format == LEMAN_FORMAT_TU || (folder && chosen.format == LEMAN_FORMAT_AUTO))
-        return lm_tu_read(ctx, path, &chosen, report, out);
-    TRY(lm_bytes_open(ctx, path, chosen.max_bytes, &bytes));
-    const struct format *row = row_of(chosen.format);
-    if (!row) row = row_of_input(ctx, path, bytes);
-    if (!row || !row->read)
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_read_options", given, &options, sizeof options));
+    REQUIRE_ENUM(ctx, options.format, LEMAN_FORMAT_COUNT - 1);
+    TRY(lm_policy_copy(ctx, options.policy, &policy));
+    options.policy = &policy;
+    if (!options.max_bytes) options.max_bytes = UINT64_C(16) << 30;
+
+    const bool standard = !strcmp(path, "-");
+    const char *shown = standard ? "stdin" : path; /* in messages, and as the name of the data set */
+    leman_format format = options.format;
+    if (!format && !standard && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
+    if (format == LEMAN_FORMAT_TU) {
+        TRY(lm_tu_read(ctx, path, &options, cleaning, out));
+        goto done;
+    }
+    TRY(lm_bytes_open(ctx, path, options.max_bytes, &bytes));
+    if (!format) format = format_of_input(ctx, path, bytes);
+    if (!format)
         FAIL(ctx, LEMAN_ERROR_INPUT,
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
              ".csv or .sdf, or a format by name",
              shown);
-    TRY(row->read(ctx, shown, &bytes, &chosen, report, out));
+    TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, out));
 done:
-    lm_bytes_close(ctx, &bytes);
+    if (ctx) lm_bytes_close(ctx, &bytes);
     return st;
+}
+
+static leman_status cannot_be_written(leman_context *ctx, const char *path)
+{
+    char names[128] = "";
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
+        if (leman_format_is_writable((leman_format)i)) strcat(strcat(names, *names ? ", " : ""), FORMATS[i].name);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: expected a format that can be written there, one of: %s", path,
+                   names);
 }
 
 leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path, leman_format format)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    const struct format *row = format == LEMAN_FORMAT_AUTO ? row_by_ending(path) : row_of(format);
-    if (!row && format == LEMAN_FORMAT_AUTO && strcmp(path, "-")) row = row_of(LEMAN_FORMAT_TU);
-    if (row && row->format == LEMAN_FORMAT_TU) return lm_tu_write(ctx, data, path);
-    if (!row || !row->write)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: expected a format that can be written there: %s", path,
-             "tu, tu-zip, binary, graph6, sparse6 or edge-list");
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, path);
+    REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
+    if (!format) format = format_by_ending(path);
+    if (!format && strcmp(path, "-")) format = LEMAN_FORMAT_TU;
+    if (!leman_format_is_writable(format)) TRY(cannot_be_written(ctx, path));
+    if (format == LEMAN_FORMAT_TU) {
+        TRY(lm_tu_write(ctx, data, path));
+        goto done;
+    }
     TRY(lm_output_open(ctx, path, &out));
-    TRY(row->write(ctx, data, &out));
+    TRY(FORMATS[format].write(ctx, data, &out));
     TRY(lm_output_commit(&out));
 done:
     lm_output_abort(&out);

@@ -6,25 +6,26 @@
 #include "base/file.h"
 #include "graph/dataset.h"
 
-/* Readers of single files get their bytes (still owned by the caller) and the path for messages and the name. */
+/* Readers of single files get their bytes (still owned by the caller) and the path for messages and the name. The
+ * options are complete: max_bytes is not 0, policy not NULL. */
 leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *report, leman_dataset **out);
+                            leman_cleaning *cleaning, leman_dataset **out);
 leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *report, leman_dataset **out);
+                            leman_cleaning *cleaning, leman_dataset **out);
 leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                               leman_cleaning *report, leman_dataset **out);
+                               leman_cleaning *cleaning, leman_dataset **out);
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                         leman_cleaning *report, leman_dataset **out);
+                         leman_cleaning *cleaning, leman_dataset **out);
 /* Lists of pairs: graphs 2i and 2i+1 of the data set are the i-th. Empty graphs stay, whatever the policy says. */
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                           leman_cleaning *report, leman_dataset **out);
+                           leman_cleaning *cleaning, leman_dataset **out);
 /* Do the first lines have the shape of the format? For inputs that have neither a mark nor an ending. */
 bool lm_graph6_is(lm_bytes bytes);
 bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes);
 bool lm_sdf_is(lm_bytes bytes);
 /* A TU folder. */
-leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_cleaning *report,
-                        leman_dataset **out);
+leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
+                        leman_cleaning *cleaning, leman_dataset **out);
 
 /* Writers of single files write into an open output, which the caller commits. */
 leman_status lm_graph6_write(leman_context *ctx, const leman_dataset *data, lm_output *out);

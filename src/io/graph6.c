@@ -18,7 +18,7 @@ lm_graph6 lm_graph6_of(leman_context *ctx, const char *file, lm_bytes bytes, con
 {
     return (lm_graph6){.text = lm_text_of(ctx, file, bytes),
                        .builder = builder,
-                       .lines = lm_policy_refuses(&options->policy),
+                       .lines = lm_policy_refuses(options->policy),
                        .max_by_limit = options->max_bytes / VERTEX_BYTES,
                        .max_by_budget = lm_budget(ctx) / VERTEX_BYTES};
 }
@@ -221,7 +221,7 @@ done:
 }
 
 leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *report, leman_dataset **out)
+                            leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
@@ -239,7 +239,7 @@ leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *byte
     }
     if (!header && !lm_builder_raw(builder)->graphs)
         TRY(lm_text_fail(&text, "found the end of the file, expected a graph6 or sparse6 graph"));
-    TRY(leman_builder_finish(builder, &options->policy, report, out));
+    TRY(leman_builder_finish(builder, options->policy, cleaning, out));
 done:
     leman_builder_free(builder);
     lm_free(ctx, name);

@@ -43,11 +43,11 @@ done:
 }
 
 leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                           leman_cleaning *report, leman_dataset **out)
+                           leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_builder *builder = NULL;
-    leman_policy policy = options->policy;
+    leman_policy policy = *options->policy;
     char *name = NULL;
     if (policy.empty_graphs == LEMAN_ACTION_REMOVE) policy.empty_graphs = LEMAN_ACTION_KEEP;
     TRY(lm_path_stem(ctx, path, &name));
@@ -62,7 +62,7 @@ leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes
     }
     if (!lm_builder_raw(builder)->graphs)
         TRY(lm_text_fail(&text, "found the end of the file, expected two graphs with a tab between"));
-    TRY(leman_builder_finish(builder, &policy, report, out));
+    TRY(leman_builder_finish(builder, &policy, cleaning, out));
 done:
     leman_builder_free(builder);
     lm_free(ctx, name);

@@ -52,7 +52,7 @@ static leman_status nothing_there(const lm_text *line, size_t from, size_t width
     return lm_text_fail(line, "found nothing in columns %zu to %zu, expected %s", from + 1, from + width, what);
 }
 
-/* A whole number between least and most. */
+/* A whole number from min to max. */
 static leman_status read_number(const lm_text *line, size_t from, size_t width, const char *what, int64_t min,
                                 int64_t max, int64_t *value)
 {
@@ -204,11 +204,11 @@ done:
 }
 
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                         leman_cleaning *report, leman_dataset **out)
+                         leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_columns kinds = {.vertex_labels = 1, .edge_labels = 1, .vertex_attributes = 3, .graph_names = true};
-    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes), .lines = lm_policy_refuses(&options->policy)};
+    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes), .lines = lm_policy_refuses(options->policy)};
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &kinds, &sdf.builder));
@@ -221,7 +221,7 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     TRY(lm_sdf_targets(&sdf));
     lm_raw *raw = lm_builder_raw(sdf.builder);
     if (!raw->graph_name.count) raw->columns.graph_names = false; /* all titles are empty */
-    TRY(leman_builder_finish(sdf.builder, &options->policy, report, out));
+    TRY(leman_builder_finish(sdf.builder, options->policy, cleaning, out));
 done:
     leman_builder_free(sdf.builder);
     lm_vector_free(ctx, &sdf.name);

@@ -25,7 +25,7 @@ typedef struct pairs {
     uint64_t left;        /* bits, with those held */
 } pairs;
 
-static uint64_t take(pairs *p, unsigned count)
+static uint64_t read_bits(pairs *p, unsigned count)
 {
     uint64_t result = 0;
     p->left -= count;
@@ -49,7 +49,7 @@ static leman_status check_filling(const lm_text *text, pairs *p)
 {
     unsigned count = (unsigned)p->left;
     if (p->left > 5) return lm_text_fail(text, "the line ends inside an edge");
-    uint64_t value = take(p, count);
+    uint64_t value = read_bits(p, count);
     if (count && !all_ones(value, count) && !all_ones(value, count - 1))
         return lm_text_fail(text, "found zeros in the bits that fill the last character up, expected ones");
     return LEMAN_OK;
@@ -65,8 +65,8 @@ leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n)
     TRY(lm_graph6_begin(g, n));
     while (p.left > k) {
         pairs before = p;
-        v += take(&p, 1);
-        uint64_t x = take(&p, k);
+        v += read_bits(&p, 1);
+        uint64_t x = read_bits(&p, k);
         if (v >= n || x >= n) { /* only what fills up may point past the vertices */
             if (before.left > 5)
                 TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu vertices",

@@ -3,7 +3,7 @@
  * the edges, each checked where it stands, then the tables. Policy and order are the business of graph/assemble.c.
  *
  * One pass over each file and one to count its lines; arrays are taken once. Time O(bytes), memory that of the numbers
- * (and of one unpacked member of a zip).
+ * (and of one decompressed member of a zip).
  */
 #include "io/tu.h"
 #include "base/text.h"
@@ -130,7 +130,7 @@ static leman_status read_indicator(reading *r)
     TRY(source_open(r, LM_TU_INDICATOR, &s, &found));
     int64_t largest = 0, limit = (int64_t)lm_tu_graph_limit(s.lines);
     size_t n = 0;
-    TRY(lm_raw_room(r->ctx, &r->raw, 0, s.lines));
+    TRY(lm_raw_check_size(r->ctx, &r->raw, 0, s.lines));
     TRY(lm_vector_reserve(r->ctx, &r->raw.vertex_graph, s.lines, sizeof(uint32_t)));
     uint32_t *graph = r->raw.vertex_graph.items;
     for (; !lm_text_end(&s.text); n++) {
@@ -147,7 +147,7 @@ static leman_status read_indicator(reading *r)
         TRY(step(r, &s, n));
     }
     if (!n) FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s:1: found no lines, expected a graph number for each vertex", s.shown);
-    TRY(lm_raw_room(r->ctx, &r->raw, (size_t)largest, 0));
+    TRY(lm_raw_check_size(r->ctx, &r->raw, (size_t)largest, 0));
     r->raw.vertex_graph.count = n;
     r->raw.graphs = (size_t)largest;
 done:
@@ -306,7 +306,7 @@ done:
 }
 
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
-                                leman_cleaning *report, leman_dataset **out)
+                                leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     reading r = {.ctx = ctx, .archive = archive};
@@ -315,7 +315,7 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     TRY(read_edges(&r));
     for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
         if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) TRY(read_table(&r, t));
-    TRY(lm_dataset_assemble(ctx, &r.raw, &options->policy, report, out));
+    TRY(lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out));
 done:
     lm_raw_free(ctx, &r.raw);
     lm_free(ctx, r.prefix);
@@ -324,23 +324,23 @@ done:
 }
 
 leman_status lm_tu_zip_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *report, leman_dataset **out)
+                            leman_cleaning *cleaning, leman_dataset **out)
 {
     lm_archive archive;
     leman_status st = lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive);
     if (st) return st;
-    st = lm_tu_read_archive(ctx, &archive, options, report, out);
+    st = lm_tu_read_archive(ctx, &archive, options, cleaning, out);
     lm_archive_close(&archive);
     return st;
 }
 
-leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options, leman_cleaning *report,
-                        leman_dataset **out)
+leman_status lm_tu_read(leman_context *ctx, const char *path, const leman_read_options *options,
+                        leman_cleaning *cleaning, leman_dataset **out)
 {
     lm_archive archive;
     leman_status st = lm_archive_open_folder(ctx, path, options->max_bytes, &archive);
     if (st) return st;
-    st = lm_tu_read_archive(ctx, &archive, options, report, out);
+    st = lm_tu_read_archive(ctx, &archive, options, cleaning, out);
     lm_archive_close(&archive);
     return st;
 }

@@ -36,6 +36,6 @@ size_t lm_tu_graph_limit(size_t vertices);
 
 /* The reader over any archive. */
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
-                                leman_cleaning *report, leman_dataset **out);
+                                leman_cleaning *cleaning, leman_dataset **out);
 
 #endif

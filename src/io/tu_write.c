@@ -222,8 +222,7 @@ static leman_status make_beside(leman_context *ctx, const char *path, char **out
             lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)temporary ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
         snprintf(temporary, size, "%s.tmp-%016llx", path, (unsigned long long)hash);
         if (!mkdir(temporary, 0777)) break;
-        if (errno != EEXIST || try == 100)
-            FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+        if (errno != EEXIST || try == 100) TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", path));
     }
     *out = temporary;
     temporary = NULL;
@@ -264,7 +263,7 @@ leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const ch
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: exists already, expected the name of a new folder", target);
     TRY(make_beside(ctx, target, &temporary));
     TRY(write_all(ctx, data, temporary, name, NULL));
-    if (rename(temporary, target)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", target, strerror(errno));
+    if (rename(temporary, target)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", target));
 done:
     if (st && temporary) remove_folder(temporary, name);
     lm_free(ctx, temporary);

@@ -60,18 +60,19 @@ done:
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
-    leman_census census = {0};
+    leman_census *census = NULL;
     for (size_t i = 0; i < count; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].rounds != LEMAN_STABLE) continue;
         const leman_coloring coloring = leman_kernel_coloring(kernels + i);
         TRY(leman_census_compute(ctx, data, &coloring, false, &census));
-        if (census.stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
-        kernels[i].rounds = (uint32_t)census.stable_round;
+        if (census->stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
+        kernels[i].rounds = (uint32_t)census->stable_round;
         TRY(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
-        leman_census_free(ctx, &census);
+        leman_census_free(census);
+        census = NULL;
     }
 done:
-    leman_census_free(ctx, &census);
+    leman_census_free(census);
     return st;
 }
 

@@ -1,6 +1,7 @@
 /*
- * Colourings as bags: one block a round, the classes of every graph. A class is one entry, the smallest colour of its
- * orbits, which is enough for products of histograms; in an expanded bag, and beyond k = 3, every colour is one.
+ * Colourings as feature triples: one block a round, the classes of every graph. A class is one triple, the smallest
+ * colour of its orbits, which is enough for products of histograms; where triples are expanded, and beyond k = 3, every
+ * colour is one.
  *
  * For local+ with # in the last round only, the vectors for different h are not prefixes of each other: round h of the
  * vector for h is decorated, its rounds before are plain. All h together cost one plain refinement and one decorated
@@ -26,7 +27,7 @@ static leman_status add_classes(leman_context *ctx, void *state, int worker, siz
     for (size_t i = 0; i < h->count && classes; i++)
         TRY(lm_triples_add(ctx, fill->triples, worker, block, h->orbit[i].colors, h->color[i], graph,
                            h->orbits[i] * h->orbit[i].times));
-    for (size_t i = 0; i < h->count && !classes; i++) { /* the next round's array has room for any orbit */
+    for (size_t i = 0; i < h->count && !classes; i++) { /* any orbit fits into the next round's array */
         size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
         for (size_t j = 0; j < colors; j++)
             TRY(lm_triples_add(ctx, fill->triples, worker, block, 1, r->next[j], graph,

@@ -33,7 +33,7 @@ void lm_column_map_free(leman_context *ctx, lm_column_map *map)
     *map = (lm_column_map){0};
 }
 
-/* ---- Gathering ------------------------------------------------------------------------------- */
+/* ---- Gathering --------------------------------------------------------------------------------------------------- */
 
 static size_t merge_keys(run a, run b, uint64_t *to)
 {
@@ -116,7 +116,7 @@ done:
     return st;
 }
 
-/* ---- Columns that are there ------------------------------------------------------------------ */
+/* ---- Columns that are there -------------------------------------------------------------------------------------- */
 
 /* The first of features[count] that is not before this one. */
 static size_t first_from(const leman_feature *features, size_t count, leman_feature feature)

@@ -9,6 +9,7 @@
  * A matrix goes on with its rows: start, column, value; classes; targets, the first of each graph.
  */
 #include "kernel/feature_file.h"
+#include "base/arguments.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_origin.h"
@@ -31,7 +32,7 @@ bool lm_feature_file_is(const char *path)
     return lm_path_ends(path, ".lmf");
 }
 
-/* ---- What both ways share -------------------------------------------------------------------- */
+/* ---- What both ways share ---------------------------------------------------------------------------------------- */
 
 static leman_status serialize_origin(lm_serializer *serializer, leman_feature_origin *o)
 {
@@ -53,7 +54,7 @@ static leman_status serialize_number(lm_serializer *serializer, uint32_t *number
     return st;
 }
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 static leman_status put_block(lm_serializer *serializer, lm_map_block b)
 {
@@ -133,7 +134,7 @@ done:
     return st;
 }
 
-leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *f, const char *path)
+static leman_status write_columns(leman_context *ctx, const leman_features *f, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_column_map map = {0};
@@ -149,17 +150,31 @@ done:
     return st;
 }
 
-leman_status leman_features_check(leman_context *ctx, const char *path)
+leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features, const char *path)
 {
-    if (lm_sparse_known(path) || lm_feature_file_is(path)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "%s: found no ending that tells a format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz "
-                   "or .mtx.gz",
-                   path);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, features);
+    REQUIRE(ctx, path);
+    TRY(write_columns(ctx, features, path));
+done:
+    return st;
 }
 
-leman_status leman_features_write(leman_context *ctx, const leman_features *f, const leman_dataset *data,
-                                  const char *path)
+leman_status leman_features_check(leman_context *ctx, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    if (!lm_sparse_known(path) && !lm_feature_file_is(path))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "%s: found an ending that is no format of features, expected .svm, .npz, .mtx or .lmf, or .svm.gz or "
+             ".mtx.gz",
+             path);
+done:
+    return st;
+}
+
+static leman_status write_matrix(leman_context *ctx, const leman_features *f, const leman_dataset *data,
+                                 const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_column_map map = {0};
@@ -184,7 +199,18 @@ done:
     return st;
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
+                                  const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, features);
+    REQUIRE(ctx, path);
+    TRY(write_matrix(ctx, features, data, path));
+done:
+    return st;
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 /* One block's columns behind those that are there, in order, and no more than were announced. */
 static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)
@@ -217,7 +243,7 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
     TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
     TRY(lm_serialize_bool(serializer, named));
     if (!*named) goto done;
-    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before room is made for them */
+    if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before they are allocated */
         TRY(lm_serializer_fail(serializer, "found %zu columns announced where %zu bytes are left", f->columns,
                                (size_t)(serializer->end - serializer->at)));
     NEW(serializer->ctx, f->feature, f->columns);
@@ -313,12 +339,12 @@ leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes by
     if (named) TRY(find_blocks(ctx, &f));
     *out = f;
 done:
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     lm_serializer_close(&serializer);
     return st;
 }
 
-/* Version 1 was no pack, and did not know the data that its columns came from. */
+/* Version 1 was written without base/serialize.h, and did not know the data that its columns came from. */
 static leman_status refuse_old(leman_context *ctx, const char *path, lm_bytes bytes)
 {
     static const unsigned char ORDER[2][4] = {{4, 3, 2, 1}, {1, 2, 3, 4}};
@@ -345,28 +371,40 @@ leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_b
     TRY(find_blocks(ctx, &f));
     *out = f;
 done:
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     lm_serializer_close(&serializer);
     return st;
 }
 
 typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
 
-static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features *features)
+static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features **features)
 {
     lm_bytes bytes = {0};
+    leman_features f = {0};
     leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
-    if (!st) st = parse(ctx, path, bytes, features);
+    if (!st) st = parse(ctx, path, bytes, &f);
+    if (!st) st = lm_features_give(ctx, &f, features);
     lm_bytes_close(ctx, &bytes);
     return st;
 }
 
-leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features *features)
+leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features)
 {
-    return read_file(ctx, path, lm_feature_columns_parse, features);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, features);
+    TRY(read_file(ctx, path, lm_feature_columns_parse, features));
+done:
+    return st;
 }
 
-leman_status leman_features_read(leman_context *ctx, const char *path, leman_features *features)
+leman_status leman_features_read(leman_context *ctx, const char *path, leman_features **features)
 {
-    return read_file(ctx, path, lm_features_parse, features);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, features);
+    TRY(read_file(ctx, path, lm_features_parse, features));
+done:
+    return st;
 }

@@ -9,6 +9,8 @@
  * Memory: the data set, the map (8 bytes a column, 16 of given ones), one slice, and 12 bytes an entry where rows are
  * held. Time: the refinement, twice with new columns; a sort of every slice.
  */
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
@@ -16,7 +18,7 @@
 #include "kernel/features.h"
 #include <unistd.h>
 
-/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice takes some tens of megabytes. With a
+/* Tuples in all rounds, of a slice: an entry is at most one of them, so a slice holds some tens of megabytes. With a
  * small budget it has fewer: SLICE_BYTES for each. */
 static const uint64_t SLICE = UINT64_C(1) << 21, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 
@@ -74,9 +76,9 @@ done:
     return st;
 }
 
-/* ---- New columns ----------------------------------------------------------------------------- */
+/* ---- New columns ------------------------------------------------------------------------------------------------- */
 
-static size_t waiting(const saving *s)
+static size_t entries_held(const saving *s)
 {
     size_t entries = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -84,7 +86,7 @@ static size_t waiting(const saving *s)
     return entries;
 }
 
-/* The keys of all bags go into the map, and the bags are empty. */
+/* The keys of all triples go into the map, and the triples are gone. */
 static leman_status gather_triples(saving *s)
 {
     leman_status st = LEMAN_OK;
@@ -127,9 +129,9 @@ static leman_status gather(saving *s, leman_features *f)
     }
     TRY(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
     for (size_t first = 0, end; first < s->data->graphs; first = end) {
-        end = lm_features_slice(s->data, s->normal, s->count, s->max / 4, first); /* the bags hold a little more */
+        end = lm_features_slice(s->data, s->normal, s->count, s->max / 4, first); /* the triples hold a little more */
         TRY(fill_triples(s, first, end));
-        if (waiting(s) > s->max) TRY(gather_triples(s));
+        if (entries_held(s) > s->max) TRY(gather_triples(s));
     }
     if (s->sizes.entries) {
         TRY(gather_triples(s));
@@ -147,7 +149,7 @@ done:
     return st;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 static leman_status hold_rows(saving *s, const leman_features *f)
 {
@@ -175,7 +177,7 @@ static leman_status save_slice(saving *s, size_t first, size_t end)
     s->sizes.entries += s->fresh ? 0 : f.entries;
     s->sizes.out_of_vocabulary += f.out_of_vocabulary;
 done:
-    leman_features_free(s->ctx, &f);
+    lm_features_clear(s->ctx, &f);
     leman_dataset_free(part);
     return st;
 }
@@ -217,9 +219,9 @@ done:
     return st;
 }
 
-/* ---- The file -------------------------------------------------------------------------------- */
+/* ---- The file ---------------------------------------------------------------------------------------------------- */
 
-static leman_status make(saving *s)
+static leman_status compute(saving *s)
 {
     leman_status st = LEMAN_OK;
     leman_features f = {0};
@@ -247,7 +249,7 @@ static leman_status make(saving *s)
         if (!s->streams) TRY(write_whole(s, &held));
     }
 done:
-    leman_features_free(s->ctx, &f);
+    lm_features_clear(s->ctx, &f);
     return st;
 }
 
@@ -281,8 +283,10 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
     }
     TRY(lm_gzip_open(ctx, path, &s.file));
     if (options->keep) TRY(lm_output_open(ctx, options->keep, &s.keep));
-    TRY(make(&s));
+    TRY(compute(&s));
     TRY(commit(&s));
+    s.sizes.origin = s.origin;
+    s.origin = (leman_feature_origin){0};
     *out = s.sizes;
     s.sizes.block = NULL;
 done:
@@ -297,21 +301,43 @@ done:
     return st;
 }
 
-leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                 size_t count, const leman_feature_options *asked, const char *path,
-                                 leman_features *out)
+static leman_status save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                         const leman_feature_options *options, const char *path, leman_features **out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_feature_options options = asked ? *asked : leman_feature_options_default();
     uint64_t max = lm_budget(ctx) / SLICE_BYTES;
+    leman_features sizes = {0};
+    leman_features *object = NULL;
     leman_kernel *normal;
-    TRY(leman_features_check(ctx, path));
-    TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
     max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
-    TRY(lm_features_stream(ctx, data, normal, count, &options, max, path, out));
-    lm_features_log(ctx, data, out);
+    TRY(lm_features_prepare_for(ctx, data, kernels, count, options, &normal));
+    if (out) OWNED(ctx, object); /* before there is a file: nothing can fail once it is there */
+    TRY(lm_features_stream(ctx, data, normal, count, options, max, path, &sizes));
+    lm_features_log(ctx, data, &sizes);
+    if (!out) goto done;
+    *object = sizes;
+    sizes = (leman_features){0};
+    *out = object;
+    object = NULL;
 done:
+    lm_features_clear(ctx, &sizes);
+    leman_features_free(object);
+    return st;
+}
+
+leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                 size_t count, const leman_feature_options *asked, const char *path,
+                                 leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_feature_options options = leman_feature_options_default();
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    TRY(leman_features_check(ctx, path));
+    TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    st = save(ctx, data, kernels, count, &options, path, out);
     lm_arena_reset(&ctx->scratch, mark);
+done:
     return st;
 }

@@ -1,16 +1,17 @@
 /*
  * Sparse feature vectors: phi(G) = sqrt(weight) * [phi_0(G), ..., phi_H(G)] for every kernel of a sum, side by side.
  *
- * Each kernel fills a bag with every colour of every graph. A block of it (a round), sorted by key, gives its entries
- * their columns: new ones in the order of keys, those of an earlier matrix by walking along both, or by hash. As blocks
- * come in the order of their columns, every row is filled from left to right; only folded rows must be sorted and
- * equal columns added up.
+ * Each kernel gives a triple for every colour of every graph. A block of them (a round), sorted by key, gives its
+ * entries their columns: new ones in the order of keys, those of an earlier matrix by walking along both, or by hash.
+ * As blocks come in the order of their columns, every row is filled from left to right; only folded rows must be sorted
+ * and equal columns added up.
  *
  * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry beside the result.
  */
 #include "kernel/features.h"
-#include "base/hash.h"
 #include "base/arguments.h"
+#include "base/hash.h"
+#include "base/owned.h"
 #include "kernel/feature_origin.h"
 #include <math.h>
 #include <omp.h>
@@ -23,7 +24,7 @@ typedef struct block {
     bool minima;  /* its kernel is a sum of minima: scale is the weight itself */
 } block;
 
-typedef struct taking {
+typedef struct computation {
     leman_context *ctx;
     const leman_feature_options *options;
     const char *name;         /* of the data */
@@ -37,7 +38,7 @@ typedef struct taking {
     double *square;    /* [graphs] squared lengths (kernels with itself), with entries that have no column */
     lm_vector feature; /* leman_feature: the new columns */
     uint64_t out_of_vocabulary;
-} taking;
+} computation;
 
 void leman_feature_options_init(leman_feature_options *options, size_t size)
 {
@@ -45,9 +46,9 @@ void leman_feature_options_init(leman_feature_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-/* ---- Columns of a block ---------------------------------------------------------------------- */
+/* ---- Columns of a block ------------------------------------------------------------------------------------------ */
 
-static leman_status new_columns(taking *t, leman_feature feature, block *b)
+static leman_status new_columns(computation *t, leman_feature feature, block *b)
 {
     leman_status st = LEMAN_OK;
     size_t different = 0;
@@ -67,7 +68,7 @@ done:
     return st;
 }
 
-static leman_status known_columns(taking *t, leman_feature feature, block *b)
+static leman_status known_columns(computation *t, leman_feature feature, block *b)
 {
     const lm_map_block known =
         t->map ? t->map->block[b - t->block] : lm_column_keys(t->options->columns, feature.kernel, feature.round);
@@ -91,14 +92,14 @@ static leman_status known_columns(taking *t, leman_feature feature, block *b)
 
 /* column = mix(key + multiplier(kernel << 32 | round)) / 2^(64 - bits): part of the published format, as colours are.
  */
-static void folded_columns(const taking *t, leman_feature feature, block *b)
+static void folded_columns(const computation *t, leman_feature feature, block *b)
 {
     uint64_t shift = lm_multiplier((uint64_t)feature.kernel << 32 | feature.round);
     for (size_t i = 0; i < b->count; i++)
         b->entry[i].key = lm_mix(b->entry[i].key + shift) >> (64 - t->options->hash_bits);
 }
 
-static leman_status name_columns(taking *t, leman_feature feature, block *b)
+static leman_status name_columns(computation *t, leman_feature feature, block *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         double value = b->scale * (double)lm_pair_value(b->entry[i]);
@@ -110,7 +111,7 @@ static leman_status name_columns(taking *t, leman_feature feature, block *b)
     return LEMAN_OK;
 }
 
-static leman_status take_kernel(taking *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
+static leman_status add_kernel(computation *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
 {
     leman_status st = LEMAN_OK;
     lm_triples own = {0}, *triples = t->triples ? t->triples + number : &own;
@@ -134,10 +135,10 @@ done:
     return st;
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
+/* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
 /* Row after row, each in the order of blocks. What is placed is freed. */
-static leman_status place_rows(taking *t, leman_features *f)
+static leman_status place_rows(computation *t, leman_features *f)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&t->ctx->scratch);
@@ -169,7 +170,7 @@ done:
 }
 
 /* Sorts a row of `count` entries and adds up what shares a column, in the order of blocks and keys, so that the sum is
- * the same on every day; returns how many are left. work[2 * count]. */
+ * always the same; returns how many are left. work[2 * count]. */
 static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *work, int threads)
 {
     size_t left = 0;
@@ -192,7 +193,7 @@ static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *w
 }
 
 /* Folds every row, then moves them together. Their squared lengths are those of the folded rows. */
-static leman_status fold_rows(taking *t, leman_features *f)
+static leman_status fold_rows(computation *t, leman_features *f)
 {
     leman_status st = LEMAN_OK;
     uint64_t longest = 0, at = 0;
@@ -201,7 +202,7 @@ static leman_status fold_rows(taking *t, leman_features *f)
     size_t *left = NULL;
     for (size_t g = 0; g < f->rows; g++)
         if (f->start[g + 1] - f->start[g] > longest) longest = f->start[g + 1] - f->start[g];
-    bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads take one after the other */
+    bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads sort one after the other */
     NEW(t->ctx, left, f->rows);
     NEW(t->ctx, work, 2 * longest * (alone ? 1 : (uint64_t)threads));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (!alone)
@@ -225,7 +226,7 @@ done:
     return st;
 }
 
-static void normalize(const taking *t, leman_features *f)
+static void normalize(const computation *t, leman_features *f)
 {
     for (size_t g = 0; g < f->rows; g++) {
         double length = sqrt(t->square[g]);
@@ -233,8 +234,8 @@ static void normalize(const taking *t, leman_features *f)
     }
 }
 
-static leman_status take_features(taking t, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                  double *self, leman_features *out)
+static leman_status compute_features(computation t, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                                     double *self, leman_features *out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = t.ctx;
@@ -250,8 +251,8 @@ static leman_status take_features(taking t, const leman_dataset *data, const lem
     memset(t.block, 0, blocks * sizeof *t.block);
     NEW(ctx, t.square, t.graphs);
     memset(t.square, 0, t.graphs * sizeof *t.square);
-    for (size_t i = 0; i < count; i++) TRY(take_kernel(&t, data, normal + i, (uint32_t)i));
-    lm_give_memory_back(); /* of the bags, before the rows come */
+    for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
+    lm_give_memory_back(); /* of the triples, before the rows come */
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
@@ -272,7 +273,7 @@ done:
     lm_free(ctx, t.block);
     lm_free(ctx, t.square);
     lm_vector_free(ctx, &t.feature);
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     return st;
 }
 
@@ -280,15 +281,16 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
                             const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
                             leman_features *out)
 {
-    return take_features((taking){.ctx = ctx, .options = options, .map = map, .first_graph = first_graph}, data, normal,
-                         count, NULL, out);
+    return compute_features((computation){.ctx = ctx, .options = options, .map = map, .first_graph = first_graph}, data,
+                            normal, count, NULL, out);
 }
 
 leman_status lm_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                    size_t count, const leman_feature_options *options, lm_triples *triples,
                                    leman_features *out)
 {
-    return take_features((taking){.ctx = ctx, .options = options, .triples = triples}, data, normal, count, NULL, out);
+    return compute_features((computation){.ctx = ctx, .options = options, .triples = triples}, data, normal, count,
+                            NULL, out);
 }
 
 leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -296,11 +298,11 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
                                  leman_features *out)
 {
     const leman_feature_options options = {.columns = known};
-    return take_features((taking){.ctx = ctx, .options = &options, .compact = true, .branches = branches}, data, normal,
-                         count, self, out);
+    return compute_features((computation){.ctx = ctx, .options = &options, .compact = true, .branches = branches}, data,
+                            normal, count, self, out);
 }
 
-/* ---- For the caller -------------------------------------------------------------------------- */
+/* ---- For the caller ---------------------------------------------------------------------------------------------- */
 
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known)
 {
@@ -325,21 +327,39 @@ static leman_status check_options(leman_context *ctx, const leman_feature_option
     return known ? lm_columns_check(ctx, known) : LEMAN_OK;
 }
 
-leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_feature_options *options, leman_kernel **out)
+static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
 {
     leman_status st = LEMAN_OK;
     leman_kernel *normal;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
-    TRY(check_options(ctx, options));
     SCRATCH(ctx, normal, count);
     for (size_t i = 0; i < count; i++) {
         TRY(lm_kernel_check(ctx, kernels + i, normal + i));
         if (normal[i].assignment)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "an assignment kernel is a sum of minima and has no feature vectors of counts; take its Gram matrix");
+                 "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
+                 "products, or its Gram matrix");
     }
     *out = normal;
+done:
+    return st;
+}
+
+leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_status st = check_options(ctx, options);
+    return st ? st : normal_forms(ctx, kernels, count, normal);
+}
+
+leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    TRY(check_options(ctx, options));
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    TRY(normal_forms(ctx, copy, count, normal));
 done:
     return st;
 }
@@ -354,40 +374,83 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
                (unsigned long long)f->out_of_vocabulary, (unsigned long long)(f->out_of_vocabulary + f->entries));
 }
 
-leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                    size_t count, const leman_feature_options *asked, leman_features *out)
+/* The features of kernels in normal form, with blocks and origin. */
+static leman_status compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                            const leman_feature_options *options, leman_features *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_feature_options options = asked ? *asked : leman_feature_options_default();
-    const leman_features *known = options.columns;
+    const leman_features *known = options->columns;
     leman_feature_origin origin = {0};
     leman_features f = {0};
-    leman_kernel *normal;
-    TRY(lm_features_prepare(ctx, kernels, count, &options, &normal));
-    TRY(lm_origin_compute(ctx, data, normal, count, options.apex, &origin));
+    TRY(lm_origin_compute(ctx, data, normal, count, options->apex, &origin));
     if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
-    TRY(lm_features_of(ctx, data, normal, count, &options, NULL, 0, &f));
-    if (!options.hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
+    TRY(lm_features_of(ctx, data, normal, count, options, NULL, 0, &f));
+    if (!options->hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
     TRY(lm_origin_copy(ctx, known && known->origin.kernels ? &known->origin : &origin, &f.origin));
     lm_features_log(ctx, data, &f);
     *out = f;
 done:
-    if (st) leman_features_free(ctx, &f);
+    if (st) lm_features_clear(ctx, &f);
     lm_origin_free(ctx, &origin);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-void leman_features_free(leman_context *ctx, leman_features *f)
+leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                    size_t count, const leman_feature_options *asked, leman_features **out)
 {
-    lm_free(ctx, f->start);
-    lm_free(ctx, f->column);
-    lm_free(ctx, f->value);
-    lm_free(ctx, f->feature);
-    lm_free(ctx, f->block);
-    lm_free(ctx, f->class_label);
-    lm_free(ctx, f->target);
-    lm_origin_free(ctx, &f->origin);
+    leman_status st = LEMAN_OK;
+    leman_feature_options options = leman_feature_options_default();
+    leman_features f = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, kernels);
+    REQUIRE(ctx, out);
+    TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_kernel *normal;
+    st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
+    if (!st) st = compute(ctx, data, normal, count, &options, &f);
+    if (!st) st = lm_features_give(ctx, &f, out);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}
+
+/* ---- Ownership --------------------------------------------------------------------------------------------------- */
+
+enum { ARRAYS = 8 };
+
+static void arrays_of(const leman_features *f, void *array[ARRAYS])
+{
+    void *const all[ARRAYS] = {f->start, f->column,      f->value,  f->feature,
+                               f->block, f->class_label, f->target, f->origin.kernels};
+    memcpy(array, all, sizeof all);
+}
+
+void lm_features_clear(leman_context *ctx, leman_features *f)
+{
+    void *array[ARRAYS];
+    arrays_of(f, array);
+    for (size_t i = 0; i < ARRAYS; i++) lm_free(ctx, array[i]);
     *f = (leman_features){0};
+}
+
+leman_status lm_features_give(leman_context *ctx, leman_features *f, leman_features **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_features *object;
+    OWNED(ctx, object);
+    *object = *f;
+    *out = object;
+done:
+    if (st) lm_features_clear(ctx, f);
+    return st;
+}
+
+void leman_features_free(leman_features *f)
+{
+    void *array[ARRAYS];
+    if (!f) return;
+    arrays_of(f, array);
+    for (size_t i = 0; i < ARRAYS; i++) lm_owned_release(f, array[i]);
+    lm_owned_free(f);
 }

@@ -9,6 +9,15 @@
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options, leman_kernel **normal);
 
+/* The same for kernels as a caller hands them over, copied and with the rounds that are stable in the data. */
+leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, const leman_feature_options *options, leman_kernel **normal);
+
+/* Inside the library features are plain structs: this frees their arrays. */
+void lm_features_clear(leman_context *ctx, leman_features *features);
+/* Makes them an object that leman_features_free() frees; where that fails they are cleared. */
+leman_status lm_features_give(leman_context *ctx, leman_features *features, leman_features **out);
+
 /* Columns must have names, in order. */
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known);
 
@@ -17,13 +26,13 @@ leman_status lm_columns_check(leman_context *ctx, const leman_features *known);
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                             const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
                             leman_features *features);
-/* The same of bags[count], expanded, that hold all graphs of the data; they are empty afterwards. */
+/* The same from triples[count], expanded, that hold all graphs of the data; they are empty afterwards. */
 leman_status lm_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                    size_t count, const leman_feature_options *options, lm_triples *triples,
                                    leman_features *features);
 /*
  * Compact features: the colours of one orbit, which always come together, share a column named by the smallest of them.
- * The `round` of a column is block * LM_TRIPLE_LISTS + list of its bag: list says how many colours it stands for. A
+ * The `round` of a column is block * LM_TRIPLE_LISTS + list of its triples: list says how many colours it stands for. A
  * value is sqrt(weight * that) times the count, so that products are the kernel; of assignment kernels, which are
  * allowed, it is weight * that times the count, so that minima are. Half the columns for k = 2, a sixth for k = 3.
  *
@@ -36,10 +45,10 @@ leman_status lm_features_compact(leman_context *ctx, const leman_dataset *data, 
 /* Says how many entries found no column, where there were any. */
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *features);
 
-/* The end of the slice of graphs that begins with `first` and has at most `most` tuples in all rounds, or one graph. */
+/* The end of the slice of graphs that begins with `first` and has at most `max` tuples in all rounds, or one graph. */
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
                          size_t first);
-/* leman_features_save() in slices of at most `most` tuples in all rounds, or one graph. */
+/* leman_features_save() in slices of at most `max` tuples in all rounds, or one graph. */
 leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                                 const leman_feature_options *options, uint64_t max, const char *path,
                                 leman_features *sizes);

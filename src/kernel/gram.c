@@ -82,7 +82,7 @@ void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to)
             to->cell[at].sum += from->cell[at].sum;
 }
 
-/* ---- Closing --------------------------------------------------------------------------------- */
+/* ---- Closing ----------------------------------------------------------------------------------------------------- */
 
 static inline double cosine(double value, double self, double other)
 {

@@ -1,5 +1,5 @@
 /*
- * The Gram matrix of a bag of features: exact sums of products, or of minima, of integers.
+ * The Gram matrix of feature triples: exact sums of products, or of minima, of integers.
  *
  *   K(i, j) = sum over blocks and keys of multiplicity * combine(value_i, value_j),    combine: product, or minimum
  *
@@ -17,8 +17,8 @@ typedef union lm_gram_entry {
     double value;
 } lm_gram_entry;
 
-/* The matrix: rows are graphs 0 .. rows-1 of the bag; columns the same (square), or graphs rows .. graphs-1. Entries
- * wrap at 2^64; lm_gram_close() tells whether they could. */
+/* The matrix: rows are graphs 0 .. rows-1 of the triples; columns the same (square), or graphs rows .. graphs-1.
+ * Entries wrap at 2^64; lm_gram_close() finds out whether they could. */
 typedef struct lm_gram {
     size_t rows, columns;
     bool square; /* until it is closed, a square matrix is its cells above the diagonal; the others hold nothing yet */
@@ -32,7 +32,7 @@ typedef struct lm_gram {
 /* Where sums go. */
 typedef struct lm_target {
     lm_gram *gram;
-    int sign;  /* of the cells: 1; -1 to take away; 0 to leave them as they are */
+    int sign;  /* of the cells: 1; -1 to subtract; 0 to leave them as they are */
     bool self; /* the diagonals too, always added */
 } lm_target;
 
@@ -42,12 +42,13 @@ leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, s
 void lm_gram_free(leman_context *ctx, lm_gram *gram);
 /* All sums are 0 from here on, if there were none before. */
 void lm_gram_begin(leman_context *ctx, lm_gram *gram);
-/* Adds blocks first .. last of the bag, which are empty afterwards; together, as each walk over the matrix costs. */
+/* Adds blocks first .. last of the triples, which are empty afterwards; together, as each walk over the matrix costs.
+ */
 leman_status lm_gram_add(leman_context *ctx, lm_triples *triples, size_t first, size_t last, lm_gram *gram);
 /* The same to several matrices of one shape and kind. */
 leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t first, size_t last, const lm_target *target,
                             size_t targets);
-/* The bytes that adding takes beside the entries and what sorting them takes, without the table. */
+/* The bytes that adding holds beside the entries and what sorting them holds, without the table. */
 uint64_t lm_gram_bytes(const lm_triples *triples);
 /* The same sums in cells of their own, to go on from. */
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to);
@@ -59,7 +60,7 @@ leman_status lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, boo
 /* Divides closed cells by the square roots of row_self[i] * column_self[j]; 0 where that is 0. */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 
-/* ---- The table of keys that many graphs share ------------------------------------------------ */
+/* ---- The table of keys that many graphs share -------------------------------------------------------------------- */
 
 enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
 
@@ -68,7 +69,7 @@ enum { LM_TABLE_COLUMNS = 512, LM_TABLE_BLOCK = 16, LM_TABLE_VALUE = 1 << 12 };
 typedef struct lm_dense_block {
     float *value; /* [rows / LM_TABLE_BLOCK, rounded up][LM_TABLE_COLUMNS][LM_TABLE_BLOCK] */
     size_t columns;
-    uint64_t multiplicity[LM_TABLE_COLUMNS]; /* modulo 2^64: negative where sums are taken away */
+    uint64_t multiplicity[LM_TABLE_COLUMNS]; /* modulo 2^64: negative where sums are subtracted */
     uint32_t largest[LM_TABLE_COLUMNS];
 } lm_dense_block;
 

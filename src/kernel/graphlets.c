@@ -1,6 +1,6 @@
 /*
  * The graphlet kernel: how often a graph has each labelled connected graph on three vertices as an induced subgraph.
- * Paths and triangles, told apart by the labels of vertices and of edges and by the directions of arcs; self-loops
+ * Paths and triangles, distinguished by the labels of vertices and of edges and by the directions of arcs; self-loops
  * count for nothing.
  *
  * What a vertex m sees of a neighbour a is end(m, a): the label of a and the arcs between them, both ways. A path with
@@ -34,7 +34,7 @@ static uint64_t triangle_key(uint64_t corners)
     return lm_mix(corners + lm_multiplier_of(LM_GRAPHLET, 5));
 }
 
-/* ---- Pairs of neighbours --------------------------------------------------------------------- */
+/* ---- Pairs of neighbours ----------------------------------------------------------------------------------------- */
 
 /* All pairs of neighbours as if none of them were joined. */
 static leman_status count_pairs(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
@@ -64,14 +64,14 @@ done:
     return st;
 }
 
-/* ---- Triangles ------------------------------------------------------------------------------- */
+/* ---- Triangles --------------------------------------------------------------------------------------------------- */
 
 /* Arcs to vertices of higher degree, or of the same degree and a higher number. */
-typedef struct climb {
+typedef struct upward {
     uint64_t *start; /* [n+1] */
-    uint64_t *pair;  /* in the surroundings */
+    uint64_t *pair;  /* in the neighbours */
     uint64_t *mark;  /* [n] the pair (u, v) of the u at hand, plus 1; 0 where there is none */
-} climb;
+} upward;
 
 static bool is_higher(const lm_neighbors *s, size_t u, size_t v)
 {
@@ -79,7 +79,7 @@ static bool is_higher(const lm_neighbors *s, size_t u, size_t v)
     return a != b ? a < b : u < v;
 }
 
-static leman_status climb_new(leman_context *ctx, const lm_neighbors *s, climb *c)
+static leman_status upward_new(leman_context *ctx, const lm_neighbors *s, upward *c)
 {
     leman_status st = LEMAN_OK;
     uint64_t at = 0;
@@ -113,7 +113,7 @@ done:
 
 /* The triangles above the pair (u, v). Neighbours that look alike from u and from v are added up before they are
  * counted: most often they come one after the other. */
-static leman_status count_above(leman_context *ctx, const lm_neighbors *s, const climb *c, size_t u, uint64_t uv,
+static leman_status count_above(leman_context *ctx, const lm_neighbors *s, const upward *c, size_t u, uint64_t uv,
                                 lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
@@ -138,8 +138,8 @@ done:
 static leman_status count_triangles(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
-    climb c;
-    TRY(climb_new(worker->ctx, s, &c));
+    upward c;
+    TRY(upward_new(worker->ctx, s, &c));
     for (size_t u = 0; u < s->n; u++) {
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) c.mark[s->other[c.pair[i]]] = c.pair[i] + 1;
         for (uint64_t i = c.start[u]; i < c.start[u + 1]; i++) {
@@ -152,7 +152,7 @@ done:
     return st;
 }
 
-/* ---- The kernel ------------------------------------------------------------------------------ */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 static leman_status count_triples(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {

@@ -1,8 +1,9 @@
 /*
  * Kernels and their Gram matrices for the caller: sums of kernels, all numbers of rounds at once.
  *
- * What is taken stays within the memory budget: the matrices, the tuples of the graphs at hand, the (graph, colour)
- * pairs. Pairs that do not fit come in slices, and the graphs are coloured once for each; sums of integers do not mind.
+ * What is held stays within the memory budget: the matrices, the tuples of the graphs at hand, the (graph, colour)
+ * pairs. Pairs that do not fit come in slices, and the graphs are coloured once for each; sums of integers are the same
+ * in any order.
  */
 #include "kernel/kernel.h"
 #include "base/arguments.h"
@@ -13,7 +14,7 @@
 #include "refine/variant.h"
 #include <stdio.h>
 
-/* ---- Filling a bag with both data sets ------------------------------------------------------- */
+/* ---- Feature triples of both data sets --------------------------------------------------------------------------- */
 
 bool lm_kernel_branches(const leman_kernel *kernel)
 {
@@ -40,7 +41,7 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     return lm_triples_of_colors(ctx, data, &coloring, branches, first_graph, triples);
 }
 
-/* What a Gram matrix is taken of. */
+/* What a Gram matrix is computed from. */
 typedef struct source {
     const leman_dataset *data, *against; /* against: NULL for a square matrix */
     leman_kernel kernel;                 /* in normal form */
@@ -59,7 +60,7 @@ static uint64_t matrix_bytes(const source *from, uint64_t matrices)
     return lm_saturating_multiply(matrices, 8 * (rows * columns + rows + columns)); /* check_pair() */
 }
 
-/* What colouring takes at once; other kernels hold one graph and its features. */
+/* The bytes that colouring holds at once; other kernels hold one graph and its features. */
 static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_room *room, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
@@ -74,7 +75,7 @@ done:
     return st;
 }
 
-/* An empty bag that keeps to what the room leaves, beside matrices that are held there already. */
+/* No triples yet, limited to what the memory share leaves beside the matrices, which are held already. */
 static leman_status begin_triples(leman_context *ctx, const source *from, lm_room room, lm_triples *triples,
                                   bool *without_table)
 {
@@ -88,7 +89,7 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_roo
     uint64_t all = lm_saturating_add(room.held, lm_saturating_add(adding, min));
     if (all > room.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "a matrix of %zu by %zu graphs and what it takes to fill it need %s, the memory budget is %s", rows,
+             "a matrix of %zu by %zu graphs and what filling it holds need %s, the memory budget is %s", rows,
              columns_of(from), lm_bytes_text(all, required), lm_bytes_text(room.budget, has));
     uint64_t left = room.budget - room.held;
     *without_table = table > (left - adding) / 4;
@@ -114,7 +115,7 @@ done:
     return st;
 }
 
-/* Can the two be compared, and is there room for the matrix? */
+/* Can the two be compared, and can the matrix be addressed? */
 static leman_status check_pair(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                const leman_kernel *kernels, size_t count)
 {
@@ -133,7 +134,7 @@ done:
     return st;
 }
 
-/* ---- Sums of kernels ------------------------------------------------------------------------- */
+/* ---- Sums of kernels --------------------------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
 static leman_status one_kernel(leman_context *ctx, const source *from, lm_room room, bool normalize,
@@ -218,7 +219,7 @@ done:
     return st;
 }
 
-/* ---- Every number of rounds ------------------------------------------------------------------ */
+/* ---- Every number of rounds -------------------------------------------------------------------------------------- */
 
 /*
  * All pairs at once. out[h] first holds the open sums of the rounds before h. Then, if the rule is the same in every

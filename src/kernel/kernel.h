@@ -1,4 +1,4 @@
-/* Kernels fill bags. */
+/* Kernels as feature triples (key, graph, value), and their sums as Gram matrices. */
 #ifndef LM_KERNEL_H
 #define LM_KERNEL_H
 
@@ -11,14 +11,14 @@ enum {
     LM_KERNEL_MAX_GRAPHLET = 5
 };
 
-/* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H of the bag, as graphs first_graph ..
+/* Rounds 0 .. H = coloring->rounds of every graph of the data into blocks 0 .. H, as graphs first_graph ..
  * With branches: blocks 0 .. H-1 are the plain rounds, and block H + h is the decorated round h that branches off the
  * plain round h - 1, for h = 1 .. H. */
 leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                   bool branches, size_t first_graph, lm_triples *triples);
 
 /* The shortest-path kernel: key of (label u, label v, distance), value the number of ordered connected pairs u != v;
- * all in one block. The labels to ignore are those of kernel->coloring. */
+ * all in one block. Labels are ignored as the kernel says. */
 leman_status lm_triples_of_paths(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                  size_t first_graph, size_t block, lm_triples *triples);
 /* The graphlet kernel: key of a labelled connected graph on kernel->graphlet vertices, value how many induced subgraphs
@@ -41,9 +41,9 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 /* Has the last round a rule of its own, so that the rounds 0 .. h are no prefix of the rounds 0 .. H? (local+ with # in
  * the last round) */
 bool lm_kernel_branches(const leman_kernel *kernel);
-/* How many blocks its bag has: a colouring takes one a round, other kernels one in all. */
+/* How many blocks its triples have: a colouring one a round, other kernels one in all. */
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
-/* The features of every graph of the data into such a bag, as graphs first_graph .. */
+/* The features of every graph of the data into so many blocks, as graphs first_graph .. */
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
                             size_t first_graph, lm_triples *triples);
 

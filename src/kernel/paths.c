@@ -38,7 +38,7 @@ static uint64_t path_key(uint64_t from, uint64_t to, double distance)
                   lm_mix(bits + lm_multiplier_of(LM_SHORTEST_PATH, 2)));
 }
 
-/* ---- Classes of labels ----------------------------------------------------------------------- */
+/* ---- Classes of labels ------------------------------------------------------------------------------------------- */
 
 /* The vertices in the order in which a breadth-first search finds them, component after component. */
 static leman_status breadth_first(leman_context *ctx, const leman_graph *g, uint32_t *order)
@@ -88,7 +88,7 @@ done:
     return st;
 }
 
-/* ---- Edges of length 1 ----------------------------------------------------------------------- */
+/* ---- Edges of length 1 ------------------------------------------------------------------------------------------- */
 
 typedef struct search {
     const leman_graph *g;
@@ -96,7 +96,7 @@ typedef struct search {
     uint64_t *seen;    /* [n] the sources that have reached v */
     uint64_t *now;     /* [n] of them, those that came with this step; zero outside the front */
     uint64_t *next;    /* [n] those that come with the next; all zero between steps */
-    uint32_t *front;   /* [n] the vertices that somebody reached with this step */
+    uint32_t *front;   /* [n] the vertices that some source reached with this step */
     uint32_t *reached; /* [n] with the next */
     size_t front_size;
     uint64_t *pairs; /* [classes] of this step; all zero between steps */
@@ -125,7 +125,7 @@ done:
     return st;
 }
 
-/* Everybody goes one step: the vertices that somebody reaches for the first time become the front. */
+/* One step from all sources: the vertices that some source reaches for the first time become the front. */
 static void step(search *s)
 {
     const leman_graph *g = s->g;
@@ -205,38 +205,38 @@ done:
     return st;
 }
 
-/* ---- Lengths from an attribute --------------------------------------------------------------- */
+/* ---- Lengths from an attribute ----------------------------------------------------------------------------------- */
 
-/* A vertex that is known to be this far away, or nearer. */
-typedef struct arrival {
+/* A vertex at the end of a path of this length; there may be a shorter one. */
+typedef struct candidate {
     double distance;
     uint32_t vertex;
-} arrival;
+} candidate;
 
-typedef struct journey {
+typedef struct dijkstra {
     const leman_graph *g;
-    double *distance; /* [n] the least so far; infinite: none */
-    arrival *heap;    /* [arcs + 1] the nearest first; those that came too late are passed over */
+    double *distance; /* [n] the smallest so far; infinite: none */
+    candidate *heap;  /* [arcs + 1] the nearest first; those with a longer path than the best are passed over */
     size_t size;
-} journey;
+} dijkstra;
 
-static void push(journey *j, arrival a)
+static void push(dijkstra *d, candidate a)
 {
-    size_t at = j->size++;
-    for (; at && j->heap[(at - 1) / 2].distance > a.distance; at = (at - 1) / 2) j->heap[at] = j->heap[(at - 1) / 2];
-    j->heap[at] = a;
+    size_t at = d->size++;
+    for (; at && d->heap[(at - 1) / 2].distance > a.distance; at = (at - 1) / 2) d->heap[at] = d->heap[(at - 1) / 2];
+    d->heap[at] = a;
 }
 
-static arrival pop(journey *j)
+static candidate pop(dijkstra *d)
 {
-    arrival nearest = j->heap[0], last = j->heap[--j->size];
+    candidate nearest = d->heap[0], last = d->heap[--d->size];
     size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < j->size; at = child) {
-        if (child + 1 < j->size && j->heap[child + 1].distance < j->heap[child].distance) child++;
-        if (j->heap[child].distance >= last.distance) break;
-        j->heap[at] = j->heap[child];
+    for (size_t child; (child = 2 * at + 1) < d->size; at = child) {
+        if (child + 1 < d->size && d->heap[child + 1].distance < d->heap[child].distance) child++;
+        if (d->heap[child].distance >= last.distance) break;
+        d->heap[at] = d->heap[child];
     }
-    j->heap[at] = last;
+    d->heap[at] = last;
     return nearest;
 }
 
@@ -245,20 +245,20 @@ static double length_of(const leman_graph *g, uint64_t e)
     return g->edge_attribute[e * g->edge_attributes];
 }
 
-static void travel(journey *j, uint32_t source)
+static void find_distances(dijkstra *d, uint32_t source)
 {
-    const leman_graph *g = j->g;
-    for (size_t v = 0; v < g->vertices; v++) j->distance[v] = INFINITY;
-    j->distance[source] = 0;
-    push(j, (arrival){0, source});
-    while (j->size) {
-        arrival a = pop(j);
-        if (a.distance > j->distance[a.vertex]) continue;
+    const leman_graph *g = d->g;
+    for (size_t v = 0; v < g->vertices; v++) d->distance[v] = INFINITY;
+    d->distance[source] = 0;
+    push(d, (candidate){0, source});
+    while (d->size) {
+        candidate a = pop(d);
+        if (a.distance > d->distance[a.vertex]) continue;
         for (uint64_t e = g->start[a.vertex]; e < g->start[a.vertex + 1]; e++) {
             double distance = a.distance + length_of(g, e);
-            if (distance >= j->distance[g->head[e]]) continue;
-            j->distance[g->head[e]] = distance;
-            push(j, (arrival){distance, g->head[e]});
+            if (distance >= d->distance[g->head[e]]) continue;
+            d->distance[g->head[e]] = distance;
+            push(d, (candidate){distance, g->head[e]});
         }
     }
 }
@@ -268,17 +268,17 @@ static leman_status count_lengths(lm_worker *worker, const leman_graph *g, const
     leman_status st = LEMAN_OK;
     size_t n = g->vertices;
     uint64_t *label;
-    journey j = {.g = g};
+    dijkstra d = {.g = g};
     SCRATCH(worker->ctx, label, n);
-    SCRATCH(worker->ctx, j.distance, n);
-    SCRATCH(worker->ctx, j.heap, g->arcs + 1);
+    SCRATCH(worker->ctx, d.distance, n);
+    SCRATCH(worker->ctx, d.heap, g->arcs + 1);
     const leman_coloring coloring = leman_kernel_coloring(counting->kernel);
     for (size_t v = 0; v < n; v++) label[v] = lm_label_hash(g, v, &coloring);
     for (size_t u = 0; u < n; u++) {
-        travel(&j, (uint32_t)u);
+        find_distances(&d, (uint32_t)u);
         for (size_t v = 0; v < n; v++)
-            if (v != u && j.distance[v] < INFINITY)
-                TRY(lm_tally_add(worker->ctx, tally, path_key(label[u], label[v], j.distance[v]), 1));
+            if (v != u && d.distance[v] < INFINITY)
+                TRY(lm_tally_add(worker->ctx, tally, path_key(label[u], label[v], d.distance[v]), 1));
         TRY(lm_worker_advance(worker, n + g->arcs));
     }
 done:
@@ -305,7 +305,7 @@ static leman_status check_lengths(leman_context *ctx, const leman_dataset *data)
     return LEMAN_OK;
 }
 
-/* ---- The kernel ------------------------------------------------------------------------------ */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 static uint64_t cost(const leman_graph *g, const lm_counting *counting)
 {

@@ -1,8 +1,8 @@
 /*
- * What graphs share: the entries of bags, grouped by key and added to a Gram matrix.
+ * What graphs share: feature triples, grouped by key and added to a Gram matrix.
  *
  * A key of one graph goes to the diagonal. A key that many graphs share becomes a column of the table; any other
- * becomes a posting, the list of its graphs. Lists of the bag do not depend on each other, so workers sort them out
+ * becomes a posting, the list of its graphs. Lists of triples do not depend on each other, so workers sort them out
  * side by side; then they are added one after the other, postings row by row, the row staying in the cache.
  *
  * Time: a sort of the entries, an addition for every pair of graphs that share a posting, a product for every pair of
@@ -28,7 +28,7 @@ typedef struct place {
 /* What the graphs share in one list of one block. */
 typedef struct sharing {
     size_t block, list;
-    uint64_t *self;    /* [graphs] of the bag: its part of the diagonal, stopping at UINT64_MAX */
+    uint64_t *self;    /* [graphs] of the triples: its part of the diagonal, stopping at UINT64_MAX */
     post *post;        /* [posts] where the sorted entries were */
     place *own;        /* behind them, the places of one row after the other */
     size_t posts;      /* of all keys that several graphs share */
@@ -44,7 +44,7 @@ typedef struct job {
     size_t parts;
 } job;
 
-/* ---- Groups of equal keys -------------------------------------------------------------------- */
+/* ---- Groups of equal keys ---------------------------------------------------------------------------------------- */
 
 /* A group matters off the diagonal if it joins two graphs of a square matrix, or a row with a column. */
 static bool joins(const lm_gram *g, const lm_pair *entry, size_t count)
@@ -68,7 +68,7 @@ static bool is_dense(const lm_gram *g, size_t count, uint64_t largest)
     return g->square && !g->without && count >= 64 && count * 6 >= g->rows && largest < LM_TABLE_VALUE;
 }
 
-/* Posts take half the place of entries, so they never reach those that are still to be read. */
+/* Posts are half as large as entries, so they never reach those that are still to be read. */
 static void add_posts(sharing *s, const lm_pair *entry, size_t count, uint32_t mark)
 {
     for (size_t i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ static void shrink(leman_context *ctx, sharing *s, size_t entries)
     s->post = smaller;
 }
 
-/* The work of the crew: takes one list of the bag and sorts it out. */
+/* The work of one thread of the pool: sorts one list out. */
 static leman_status share(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
@@ -162,7 +162,7 @@ done:
     return st;
 }
 
-/* ---- Adding up ------------------------------------------------------------------------------- */
+/* ---- Adding up --------------------------------------------------------------------------------------------------- */
 
 static void add_self(const sharing *s, lm_gram *g)
 {
@@ -268,7 +268,7 @@ enum { TOGETHER = 16 }; /* blocks: each has arrays of the length of all graphs *
 
 uint64_t lm_gram_bytes(const lm_triples *triples)
 {
-    enum { WORDS = 8, LITTLE = 1 << 17 }; /* of the crew for each graph, and of each context's scratch */
+    enum { WORDS = 8, LITTLE = 1 << 17 }; /* of the thread pool for each graph, and of each context's scratch */
     uint64_t blocks = triples->blocks < TOGETHER ? triples->blocks : TOGETHER, workers = (uint64_t)triples->workers;
     uint64_t words = 2 * blocks * LM_TRIPLE_LISTS + workers + WORDS;
     return lm_saturating_multiply(8 * words, triples->graphs + 1) + (workers + 1) * LITTLE;
@@ -312,7 +312,7 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
     TRY(lm_thread_pool_run(ctx, cost, j.parts, 0, share, &j));
-    if (!target->gram->begun) lm_give_memory_back(); /* the bag is empty, and the matrix comes */
+    if (!target->gram->begun) lm_give_memory_back(); /* the triples are gone, and the matrix comes */
     TRY(add_parts(ctx, &j, target, targets));
 done:
     for (size_t i = 0; i < j.parts; i++) free_part(ctx, j.part + i);

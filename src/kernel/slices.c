@@ -1,5 +1,5 @@
 /*
- * Bags within a limit: slices of the keys.
+ * Feature triples within a limit: slices of the keys.
  *
  * Halving finds the first slice. By its end every entry behind it has been counted by the highest bits of its key, so
  * the ends of further slices are chosen, not found: a slice too many would cost a whole refinement. Time: one more
@@ -17,7 +17,7 @@ static size_t lists_of(const lm_triples *triples)
     return triples->blocks * LM_TRIPLE_LISTS;
 }
 
-/* A chunk in every list, twice as much with what sorting takes, and then some to go on with. */
+/* A chunk in every list, twice as much with what sorting holds, and then some to go on with. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks)
 {
     enum { MORE = 16 };
@@ -38,9 +38,9 @@ done:
     return st;
 }
 
-/* ---- A worker's part ------------------------------------------------------------------------- */
+/* ---- A worker's part --------------------------------------------------------------------------------------------- */
 
-/* What sorting takes beside the entries: as many workers as there are sort a list each. */
+/* The bytes of sorting, with the entries: as many workers as there are sort a list each. */
 static size_t sorting(const lm_triples *triples, size_t bytes, size_t largest)
 {
     size_t lists = largest > bytes / (size_t)triples->workers ? bytes : largest * (size_t)triples->workers;
@@ -59,7 +59,7 @@ void lm_triples_leave_out(lm_triples *triples, int worker, uint64_t key)
     if (key >= triples->low) triples->part[worker].left_out[key >> STRIPE_SHIFT]++;
 }
 
-static lm_chunk *transposed(lm_chunk *chunk)
+static lm_chunk *reversed(lm_chunk *chunk)
 {
     lm_chunk *before = NULL;
     while (chunk) {
@@ -71,11 +71,11 @@ static lm_chunk *transposed(lm_chunk *chunk)
     return before;
 }
 
-/* Keeps the entries of a list up to the new end, packed into its oldest chunks, which are the smallest; the others are
- * freed. What is written stays behind what is read. */
+/* Keeps the entries of a list up to the new end, moved together into its oldest chunks, which are the smallest; the
+ * others are freed. What is written stays behind what is read. */
 static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_chunks *list, uint64_t span)
 {
-    lm_chunk *first = transposed(list->newest), *to = first;
+    lm_chunk *first = reversed(list->newest), *to = first;
     size_t used = 0;
     for (const lm_chunk *from = first; from; from = from->older)
         for (size_t at = 0; at < from->used; at += sizeof(lm_pair)) {
@@ -99,7 +99,7 @@ static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_
     if (!used) return;
     to->used = used;
     to->older = NULL;
-    list->newest = transposed(first);
+    list->newest = reversed(first);
     for (const lm_chunk *chunk = list->newest; chunk; chunk = chunk->older) list->bytes += chunk->size + sizeof *chunk;
 }
 
@@ -156,7 +156,7 @@ done:
     return st;
 }
 
-/* ---- From slice to slice --------------------------------------------------------------------- */
+/* ---- From slice to slice ----------------------------------------------------------------------------------------- */
 
 void lm_triples_finish(leman_context *ctx, lm_triples *triples)
 {
@@ -179,7 +179,7 @@ void lm_triples_finish(leman_context *ctx, lm_triples *triples)
     if (triples->scarce) lm_give_memory_back(); /* of tuples, before the sort */
 }
 
-/* The stripes that the next slice takes, and at least one; everything that is left, if that fits. */
+/* The stripes of the next slice, at least one; everything that is left, if that fits. */
 static uint64_t next_end(const lm_triples *triples, uint64_t low, uint64_t *left)
 {
     uint64_t sum = 0, end = low >> STRIPE_SHIFT;

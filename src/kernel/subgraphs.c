@@ -22,7 +22,7 @@ static uint32_t pair_bit(unsigned i, unsigned j)
     return i < j ? UINT32_C(1) << (j * (j - 1) / 2 + i) : UINT32_C(1) << (i * (i - 1) / 2 + j);
 }
 
-/* ---- Isomorphic codes ------------------------------------------------------------------------ */
+/* ---- Isomorphic codes -------------------------------------------------------------------------------------------- */
 
 typedef struct shapes {
     uint16_t of[CODES]; /* the smallest code of an isomorphic graph */
@@ -59,15 +59,15 @@ static void find_shapes(unsigned size, shapes *s)
     }
 }
 
-/* ---- Enumeration ----------------------------------------------------------------------------- */
+/* ---- Enumeration ------------------------------------------------------------------------------------------------- */
 
 typedef struct enumeration {
     const lm_worker *worker;
     lm_neighbors s;
     unsigned size;
     uint32_t root;
-    uint8_t *joined;   /* [n] bit i: to member i */
-    uint32_t *waiting; /* [size][n] by the number of members: vertices that may be added */
+    uint8_t *joined;     /* [n] bit i: to member i */
+    uint32_t *extension; /* [size][n] by the number of members: vertices that may be added */
     uint64_t count[CODES];
 } enumeration;
 
@@ -79,20 +79,20 @@ static leman_status enumeration_new(lm_worker *worker, const leman_graph *g, con
     x->size = kernel->graphlet;
     TRY(lm_neighbors_new(worker->ctx, g, &coloring, &x->s));
     SCRATCH(worker->ctx, x->joined, x->s.n);
-    SCRATCH(worker->ctx, x->waiting, x->size * x->s.n);
+    SCRATCH(worker->ctx, x->extension, x->size * x->s.n);
     memset(x->joined, 0, x->s.n * sizeof *x->joined);
     memset(x->count, 0, sizeof x->count);
 done:
     return st;
 }
 
-/* Makes w a member; its neighbours that nobody else is joined to wait behind the `count` that wait already. */
+/* Makes w a member; its neighbours that no other member is joined to go behind the `count` of the extension. */
 static size_t join(enumeration *x, uint32_t w, unsigned members, size_t count)
 {
-    uint32_t *waiting = x->waiting + (members + 1) * x->s.n;
+    uint32_t *extension = x->extension + (members + 1) * x->s.n;
     for (uint64_t p = x->s.start[w]; p < x->s.start[w + 1]; p++) {
         uint32_t u = x->s.other[p];
-        if (!x->joined[u] && u > x->root) waiting[count++] = u;
+        if (!x->joined[u] && u > x->root) extension[count++] = u;
         x->joined[u] |= (uint8_t)(1 << members);
     }
     return count;
@@ -103,20 +103,20 @@ static void leave(enumeration *x, uint32_t w, unsigned members)
     for (uint64_t p = x->s.start[w]; p < x->s.start[w + 1]; p++) x->joined[x->s.other[p]] &= (uint8_t) ~(1 << members);
 }
 
-/* All sets that contain the members and otherwise only what waits or will come to wait. */
+/* All sets that contain the members, and otherwise vertices of the extension and of those that follow from it. */
 static leman_status extend(enumeration *x, unsigned members, uint32_t code, size_t count)
 {
     leman_status st = LEMAN_OK;
-    const uint32_t *waiting = x->waiting + members * x->s.n;
+    const uint32_t *extension = x->extension + members * x->s.n;
     unsigned shift = members * (members - 1) / 2;
     if (members + 1 == x->size) {
-        for (size_t i = 0; i < count; i++) x->count[code | (uint32_t)x->joined[waiting[i]] << shift]++;
+        for (size_t i = 0; i < count; i++) x->count[code | (uint32_t)x->joined[extension[i]] << shift]++;
         return LEMAN_OK;
     }
     while (count && !st) {
         if (members + 3 <= x->size && lm_cancellation_poll(&x->worker->cancellation)) return LEMAN_ERROR_CANCELLED;
-        uint32_t w = waiting[--count];
-        memcpy(x->waiting + (members + 1) * x->s.n, waiting, count * sizeof *waiting);
+        uint32_t w = extension[--count];
+        memcpy(x->extension + (members + 1) * x->s.n, extension, count * sizeof *extension);
         size_t more = join(x, w, members, count);
         st = extend(x, members + 1, code | (uint32_t)x->joined[w] << shift, more);
         leave(x, w, members);
@@ -124,7 +124,7 @@ static leman_status extend(enumeration *x, unsigned members, uint32_t code, size
     return st;
 }
 
-/* ---- The kernel ------------------------------------------------------------------------------ */
+/* ---- The kernel -------------------------------------------------------------------------------------------------- */
 
 /* About the subgraphs around a vertex, for the order of graphs and for progress. */
 static uint64_t cost_of(const leman_graph *g, size_t v, unsigned size)

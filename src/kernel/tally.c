@@ -4,7 +4,7 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-static leman_status make_room(leman_context *ctx, size_t capacity, lm_tally *tally)
+static leman_status set_capacity(leman_context *ctx, size_t capacity, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
     SCRATCH(ctx, tally->slot, capacity);
@@ -17,14 +17,14 @@ done:
 
 leman_status lm_tally_new(leman_context *ctx, lm_tally *tally)
 {
-    return make_room(ctx, FIRST_CAPACITY, tally);
+    return set_capacity(ctx, FIRST_CAPACITY, tally);
 }
 
 leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally)
 {
     leman_status st = LEMAN_OK;
     lm_tally larger;
-    TRY(make_room(ctx, 2 * tally->capacity, &larger));
+    TRY(set_capacity(ctx, 2 * tally->capacity, &larger));
     for (size_t i = 0; i < tally->capacity; i++)
         if (tally->slot[i].key) TRY(lm_tally_add(ctx, &larger, tally->slot[i].key, tally->slot[i].payload));
     *tally = larger;
@@ -32,7 +32,7 @@ done:
     return st;
 }
 
-/* ---- Every graph of a data set --------------------------------------------------------------- */
+/* ---- Every graph of a data set ----------------------------------------------------------------------------------- */
 
 typedef struct filling {
     const leman_dataset *data;

@@ -1,7 +1,7 @@
 /*
- * Counting the features of one graph after the other: a tally is a table from keys to counts, and what it holds when a
- * graph is done goes into the bag. Keys are hashes already, so a key's place is its last bits; the table doubles when
- * it is half full. O(1) an addition, 16 bytes and at most four times as many a feature.
+ * Counting the features of one graph after the other: a tally is a hash table from keys to counts, and what it holds
+ * when a graph is done becomes feature triples. Keys are hashes already, so a key's place is its last bits; the table
+ * doubles when it is half full. O(1) an addition, 16 bytes and at most four times as many a feature.
  */
 #ifndef LM_TALLY_H
 #define LM_TALLY_H
@@ -16,7 +16,7 @@ typedef struct lm_tally {
 
 /* An empty tally in the context's scratch. */
 leman_status lm_tally_new(leman_context *ctx, lm_tally *tally);
-/* Twice the room, in the same scratch. */
+/* Twice the capacity, in the same scratch. */
 leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally);
 
 /* Adds to the count of a key. Counts wrap: what is added too much may be taken away as 0 - amount. */
@@ -45,7 +45,7 @@ typedef struct lm_counting {
     const void *table; /* what all graphs need; NULL: nothing */
 } lm_counting;
 
-/* Every graph of the data into one block of the bag, as graphs first_graph ..; each is done by one thread. */
+/* Every graph of the data into one block of the triples, as graphs first_graph ..; each is done by one thread. */
 leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
                               size_t first_graph, size_t block, lm_triples *triples);
 

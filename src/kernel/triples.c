@@ -1,4 +1,4 @@
-/* Bags of features. */
+/* Feature triples: made, freed, sorted. */
 #include "kernel/triples.h"
 #include "base/thread_pool.h"
 
@@ -64,7 +64,7 @@ leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t blo
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_pair *ordered = NULL, *room;
+    lm_pair *ordered = NULL, *spare;
     size_t *next, all = lm_triples_entries(triples, block, list), which = block * LM_TRIPLE_LISTS + list;
     SCRATCH(ctx, next, triples->graphs + 1);
     NEW(ctx, ordered, all);
@@ -76,8 +76,8 @@ leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t blo
         lm_chunks_free(ctx, triples->list + w * triples->blocks * LM_TRIPLE_LISTS + which);
     if (triples->scarce) lm_give_memory_back();
     lm_arena_reset(&ctx->scratch, mark);
-    SCRATCH(ctx, room, all);
-    lm_sort_pairs(ordered, room, all, ctx->settings.threads);
+    SCRATCH(ctx, spare, all);
+    lm_sort_pairs(ordered, spare, all, ctx->settings.threads);
     *entries = ordered;
     *count = all;
 done:

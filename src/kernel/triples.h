@@ -1,14 +1,14 @@
 /*
- * A bag of features: entries (key, graph, value) in blocks, the common ground of all kernels. A block is a round of a
- * colouring, or all there is of a shortest-path or graphlet kernel; keys of different blocks never meet. An entry has a
- * multiplicity: it stands for that many features of equal value, as the colours of an orbit do.
+ * Feature triples (key, graph, value) in blocks: what all kernels are made of. A block is a round of a colouring, or
+ * all there is of a shortest-path or graphlet kernel; keys of different blocks never meet. A triple has a multiplicity:
+ * it stands for that many features of equal value, as the colours of an orbit do.
  *
- * Workers add at the same time, each to its own lists. 16 bytes an entry.
+ * Workers add at the same time, each to its own lists. 16 bytes a triple: an lm_pair, called an entry.
  *
- * A bag with a limit holds a slice of the keys at a time, low .. low + span. It begins with all of them; where the
- * entries of a worker outgrow its part of the limit the span is halved, and what lies beyond is left out and counted.
- * When the slice has been used the bag goes on to the next one, and is filled once more. Workers never wait for each
- * other: each narrows its own lists when it next needs a chunk, and lm_triples_finish() does the rest.
+ * Triples with a limit hold a slice of the keys at a time, low .. low + span. The first slice begins with all of them;
+ * where the entries of a worker outgrow its part of the limit the span is halved, and what lies beyond is left out and
+ * counted. When the slice has been used they go on to the next one, and are filled once more. Workers never wait for
+ * each other: each narrows its own lists when it next needs a chunk, and lm_triples_finish() does the rest.
  */
 #ifndef LM_TRIPLES_H
 #define LM_TRIPLES_H
@@ -29,7 +29,7 @@ static const uint32_t LM_MULTIPLICITY[LM_TRIPLE_LISTS] = {1, 2, 3, 6};
 
 /* What one worker keeps, and how much that is. */
 typedef struct lm_triples_part {
-    uint64_t span;      /* keys low .. low + span; not smaller than the bag's */
+    uint64_t span;      /* keys low .. low + span; not smaller than that of all */
     size_t bytes;       /* of its chunks */
     size_t largest;     /* of its lists, in bytes */
     uint64_t *left_out; /* [2^LM_TRIPLE_STRIPE_BITS] entries behind the slice, by their keys; NULL: no limit */
@@ -46,20 +46,20 @@ typedef struct lm_triples {
     lm_triples_part *part; /* [workers] */
     uint64_t low;
     _Atomic uint64_t span;
-    size_t filled, sorted; /* bytes that a worker's chunks may take; and with what sorting them takes beside them */
+    size_t filled, sorted; /* bytes that a worker's chunks may have; and with what sorting them holds beside them */
     size_t slice;          /* number of this one */
     uint64_t fits;         /* entries that the next slice may have; after lm_triples_finish() */
     bool scarce;           /* the limit is near: freed memory should go back at once */
-    lm_room room;          /* of all the work; budget 0: what is free, without limit */
+    lm_room room;          /* the memory share of all the work; budget 0: what is free, without limit */
 } lm_triples;
 
 /* Without a limit. */
 leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm_triples *triples);
 void lm_triples_free(leman_context *ctx, lm_triples *triples);
-/* The chunks of an empty bag stay within `filled` bytes; with what sorting takes, within `sorted` bytes. room is for
- * sentences, and for what fills the bag. */
+/* While there are no entries: the chunks will stay within `filled` bytes; with what sorting holds, within `sorted`
+ * bytes. room is for sentences, and for what fills them. */
 leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_room room);
-/* The least that a limit can be. */
+/* The smallest limit that works. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks);
 /* After filling: every worker's entries are those of the slice. */
 void lm_triples_finish(leman_context *ctx, lm_triples *triples);
@@ -68,10 +68,10 @@ static inline bool lm_triples_is_whole(const lm_triples *triples)
 {
     return !triples->low && atomic_load(&triples->span) == UINT64_MAX;
 }
-/* Is the slice the last? If not, the bag, whose entries have been taken, is ready to be filled with the next one:
+/* Is the slice the last? If not, they are empty, and ready to be filled with the next one:
  * *more. LEMAN_ERROR_BUDGET where there would be more than LM_TRIPLE_SLICES. name is that of the data, for the log. */
 leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char *name, bool *more);
-/* For lm_triples_add(): an entry behind the slice or before it; one that needs another chunk, or no room at all. */
+/* For lm_triples_add(): an entry behind the slice or before it; one that needs another chunk, or finds no memory. */
 void lm_triples_leave_out(lm_triples *triples, int worker, uint64_t key);
 leman_status lm_triples_grow(leman_context *worker_ctx, lm_triples *triples, int worker, size_t list, lm_pair entry);
 

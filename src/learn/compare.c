@@ -6,7 +6,7 @@
  *
  * where var divides by J - 1. The plain t-test has 1/J alone, as if folds were independent; their training parts
  * overlap, and it finds differences where there are none. tested / trained is 1/9 for ten folds: the validation part
- * belongs to what a method learns from.
+ * belongs to what a method is trained on.
  *
  *   P(|T| > t) = I_x(n/2, 1/2),   x = n / (n + t^2)
  *
@@ -14,10 +14,12 @@
  * x = (a + 1) / (a + b + 2) where that converges within O(sqrt(max(a, b))) steps.
  */
 #include "learn/compare.h"
+#include "base/arguments.h"
 #include "learn/evaluation.h"
 #include "learn/scores.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 static double away_from_zero(double x)
 {
@@ -61,7 +63,7 @@ double lm_student_tail(double t, double degrees_of_freedom)
 
 /* ---- The test -------------------------------------------------------------------------------- */
 
-/* Tested over learnt from, averaged over folds. */
+/* Test graphs over training graphs, averaged over folds. */
 static double overlap(const leman_splits *splits)
 {
     double sum = 0;
@@ -73,8 +75,8 @@ static double overlap(const leman_splits *splits)
     return sum / (double)folds;
 }
 
-leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
-                           leman_comparison *out)
+static leman_status compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
+                            leman_comparison *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -92,11 +94,107 @@ leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const 
         c.t = c.difference == 0 ? 0 : copysign(INFINITY, c.difference);
         c.p = c.difference == 0 ? 1 : 0;
     } else if (folds > 1) {
-        c.t = c.difference / sqrt((1 / n + overlap(&a->splits)) * variance);
+        c.t = c.difference / sqrt((1 / n + overlap(a->splits)) * variance);
         c.p = lm_student_tail(c.t, n - 1);
     }
     *out = c;
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,
+                           leman_comparison *comparison)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, a);
+    REQUIRE(ctx, b);
+    REQUIRE(ctx, comparison);
+    TRY(compare(ctx, a, b, comparison));
+done:
+    return st;
+}
+
+/* ---- Many tests ------------------------------------------------------------------------------ */
+
+/* One p-value, and where it stood. */
+typedef struct ranked {
+    double p;
+    size_t place;
+} ranked;
+
+static int by_p(const void *a, const void *b)
+{
+    double x = ((const ranked *)a)->p, y = ((const ranked *)b)->p;
+    if (isnan(x) || isnan(y)) return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
+static leman_status holm(leman_context *ctx, const double *p, size_t count, double *adjusted)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    ranked *order;
+    double min = 0;
+    SCRATCH(ctx, order, count);
+    for (size_t i = 0; i < count; i++) order[i] = (ranked){p[i], i};
+    if (count) qsort(order, count, sizeof *order, by_p);
+    for (size_t i = 0; i < count; i++) {
+        double corrected = order[i].p * (double)(count - i);
+        min = corrected > min ? corrected : min;
+        adjusted[order[i].place] = isnan(corrected) ? corrected : min < 1 ? min : 1;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_holm(leman_context *ctx, const double *p, size_t count, double *adjusted)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, p);
+    REQUIRE(ctx, adjusted);
+    TRY(holm(ctx, p, count, adjusted));
+done:
+    return st;
+}
+
+static leman_status compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
+                                leman_pair_comparison *comparisons)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t pairs = count ? count * (count - 1) / 2 : 0, at = 0;
+    leman_pair_comparison *pair;
+    double *p;
+    SCRATCH(ctx, pair, pairs);
+    SCRATCH(ctx, p, pairs);
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = a + 1; b < count; b++, at++) {
+            pair[at] = (leman_pair_comparison){.first = a, .second = b};
+            TRY(compare(ctx, evaluations[a], evaluations[b], &pair[at].comparison));
+            p[at] = pair[at].comparison.p;
+        }
+    TRY(holm(ctx, p, pairs, p));
+    for (size_t i = 0; i < pairs; i++) {
+        pair[i].p_holm = p[i];
+        comparisons[i] = pair[i];
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
+                               leman_pair_comparison *comparisons)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, evaluations);
+    REQUIRE(ctx, comparisons);
+    for (size_t i = 0; i < count; i++)
+        if (!evaluations[i])
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "evaluations: found NULL in place %zu, expected an evaluation", i);
+    TRY(compare_all(ctx, evaluations, count, comparisons));
+done:
     return st;
 }

@@ -1,4 +1,4 @@
-/* The colours that speak for a class: those to which a linear machine, trained on all graphs, gives the most weight. */
+/* Discriminative colours: those to which a linear SVM, trained on all graphs, gives the most weight for a class. */
 #ifndef LM_DISCRIMINATIVE_H
 #define LM_DISCRIMINATIVE_H
 
@@ -7,11 +7,11 @@
 enum { LM_DISCRIMINATIVE_COLORS = 12, LM_DISCRIMINATIVE_VERTICES = 40 /* of an example, at most */ };
 
 typedef struct lm_discriminative_color {
-    uint32_t class_id; /* a class, by number */
+    uint32_t class_id; /* number of the class it is evidence for */
     size_t kernel;     /* whose colour it is */
     uint32_t round;
     uint64_t key;     /* the colour; with the tuple's components in another order it may be another */
-    double weight;    /* of the machine, above 0 */
+    double weight;    /* of the SVM, above 0 */
     size_t shown;     /* graphs that show it */
     uint32_t example; /* a graph of that class to draw; UINT32_MAX: all are too large */
 } lm_discriminative_color;
@@ -24,7 +24,7 @@ typedef struct lm_discriminative {
 } lm_discriminative;
 
 /*
- * kernels are colourings without assignment, h their rounds, C the machine's. Of colours that only differ by a factor
+ * kernels are colourings without assignment, h their rounds, C that of the SVM. Of colours that only differ by a factor
  * (in all graphs) the one of the earliest round is taken. None where there are fewer than two classes. Time: features,
  * and one training on all graphs.
  */

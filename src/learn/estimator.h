@@ -1,22 +1,21 @@
 /*
- * What the protocol asks of a machine, whichever it is: learn from some graphs with the features of so many rounds and
- * one C after the other, then decide about others. kernel_estimator.c and linear_estimator.c hold the two.
+ * Estimators: support vector machines as the protocol sees them. An estimator is made for a training set and a number
+ * of rounds, is fitted with one C after the other, and gives decisions about any graphs of the data set. Its factory
+ * holds what all of them share: Gram matrices (kernel_estimator.c) or features by round (linear_estimator.c).
+ *
+ * Both structs are bases: each kind embeds them as the first member of its own, and is called through its methods.
  */
 #ifndef LM_ESTIMATOR_H
 #define LM_ESTIMATOR_H
 
 #include "base/cancellation.h"
 #include "svm/calibrate.h"
-#include "svm/rows.h"
+#include "svm/round_features.h"
 
-/* The values of C where none are asked for: 10^-3, 10^-2, ..., 10^3. */
-enum { LM_USUAL_COUNT = 7 };
-extern const double LM_USUAL_C[LM_USUAL_COUNT];
-
-/* Of regressions, whose targets have mean 0 and deviation 1 on the training part: errors up to this cost nothing. */
+/* Of regressions, whose targets have mean 0 and deviation 1 on the training set: errors up to this cost nothing. */
 #define LM_EPSILON 0.1
 
-/* Some graphs and what is to be learnt of them: classes, or values where target is not NULL. */
+/* Some graphs with their classes, or with targets where target is not NULL. A view. */
 typedef struct lm_training_set {
     const uint32_t *item;  /* [count] */
     const uint32_t *label; /* [count] */
@@ -24,41 +23,91 @@ typedef struct lm_training_set {
     size_t count, classes;
 } lm_training_set;
 
+typedef struct lm_estimator lm_estimator;
 typedef struct lm_estimator_factory lm_estimator_factory;
 
-typedef struct lm_estimator lm_estimator; /* a machine that learns from one set */
-
-typedef struct lm_estimator_type {
-    lm_multiclass machines; /* how decisions are read */
-    /* A estimator of `rounds` rounds; one thread's, while the factory serves all. */
-    leman_status (*open)(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
-                         const lm_training_set *set, lm_estimator **out);
-    /* C grows from call to call. */
-    leman_status (*train)(lm_estimator *estimator, double C, const lm_cancellation *cancellation);
-    /* decision[count][machines of the classes], of a regression decision[count]. */
+typedef struct lm_estimator_methods {
+    /* On the whole training set; C grows from call to call, and a fit begins from the solution of the one before. */
+    leman_status (*fit)(lm_estimator *estimator, double C, const lm_cancellation *cancellation);
+    /* decision[count][outputs of the classes], of a regression decision[count]. */
     leman_status (*decide)(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision);
-    void (*close)(lm_estimator *estimator);
-    void (*free)(leman_context *ctx, lm_estimator_factory *factory);
-} lm_estimator_type;
+    void (*free)(lm_estimator *estimator);
+} lm_estimator_methods;
 
-struct lm_estimator_factory {
-    const lm_estimator_type *calls;
-    size_t graphs;
-    uint32_t min_rounds, max_rounds;
-    size_t share;                   /* bytes that every estimator may take */
-    float **gram;                   /* kernel: [most - least + 1][graphs][graphs] */
-    struct lm_linear_state *linear; /* linear_estimator.c */
+struct lm_estimator {
+    const lm_estimator_methods *methods;
+    leman_context *ctx; /* of the thread that uses it */
 };
 
+typedef struct lm_estimator_factory_methods {
+    lm_multiclass multiclass; /* how decisions are read */
+    leman_status (*make)(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
+                         const lm_training_set *set, lm_estimator **out);
+    void (*free)(leman_context *ctx, lm_estimator_factory *factory);
+} lm_estimator_factory_methods;
+
+struct lm_estimator_factory {
+    const lm_estimator_factory_methods *methods;
+    uint32_t min_rounds, max_rounds;
+    size_t memory; /* bytes that every estimator may take while all threads work */
+};
+
+/* An estimator of `rounds` rounds for one thread; the factory serves all. The arrays of the set must outlive it. */
+static inline leman_status lm_estimator_new(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
+                                            const lm_training_set *set, lm_estimator **out)
+{
+    return factory->methods->make(ctx, factory, rounds, set, out);
+}
+static inline leman_status lm_estimator_fit(lm_estimator *estimator, double C, const lm_cancellation *cancellation)
+{
+    return estimator->methods->fit(estimator, C, cancellation);
+}
+static inline leman_status lm_estimator_decide(const lm_estimator *estimator, const uint32_t *item, size_t count,
+                                               double *decision)
+{
+    return estimator->methods->decide(estimator, item, count, decision);
+}
+static inline void lm_estimator_free(lm_estimator *estimator)
+{
+    if (estimator) estimator->methods->free(estimator);
+}
+
+/* The decisions that estimators of a factory give for each graph. */
+static inline size_t lm_estimator_outputs(const lm_estimator_factory *factory, bool regression, size_t classes)
+{
+    return regression ? 1 : lm_multiclass_outputs(factory->methods->multiclass, classes);
+}
+
 /* The normalised Gram matrices of every number of rounds. LEMAN_ERROR_BUDGET before anything is made. */
-leman_status lm_kernel_estimators_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                      size_t count, uint32_t min_rounds, uint32_t max_rounds,
-                                      lm_estimator_factory *out);
+leman_status lm_kernel_estimator_factory_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                             size_t count, uint32_t min_rounds, uint32_t max_rounds,
+                                             lm_estimator_factory **out);
 /* The features of every number of rounds, as rows of length 1. */
-leman_status lm_linear_estimators_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                      size_t count, uint32_t min_rounds, uint32_t max_rounds,
-                                      lm_estimator_factory *out);
-/* The features that its rows come from. */
-const lm_round_features *lm_linear_estimators_features(const lm_estimator_factory *factory);
+leman_status lm_linear_estimator_factory_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                             size_t count, uint32_t min_rounds, uint32_t max_rounds,
+                                             lm_estimator_factory **out);
+/* One of the two: svm is KERNEL or LINEAR. */
+static inline leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
+                                                    const leman_kernel *kernels, size_t count, uint32_t min_rounds,
+                                                    uint32_t max_rounds, lm_estimator_factory **out)
+{
+    return (svm == LEMAN_SVM_LINEAR ? lm_linear_estimator_factory_new : lm_kernel_estimator_factory_new)(
+        ctx, data, kernels, count, min_rounds, max_rounds, out);
+}
+static inline void lm_estimator_factory_free(leman_context *ctx, lm_estimator_factory *factory)
+{
+    if (factory) factory->methods->free(ctx, factory);
+}
+
+/* What a fitted estimator holds, for the model that is made from it; it must be one of that kind. */
+struct lm_svm;
+struct lm_linear_svm;
+const struct lm_svm *lm_kernel_estimator_svm(const lm_estimator *estimator);
+typedef struct lm_linear_solution {
+    const lm_round_features *features; /* that the rows come from */
+    const lm_rows *rows;
+    const struct lm_linear_svm *svm; /* over the columns of the rows */
+} lm_linear_solution;
+lm_linear_solution lm_linear_estimator_solution(const lm_estimator *estimator);
 
 #endif

@@ -1,25 +1,35 @@
-/* What an evaluation holds: room for every fold, and the means over all of them. */
+/* What an evaluation holds: arrays for every fold, and the means over all of them. */
 #include "learn/evaluation.h"
+#include "base/owned.h"
 #include "learn/scores.h"
 #include <math.h>
 #include <string.h>
 
-void leman_evaluation_free(leman_context *ctx, leman_evaluation *evaluation)
-{
-    lm_free(ctx, evaluation->class_label);
-    leman_splits_free(ctx, &evaluation->splits);
-    lm_free(ctx, evaluation->fold);
-    lm_free(ctx, evaluation->trial);
-    lm_free(ctx, evaluation->round);
-    lm_free(ctx, evaluation->predicted);
-    lm_free(ctx, evaluation->confusion);
-    *evaluation = (leman_evaluation){0};
-}
-
-leman_status lm_evaluation_room(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+leman_status lm_evaluation_new(leman_context *ctx, leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
-    size_t folds = lm_evaluation_folds(e), entries = e->splits.start[2 * folds];
+    OWNED(ctx, *out);
+done:
+    return st;
+}
+
+void leman_evaluation_free(leman_evaluation *e)
+{
+    if (!e) return;
+    leman_splits_free(e->splits);
+    lm_owned_release(e, e->class_label);
+    lm_owned_release(e, e->fold);
+    lm_owned_release(e, e->trial);
+    lm_owned_release(e, e->round);
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    lm_owned_free(e);
+}
+
+leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    size_t folds = lm_evaluation_folds(e), entries = e->splits->start[2 * folds];
     NEW(ctx, e->fold, folds);
     NEW(ctx, e->trial, folds * e->rounds);
     NEW(ctx, e->round, e->rounds);
@@ -37,7 +47,7 @@ done:
 
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
 {
-    return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits.start[2 * fold]};
+    return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits->start[2 * fold]};
 }
 
 /* ---- Means ----------------------------------------------------------------------------------- */
@@ -77,26 +87,26 @@ static void average_rounds(leman_evaluation *e)
 static void count_confusion(const lm_classes *classes, leman_evaluation *e)
 {
     for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
-        lm_part test = lm_split_test(&e->splits, i);
-        const double *predicted = e->predicted + e->splits.start[2 * i];
+        lm_part test = lm_split_test(e->splits, i);
+        const double *predicted = e->predicted + e->splits->start[2 * i];
         for (size_t j = 0; j < test.count; j++)
             e->confusion[classes->number[test.graph[j]] * e->classes + (size_t)predicted[j]]++;
     }
 }
 
-leman_status lm_evaluation_close(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t folds = lm_evaluation_folds(e);
     double *test, *repetition;
     SCRATCH(ctx, test, folds);
-    SCRATCH(ctx, repetition, e->splits.repetitions);
+    SCRATCH(ctx, repetition, e->splits->repetitions);
     for (size_t i = 0; i < folds; i++) test[i] = e->fold[i].test;
-    for (size_t r = 0; r < e->splits.repetitions; r++)
-        repetition[r] = lm_mean(test + r * e->splits.folds, e->splits.folds);
-    e->test_mean = lm_mean(repetition, e->splits.repetitions);
-    e->test_std = lm_deviation(repetition, e->splits.repetitions);
+    for (size_t r = 0; r < e->splits->repetitions; r++)
+        repetition[r] = lm_mean(test + r * e->splits->folds, e->splits->folds);
+    e->test_mean = lm_mean(repetition, e->splits->repetitions);
+    e->test_std = lm_deviation(repetition, e->splits->repetitions);
     e->test_std_folds = lm_deviation(test, folds);
     e->train_mean = mean_of(e, offsetof(leman_fold, train));
     e->validation_mean = mean_of(e, offsetof(leman_fold, validation));

@@ -1,19 +1,19 @@
 /*
- * The last training, on all graphs, and what is kept of it. A linear machine has a weight for every merged column, each
- * of whose columns gets its share. A machine on a Gram matrix has coefficients of graphs; where the kernel is a product
- * of features they become weights, sum of coefficient phi(S) / |phi(S)| over the support graphs S, and nothing of the
- * graphs themselves has to be kept. Columns whose weights are all 0 are left out.
+ * The final fit, on all graphs, and what is kept of it. A linear SVM has a weight for every merged column, each of
+ * whose columns gets its share. A kernel SVM has coefficients of graphs; where the kernel is a product of features they
+ * become weights, sum of coefficient phi(S) / |phi(S)| over the support graphs S, and nothing of the graphs themselves
+ * has to be kept. Columns whose weights are all 0 are left out.
  */
 #include "learn/final_fit.h"
 #include "kernel/features.h"
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-static bool counts(const float *weight, size_t outputs)
+static bool is_used(const float *weight, size_t outputs)
 {
     for (size_t m = 0; m < outputs; m++)
         if (weight[m] != 0) return true;
@@ -24,7 +24,7 @@ static bool counts(const float *weight, size_t outputs)
 static void add_column(leman_model *model, leman_feature feature, const float *weight)
 {
     size_t at = model->features.columns;
-    if (!counts(weight, model->outputs)) return;
+    if (!is_used(weight, model->outputs)) return;
     model->features.feature[at] = feature;
     memcpy(model->weight + at * model->outputs, weight, model->outputs * sizeof *weight);
     model->features.columns++;
@@ -37,8 +37,8 @@ static leman_status make_room(leman_context *ctx, leman_model *model, size_t col
     size_t cells, bytes;
     if (!lm_multiply(columns, model->outputs, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu features for %zu machines do not fit the memory budget",
-             columns, model->outputs);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu features for %zu SVMs do not fit the memory budget", columns,
+             model->outputs);
     NEW(ctx, model->features.feature, columns);
     NEW(ctx, model->features.start, 1);
     model->features.start[0] = 0;
@@ -47,52 +47,31 @@ done:
     return st;
 }
 
-/* ---- Linear machines ------------------------------------------------------------------------- */
+/* ---- Linear SVMs ----------------------------------------------------------------------------- */
 
-static leman_status take_weights(leman_context *ctx, const lm_round_features *features_by_round, const lm_rows *rows,
-                                 const lm_linear_svm *machine, leman_model *model)
+static leman_status keep_weights(leman_context *ctx, lm_linear_solution solution, leman_model *model)
 {
     leman_status st = LEMAN_OK;
+    const lm_round_features *features = solution.features;
+    const lm_rows *rows = solution.rows;
+    size_t columns = features->features.columns, width = rows->columns + 1;
     float *weight;
-    TRY(make_room(ctx, model, features_by_round->features.columns));
+    TRY(make_room(ctx, model, columns));
     SCRATCH(ctx, weight, model->outputs);
-    for (size_t c = 0; c < features_by_round->features.columns; c++) {
+    for (size_t c = 0; c < columns; c++) {
         leman_feature feature;
-        if (!lm_round_features_has(features_by_round, c, model->rounds, &feature)) continue;
-        feature.round =
-            feature.round * LM_TRIPLE_LISTS + features_by_round->features.feature[c].round % LM_TRIPLE_LISTS;
+        if (!lm_round_features_has(features, c, model->rounds, &feature)) continue;
+        feature.round = feature.round * LM_TRIPLE_LISTS + features->features.feature[c].round % LM_TRIPLE_LISTS;
         for (size_t m = 0; m < model->outputs; m++)
-            weight[m] = (float)(rows->share[c] * machine->weight[m * (rows->columns + 1) + rows->place[c] - 1]);
+            weight[m] = (float)(rows->share[c] * solution.svm->weight[m * width + rows->place[c] - 1]);
         add_column(model, feature, weight);
     }
-    for (size_t m = 0; m < model->outputs; m++)
-        model->bias[m] = machine->weight[m * (rows->columns + 1) + rows->columns];
+    for (size_t m = 0; m < model->outputs; m++) model->bias[m] = solution.svm->weight[m * width + rows->columns];
 done:
     return st;
 }
 
-leman_status lm_final_fit_linear(leman_context *ctx, const lm_final_fit *w, leman_model *model)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_round_features *features_by_round = lm_linear_estimators_features(w->factory);
-    const lm_training_set *all = &w->all;
-    lm_rows rows = {0};
-    lm_linear_svm machine = {0};
-    TRY(lm_rows_make(ctx, features_by_round, model->rounds, &rows));
-    if (all->target)
-        TRY(lm_linear_regress(ctx, &rows, all->item, all->target, all->count, LM_EPSILON, model->C, NULL, &machine));
-    else
-        TRY(lm_linear_train(ctx, &rows, all->item, all->label, all->count, all->classes, model->C, NULL, &machine));
-    TRY(take_weights(ctx, features_by_round, &rows, &machine, model));
-done:
-    lm_linear_free(ctx, &machine);
-    lm_rows_free(ctx, &rows);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-/* ---- Machines on Gram matrices --------------------------------------------------------------- */
+/* ---- Kernel SVMs ----------------------------------------------------------------------------- */
 
 /* All features of the training graphs, k(G, G), and coefficient[graphs][outputs]. */
 typedef struct supports {
@@ -166,48 +145,54 @@ done:
     return st;
 }
 
-static leman_status train_all(leman_context *ctx, const lm_final_fit *w, leman_model *model, double *coefficient)
+static void spread_coefficients(const lm_svm *svm, size_t graphs, leman_model *model, double *coefficient)
 {
-    leman_status st = LEMAN_OK;
-    const lm_training_set *all = &w->all;
-    lm_svm *svm = NULL;
-    lm_svm_problem problem = {.gram = w->factory->gram[model->rounds - w->factory->min_rounds],
-                              .graphs = all->count,
-                              .item = all->item,
-                              .label = all->label,
-                              .target = all->target,
-                              .count = all->count,
-                              .classes = all->classes,
-                              .epsilon = LM_EPSILON};
-    TRY(lm_svm_new(ctx, &problem, &svm));
-    TRY(lm_svm_train(svm, model->C, NULL));
-    memset(coefficient, 0, all->count * model->outputs * sizeof *coefficient);
+    memset(coefficient, 0, graphs * model->outputs * sizeof *coefficient);
     for (size_t m = 0; m < model->outputs; m++) {
         lm_svm_support support = lm_svm_support_of(svm, m);
         model->bias[m] = support.bias;
         for (size_t i = 0; i < support.count; i++)
             coefficient[support.item[i] * model->outputs + m] += support.coefficient[i];
     }
+}
+
+static leman_status keep_supports(leman_context *ctx, const leman_dataset *data, size_t graphs, double *coefficient,
+                                  leman_model *model)
+{
+    leman_status st = LEMAN_OK;
+    bool minima = false;
+    supports s = {.coefficient = coefficient};
+    for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
+    SCRATCH(ctx, s.self, graphs);
+    TRY(lm_features_compact(ctx, data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
+    TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
-    lm_svm_free(svm);
+    lm_features_clear(ctx, &s.features);
     return st;
 }
 
-leman_status lm_final_fit_kernel(leman_context *ctx, const lm_final_fit *w, leman_model *model)
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
+                          const lm_training_set *all, leman_model *model)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t graphs = w->all.count;
-    bool minima = false;
-    supports s = {0};
-    for (size_t i = 0; i < model->kernels; i++) minima |= model->kernel[i].assignment;
-    SCRATCH(ctx, s.self, graphs);
-    SCRATCH(ctx, s.coefficient, graphs * model->outputs);
-    TRY(train_all(ctx, w, model, s.coefficient));
-    TRY(lm_features_compact(ctx, w->data, model->kernel, model->kernels, false, NULL, s.self, &s.features));
-    TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
+    lm_estimator *estimator = NULL;
+    double *coefficient;
+    TRY(lm_estimator_new(ctx, factory, model->rounds, all, &estimator));
+    TRY(lm_estimator_fit(estimator, model->C, NULL));
+    if (model->svm == LEMAN_SVM_LINEAR) {
+        TRY(keep_weights(ctx, lm_linear_estimator_solution(estimator), model));
+    } else {
+        SCRATCH(ctx, coefficient, all->count * model->outputs);
+        spread_coefficients(lm_kernel_estimator_svm(estimator), all->count, model, coefficient);
+        lm_estimator_free(estimator); /* features take the memory of its distances */
+        estimator = NULL;
+        TRY(keep_supports(ctx, data, all->count, coefficient, model));
+    }
 done:
-    leman_features_free(ctx, &s.features);
+    lm_estimator_free(estimator);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -1,19 +1,13 @@
-/* From the chosen rounds and C to what a model holds: the last training, on all graphs, and its weights or supports. */
+/* From the chosen rounds and C to what a model holds: the final fit, on all graphs, and its weights or supports. */
 #ifndef LM_FINAL_FIT_H
 #define LM_FINAL_FIT_H
 
 #include "learn/estimator.h"
 #include "learn/model.h"
 
-/* Graphs and what is learnt of them, by a factory that has the model's rounds. */
-typedef struct lm_final_fit {
-    const leman_dataset *data;
-    const lm_estimator_factory *factory;
-    lm_training_set all; /* all graphs, in their order */
-} lm_final_fit;
-
-/* model->kernel has its rounds, model->outputs is known; sets bias, features and weight, or coefficient. */
-leman_status lm_final_fit_linear(leman_context *ctx, const lm_final_fit *fit, leman_model *model);
-leman_status lm_final_fit_kernel(leman_context *ctx, const lm_final_fit *fit, leman_model *model);
+/* model->kernel has its rounds; svm, C and outputs are known, and the factory, of that kind, has the rounds. all: all
+ * graphs, in their order. Sets bias, features and weight, or coefficient. */
+leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
+                          const lm_training_set *all, leman_model *model);
 
 #endif

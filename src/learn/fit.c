@@ -1,14 +1,15 @@
 /*
- * Fitting a model: the graphs as the kernels will look at them, a choice of rounds and C by cross-validation, one
- * training on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 trainings
- * for each h and C, one refinement for linear machines and one for every h for others.
+ * Fitting a model: the graphs as the kernels will look at them, a grid search over rounds and C by cross-validation,
+ * one fit on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 fits for each
+ * h and C, one refinement for linear SVMs and one for every h for kernel SVMs.
  */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
-#include "learn/choose.h"
 #include "learn/classes.h"
 #include "learn/final_fit.h"
+#include "learn/grid_search.h"
 #include <math.h>
 #include <string.h>
 
@@ -25,18 +26,15 @@ typedef struct fitting {
     double *target; /* [graphs] less their mean, over their deviation */
     double mean, deviation;
     uint32_t *item; /* [graphs] all of them */
-    leman_splits splits;
-    lm_estimator_factory factory;
+    leman_splits *splits;
+    lm_estimator_factory *factory;
 } fitting;
 
-/* ---- What is asked for ----------------------------------------------------------------------- */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 {
-    if (!o->C) {
-        o->C = LM_USUAL_C;
-        o->C_count = LM_USUAL_COUNT;
-    }
+    if (!o->C) o->C = leman_default_C(&o->C_count);
     if (!o->C_count || o->C_count > MAX_C)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MAX_C);
     for (size_t i = 0; i < o->C_count; i++)
@@ -50,13 +48,12 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 }
 
 /* The kernels, in normal form; what is not in the data is ignored from now on. */
-static leman_status take_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
+static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = f->ctx;
     leman_model *model = f->model;
     bool colors = false, minima = false;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     NEW(ctx, model->kernel, count);
     model->kernels = count;
     for (size_t i = 0; i < count; i++) {
@@ -82,13 +79,12 @@ static leman_status take_kernels(fitting *f, const leman_dataset *data, const le
     if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (minima && model->svm == LEMAN_SVM_LINEAR)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "an assignment kernel is a sum of minima and has no feature vectors for a linear machine; take a kernel "
-             "machine");
+             "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
 done:
     return st;
 }
 
-static leman_status take_targets(fitting *f)
+static leman_status read_targets(fitting *f)
 {
     leman_status st = LEMAN_OK;
     const leman_dataset *data = f->data;
@@ -109,7 +105,7 @@ done:
     return st;
 }
 
-static leman_status take_labels(fitting *f)
+static leman_status read_classes(fitting *f)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_classes_compute(f->ctx, f->data, &f->classes));
@@ -122,8 +118,8 @@ done:
     return st;
 }
 
-/* How it is made, for those who will ask the file. */
-static leman_status take_origin(fitting *f, const leman_dataset *data)
+/* How it is made, as the file says it. */
+static leman_status set_origin(fitting *f, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
@@ -150,11 +146,11 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
              data->graphs == 1 ? "" : "s");
     TRY(lm_model_new(f->ctx, &f->model));
-    TRY(take_origin(f, data));
-    TRY(take_kernels(f, data, kernels, count));
+    TRY(set_origin(f, data));
+    TRY(set_kernels(f, data, kernels, count));
     TRY(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
-    TRY(regression ? take_targets(f) : take_labels(f));
+    TRY(regression ? read_targets(f) : read_classes(f));
     TRY(leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
 done:
     return st;
@@ -173,55 +169,76 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
-/* One machine for all graphs, with what was chosen. */
-static leman_status train_all(fitting *f, const lm_training_set *all, const lm_choice *choice)
+/* One SVM for all graphs, with the selected rounds and C. */
+static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
-    lm_final_fit fit = {f->data, &f->factory, *all};
-    model->rounds = choice->rounds;
-    model->C = choice->C;
-    model->score = choice->score;
-    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].rounds = choice->rounds;
+    model->rounds = best->rounds;
+    model->C = best->C;
+    model->score = best->score;
+    for (size_t i = 0; i < model->kernels; i++) model->kernel[i].rounds = best->rounds;
     NEW(f->ctx, model->bias, model->outputs);
     NEW(f->ctx, model->sigmoid, model->outputs);
     memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    if (model->svm == LEMAN_SVM_LINEAR)
-        TRY(lm_final_fit_linear(f->ctx, &fit, model));
-    else
-        TRY(lm_final_fit_kernel(f->ctx, &fit, model));
+    TRY(lm_final_fit(f->ctx, f->data, f->factory, all, model));
     if (all->target)
         unscale(f);
     else
-        TRY(lm_calibration_fit(f->ctx, model->machines, model->classes, choice->decision, all->label, all->count,
+        TRY(lm_calibration_fit(f->ctx, model->multiclass, model->classes, best->decision, all->label, all->count,
                                model->sigmoid));
 done:
     return st;
 }
 
-static leman_status learn(fitting *f)
+static leman_status train(fitting *f)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    bool linear = model->svm == LEMAN_SVM_LINEAR;
     size_t graphs = f->data->graphs;
-    lm_choice choice = {0};
+    lm_grid_result best = {0};
     NEW(f->ctx, f->item, graphs);
     for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
-    lm_choosing q = {.factory = &f->factory,
-                     .C = o->C,
-                     .C_count = o->C_count,
-                     .splits = &f->splits,
-                     .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
-    TRY((linear ? lm_linear_estimators_new : lm_kernel_estimators_new)(f->ctx, f->data, model->kernel, model->kernels,
-                                                                       o->min_rounds, o->max_rounds, &f->factory));
-    model->machines = f->factory.calls->machines;
-    model->outputs = lm_choosing_outputs(&q);
-    TRY(lm_choose(f->ctx, &q, &choice));
-    TRY(train_all(f, &q.all, &choice));
+    TRY(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
+                                 o->max_rounds, &f->factory));
+    lm_grid_search search = {.factory = f->factory,
+                             .C = o->C,
+                             .C_count = o->C_count,
+                             .splits = f->splits,
+                             .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
+    model->multiclass = f->factory->methods->multiclass;
+    model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
+    TRY(lm_grid_search_run(f->ctx, &search, &best));
+    TRY(final_fit(f, &search.all, &best));
 done:
-    lm_free(f->ctx, choice.decision);
+    lm_free(f->ctx, best.decision);
+    return st;
+}
+
+static leman_status fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                        const leman_fit_options *options, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    fitting f = {.ctx = ctx, .options = leman_fit_options_default()};
+    leman_kernel *copy;
+    TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
+    REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(prepare(&f, data, copy, count));
+    TRY(train(&f));
+    lm_model_set_shape(f.model);
+    *out = f.model;
+done:
+    lm_estimator_factory_free(ctx, f.factory);
+    lm_free(ctx, f.item);
+    leman_splits_free(f.splits);
+    lm_classes_free(ctx, &f.classes);
+    lm_free(ctx, f.target);
+    leman_dataset_free(f.own);
+    if (st) leman_model_free(f.model);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -229,17 +246,9 @@ leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, cons
                              const leman_fit_options *options, leman_model **out)
 {
     leman_status st = LEMAN_OK;
-    fitting f = {.ctx = ctx, .options = options ? *options : leman_fit_options_default()};
-    TRY(prepare(&f, data, kernels, count));
-    TRY(learn(&f));
-    *out = f.model;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(fit(ctx, data, kernels, count, options, out));
 done:
-    if (f.factory.calls) f.factory.calls->free(ctx, &f.factory);
-    lm_free(ctx, f.item);
-    leman_splits_free(ctx, &f.splits);
-    lm_classes_free(ctx, &f.classes);
-    lm_free(ctx, f.target);
-    leman_dataset_free(f.own);
-    if (st) leman_model_free(f.model);
     return st;
 }

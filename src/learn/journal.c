@@ -59,7 +59,7 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
     add(&l, "leman journal 1; version %s; data set %016llx; splits %016llx; seed %llu; kernels", leman_version(),
         (unsigned long long)e->data_checksum, (unsigned long long)e->splits_checksum, (unsigned long long)e->seed);
     for (size_t i = 0; i < count; i++) add_kernel(&l, kernels + i);
-    add(&l, "; machine %s; rounds %u-%u; C", e->svm == LEMAN_SVM_LINEAR ? "linear" : "kernel", e->min_rounds,
+    add(&l, "; machine %s; rounds %u-%u; C", leman_svm_name(e->svm), e->min_rounds,
         e->min_rounds + (uint32_t)e->rounds - 1);
     uint64_t grid = lm_checksum(run->C, run->C_count * sizeof *run->C, run->C_count);
     add(&l, " %016llx; retrain %s; target ", (unsigned long long)grid, protocol->retrain ? "yes" : "no");
@@ -109,15 +109,15 @@ static void numbers_of(leman_fold *fold, double *out[NUMBERS - 1])
 
 static size_t words_of(const leman_evaluation *e, size_t fold)
 {
-    return 1 + NUMBERS + 4 * e->rounds + lm_split_test(&e->splits, fold).count;
+    return 1 + NUMBERS + 4 * e->rounds + lm_split_test(e->splits, fold).count;
 }
 
-/* word[words_of] <- the fold. */
-static void serializer(const leman_evaluation *e, size_t i, uint64_t *word)
+/* The fold into word[words_of]. */
+static void write_words(const leman_evaluation *e, size_t i, uint64_t *word)
 {
     lm_fold_result r = lm_evaluation_fold(e, i);
     double *number[NUMBERS - 1];
-    size_t tests = lm_split_test(&e->splits, i).count;
+    size_t tests = lm_split_test(e->splits, i).count;
     numbers_of(r.fold, number);
     *word++ = i;
     *word++ = r.fold->rounds;
@@ -127,9 +127,9 @@ static void serializer(const leman_evaluation *e, size_t i, uint64_t *word)
 }
 
 /* And back; false where it is not a fold of this evaluation. */
-static bool unpack(const leman_evaluation *e, const uint64_t *word)
+static bool read_words(const leman_evaluation *e, const uint64_t *word)
 {
-    size_t i = word[0], tests = lm_split_test(&e->splits, i).count;
+    size_t i = word[0], tests = lm_split_test(e->splits, i).count;
     lm_fold_result r = lm_evaluation_fold(e, i);
     double *number[NUMBERS - 1], predicted;
     if (word[1] < e->min_rounds || word[1] - e->min_rounds >= e->rounds) return false;
@@ -138,8 +138,8 @@ static bool unpack(const leman_evaluation *e, const uint64_t *word)
         memcpy(&predicted, prediction + j, sizeof predicted);
         if (!(predicted >= 0 && predicted < (double)e->classes)) return false;
     }
-    *r.fold = (leman_fold){.repetition = (uint32_t)(i / e->splits.folds),
-                           .fold = (uint32_t)(i % e->splits.folds),
+    *r.fold = (leman_fold){.repetition = (uint32_t)(i / e->splits->folds),
+                           .fold = (uint32_t)(i % e->splits->folds),
                            .rounds = (uint32_t)word[1]};
     numbers_of(r.fold, number);
     for (int j = 0; j < NUMBERS - 1; j++) memcpy(number[j], word + 2 + j, sizeof *word);
@@ -171,7 +171,7 @@ static bool read_fold(const leman_evaluation *e, uint64_t key, const char *at, s
     for (size_t i = 0; i < count - 1; i++)
         if (!read_word(at + i * WORD, ' ', word + i)) return false;
     if (!read_word(at + (count - 1) * WORD, '\n', &sum)) return false;
-    if (sum != lm_checksum(word, (count - 1) * sizeof *word, key) || !unpack(e, word)) return false;
+    if (sum != lm_checksum(word, (count - 1) * sizeof *word, key) || !read_words(e, word)) return false;
     done[word[0]] = true;
     return true;
 }
@@ -273,7 +273,7 @@ leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const leman
     char *text;
     SCRATCH(ctx, word, count + 1);
     SCRATCH(ctx, text, (count + 1) * WORD + 1);
-    serializer(e, fold, word);
+    write_words(e, fold, word);
     word[count] = lm_checksum(word, count * sizeof *word, journal->key);
     for (size_t i = 0; i <= count; i++)
         snprintf(text + i * WORD, WORD + 1, "%016llx%c", (unsigned long long)word[i], i < count ? ' ' : '\n');

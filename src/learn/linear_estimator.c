@@ -1,43 +1,110 @@
 /*
- * Linear machines on explicit features: one refinement gives the features of all rounds; every number of rounds h has
- * its rows of length 1. Rows of all h are held while they fit half of the budget; those of further h are made by every
- * estimator for itself, which is little beside its training.
+ * Linear SVMs: one refinement gives the features of all rounds; every number of rounds h has its rows of length 1. Rows
+ * of all h are held while they fit half of the budget; those of further h are made by every estimator for itself, which
+ * is little beside its training.
  */
 #include "base/thread_pool.h"
 #include "learn/estimator.h"
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include <linear.h>
 #include <string.h>
 
-struct lm_estimator {
-    leman_context *ctx;
+typedef struct linear_factory {
+    lm_estimator_factory base;
+    lm_round_features features;
+    lm_rows *rows; /* [max_rounds - min_rounds + 1] */
+    bool *held;    /* [max_rounds - min_rounds + 1] are those rows there? */
+} linear_factory;
+
+typedef struct linear_estimator {
+    lm_estimator base;
     lm_training_set set;
+    const lm_round_features *features;
     const lm_rows *rows; /* the factory's, or: */
     lm_rows own;
     lm_linear_svm svm;
-};
+} linear_estimator;
 
-struct lm_linear_state {
-    lm_round_features features_by_round;
-    lm_rows *rows; /* [most - least + 1] */
-    bool *held;    /* [most - least + 1] */
-};
+/* ---- Estimators ------------------------------------------------------------------------------ */
 
-/* ---- The rows -------------------------------------------------------------------------------- */
-
-static void free_factory(leman_context *ctx, lm_estimator_factory *factory)
+static leman_status fit(lm_estimator *base, double C, const lm_cancellation *cancellation)
 {
-    struct lm_linear_state *state = factory->linear;
-    size_t rounds = (size_t)factory->max_rounds - factory->min_rounds + 1;
-    if (state) {
-        for (size_t h = 0; state->rows && state->held && h < rounds; h++)
-            if (state->held[h]) lm_rows_free(ctx, state->rows + h);
-        lm_free(ctx, state->rows);
-        lm_free(ctx, state->held);
-        lm_round_features_free(ctx, &state->features_by_round);
+    leman_status st = LEMAN_OK;
+    linear_estimator *e = (linear_estimator *)base;
+    const lm_training_set *set = &e->set;
+    const lm_linear_svm *start = e->svm.weight ? &e->svm : NULL;
+    lm_linear_svm next = {0};
+    if (set->target)
+        TRY(lm_linear_svm_fit_targets(base->ctx, e->rows, set->item, set->target, set->count, LM_EPSILON, C, start,
+                                      &next));
+    else
+        TRY(lm_linear_svm_fit(base->ctx, e->rows, set->item, set->label, set->count, set->classes, C, start, &next));
+    lm_linear_svm_free(base->ctx, &e->svm);
+    e->svm = next;
+    TRY(lm_cancellation_status(cancellation));
+done:
+    return st;
+}
+
+static leman_status decide(const lm_estimator *base, const uint32_t *item, size_t count, double *decision)
+{
+    const linear_estimator *e = (const linear_estimator *)base;
+    lm_linear_svm_decide(&e->svm, e->rows, item, count, decision);
+    return LEMAN_OK;
+}
+
+static void free_estimator(lm_estimator *base)
+{
+    linear_estimator *e = (linear_estimator *)base;
+    lm_linear_svm_free(base->ctx, &e->svm);
+    lm_rows_free(base->ctx, &e->own);
+    lm_free(base->ctx, e);
+}
+
+static const lm_estimator_methods METHODS = {fit, decide, free_estimator};
+
+static leman_status make_estimator(leman_context *ctx, const lm_estimator_factory *base, uint32_t rounds,
+                                   const lm_training_set *set, lm_estimator **out)
+{
+    leman_status st = LEMAN_OK;
+    const linear_factory *factory = (const linear_factory *)base;
+    size_t at = rounds - base->min_rounds;
+    linear_estimator *e = NULL;
+    NEW(ctx, e, 1);
+    *e = (linear_estimator){
+        .base = {&METHODS, ctx}, .set = *set, .features = &factory->features, .rows = factory->rows + at};
+    if (!factory->held[at]) {
+        TRY(lm_rows_make(ctx, &factory->features, rounds, &e->own));
+        e->rows = &e->own;
     }
-    lm_free(ctx, state);
-    *factory = (lm_estimator_factory){0};
+    *out = &e->base;
+done:
+    if (st && e) free_estimator(&e->base);
+    return st;
+}
+
+lm_linear_solution lm_linear_estimator_solution(const lm_estimator *base)
+{
+    const linear_estimator *e = (const linear_estimator *)base;
+    return (lm_linear_solution){e->features, e->rows, &e->svm};
+}
+
+/* ---- Their factory --------------------------------------------------------------------------- */
+
+static size_t numbers_of_rounds(const linear_factory *factory)
+{
+    return (size_t)factory->base.max_rounds - factory->base.min_rounds + 1;
+}
+
+static void free_factory(leman_context *ctx, lm_estimator_factory *base)
+{
+    linear_factory *factory = (linear_factory *)base;
+    for (size_t h = 0; factory->rows && factory->held && h < numbers_of_rounds(factory); h++)
+        if (factory->held[h]) lm_rows_free(ctx, factory->rows + h);
+    lm_free(ctx, factory->rows);
+    lm_free(ctx, factory->held);
+    lm_round_features_free(ctx, &factory->features);
+    lm_free(ctx, factory);
 }
 
 /* Bytes of all nodes; they stand one row behind the other. */
@@ -49,100 +116,38 @@ static size_t bytes_of(const lm_rows *rows)
     return (size_t)(end + 1 - rows->node) * sizeof *end;
 }
 
-static leman_status hold_rows(leman_context *ctx, lm_estimator_factory *factory)
+static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
 {
     leman_status st = LEMAN_OK;
-    struct lm_linear_state *state = factory->linear;
-    size_t rounds = (size_t)factory->max_rounds - factory->min_rounds + 1, held = 0, budget = lm_budget(ctx);
-    NEW(ctx, state->rows, rounds);
-    NEW(ctx, state->held, rounds);
-    memset(state->held, 0, rounds * sizeof *state->held);
+    size_t rounds = numbers_of_rounds(factory), held = 0, budget = lm_budget(ctx);
+    NEW(ctx, factory->rows, rounds);
+    NEW(ctx, factory->held, rounds);
+    memset(factory->held, 0, rounds * sizeof *factory->held);
     for (size_t h = 0; h < rounds && held < budget / 2; h++) {
-        TRY(lm_rows_make(ctx, &state->features_by_round, factory->min_rounds + (uint32_t)h, state->rows + h));
-        state->held[h] = true;
-        held += bytes_of(state->rows + h);
+        TRY(lm_rows_make(ctx, &factory->features, factory->base.min_rounds + (uint32_t)h, factory->rows + h));
+        factory->held[h] = true;
+        held += bytes_of(factory->rows + h);
     }
-    factory->share = (held < budget ? budget - held : 0) / (size_t)lm_thread_pool_workers(ctx);
+    factory->base.memory = (held < budget ? budget - held : 0) / (size_t)lm_thread_pool_workers(ctx);
 done:
     return st;
 }
 
-/* ---- Students -------------------------------------------------------------------------------- */
+static const lm_estimator_factory_methods FACTORY_METHODS = {LM_ONE_VS_REST, make_estimator, free_factory};
 
-static void close_estimator(lm_estimator *estimator)
-{
-    leman_context *ctx = estimator->ctx;
-    lm_linear_free(ctx, &estimator->svm);
-    lm_rows_free(ctx, &estimator->own);
-    lm_free(ctx, estimator);
-}
-
-static leman_status open_estimator(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
-                                   const lm_training_set *set, lm_estimator **out)
+leman_status lm_linear_estimator_factory_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                             size_t count, uint32_t min_rounds, uint32_t max_rounds,
+                                             lm_estimator_factory **out)
 {
     leman_status st = LEMAN_OK;
-    const struct lm_linear_state *state = factory->linear;
-    size_t round = rounds - factory->min_rounds;
-    lm_estimator *estimator = NULL;
-    NEW(ctx, estimator, 1);
-    *estimator = (lm_estimator){.ctx = ctx, .set = *set, .rows = state->rows + round};
-    if (!state->held[round]) {
-        TRY(lm_rows_make(ctx, &state->features_by_round, rounds, &estimator->own));
-        estimator->rows = &estimator->own;
-    }
-    *out = estimator;
+    linear_factory *factory = NULL;
+    NEW(ctx, factory, 1);
+    *factory =
+        (linear_factory){.base = {.methods = &FACTORY_METHODS, .min_rounds = min_rounds, .max_rounds = max_rounds}};
+    TRY(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &factory->features));
+    TRY(hold_rows(ctx, factory));
+    *out = &factory->base;
 done:
-    if (st && estimator) close_estimator(estimator);
+    if (st && factory) free_factory(ctx, &factory->base);
     return st;
-}
-
-/* Begins from the machine of the C before. */
-static leman_status teach(lm_estimator *estimator, double C, const lm_cancellation *cancellation)
-{
-    leman_status st = LEMAN_OK;
-    const lm_training_set *set = &estimator->set;
-    const lm_linear_svm *start = estimator->svm.weight ? &estimator->svm : NULL;
-    lm_linear_svm next = {0};
-    if (set->target)
-        TRY(lm_linear_regress(estimator->ctx, estimator->rows, set->item, set->target, set->count, LM_EPSILON, C, start,
-                              &next));
-    else
-        TRY(lm_linear_train(estimator->ctx, estimator->rows, set->item, set->label, set->count, set->classes, C, start,
-                            &next));
-    lm_linear_free(estimator->ctx, &estimator->svm);
-    estimator->svm = next;
-    TRY(lm_cancellation_status(cancellation));
-done:
-    return st;
-}
-
-static leman_status ask(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision)
-{
-    lm_linear_decide(&estimator->svm, estimator->rows, item, count, decision);
-    return LEMAN_OK;
-}
-
-static const lm_estimator_type CALLS = {LM_ONE_VS_REST, open_estimator, teach, ask, close_estimator, free_factory};
-
-leman_status lm_linear_estimators_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                      size_t count, uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory *out)
-{
-    leman_status st = LEMAN_OK;
-    lm_estimator_factory factory = {.calls = &CALLS,
-                                    .graphs = leman_dataset_shape(data)->graphs,
-                                    .min_rounds = min_rounds,
-                                    .max_rounds = max_rounds};
-    NEW(ctx, factory.linear, 1);
-    memset(factory.linear, 0, sizeof *factory.linear);
-    TRY(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &factory.linear->features_by_round));
-    TRY(hold_rows(ctx, &factory));
-    *out = factory;
-done:
-    if (st) free_factory(ctx, &factory);
-    return st;
-}
-
-const lm_round_features *lm_linear_estimators_features(const lm_estimator_factory *factory)
-{
-    return &factory->linear->features_by_round;
 }

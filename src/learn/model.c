@@ -1,7 +1,8 @@
-/* Models as things: made, freed, described, and held against the data that they are asked about. */
+/* Models: made, freed, described, and compared with the data that they are to predict. */
 #include "learn/model.h"
 #include "base/arguments.h"
 #include "graph/dataset.h"
+#include "kernel/features.h"
 #include <string.h>
 
 void leman_fit_options_init(leman_fit_options *options, size_t size)
@@ -30,38 +31,43 @@ void leman_model_free(leman_model *model)
     lm_free(&owner, model->label);
     lm_free(&owner, model->bias);
     lm_free(&owner, model->sigmoid);
-    leman_features_free(&owner, &model->features);
+    lm_features_clear(&owner, &model->features);
     lm_free(&owner, model->weight);
     lm_free(&owner, model->coefficient);
     lm_free(&owner, model);
 }
 
-leman_model_shape leman_model_describe(const leman_model *m)
+const leman_model_shape *leman_model_describe(const leman_model *model)
 {
-    return (leman_model_shape){.svm = m->svm,
-                               .kernel = m->kernel,
-                               .kernels = m->kernels,
-                               .rounds = m->rounds,
-                               .C = m->C,
-                               .score = m->score,
-                               .regression = m->regression,
-                               .apex = m->apex,
-                               .directed = m->directed,
-                               .vertex_labels = m->vertex_labels,
-                               .edge_labels = m->edge_labels,
-                               .classes = m->classes,
-                               .class_label = m->label,
-                               .data_name = m->data_name,
-                               .data_graphs = m->data_graphs,
-                               .folds = m->folds,
-                               .target = m->target,
-                               .data_checksum = m->data_checksum,
-                               .seed = m->seed,
-                               .features = m->features.columns,
-                               .supports = m->weight ? 0 : m->features.rows};
+    return model ? &model->shape : NULL;
 }
 
-/* ---- What it is asked about ------------------------------------------------------------------ */
+void lm_model_set_shape(leman_model *m)
+{
+    m->shape = (leman_model_shape){.svm = m->svm,
+                                   .kernel = m->kernel,
+                                   .kernels = m->kernels,
+                                   .rounds = m->rounds,
+                                   .C = m->C,
+                                   .score = m->score,
+                                   .regression = m->regression,
+                                   .apex = m->apex,
+                                   .directed = m->directed,
+                                   .vertex_labels = m->vertex_labels,
+                                   .edge_labels = m->edge_labels,
+                                   .classes = m->classes,
+                                   .class_label = m->label,
+                                   .data_name = m->data_name,
+                                   .data_graphs = m->data_graphs,
+                                   .folds = m->folds,
+                                   .target = m->target,
+                                   .data_checksum = m->data_checksum,
+                                   .seed = m->seed,
+                                   .features = m->features.columns,
+                                   .supports = m->weight ? 0 : m->features.rows};
+}
+
+/* ---- The data -------------------------------------------------------------------------------- */
 
 static leman_status check_labels(leman_context *ctx, const char *name, const char *of, size_t found, size_t expected)
 {

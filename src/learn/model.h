@@ -1,11 +1,11 @@
 /*
- * A model: what a machine on features needs to answer for new graphs. phi(G) are the compact features of its kernels
+ * A model: what an SVM on features needs to predict for new graphs. phi(G) are the compact features of its kernels
  * (kernel/features.h), |phi(G)|^2 = k(G, G) with all colours of G, also those that no training graph had.
  *
  *   weights     decision_m(G) = bias_m + sum over columns c of weight_mc phi_c(G) / |phi(G)|
  *   supports    decision_m(G) = bias_m + sum over support graphs S of coefficient_mS k(G, S) / sqrt(k(G, G) k(S, S))
  *
- * A machine on a Gram matrix of products has weights too, sum of coefficient_mS phi(S) / |phi(S)|; only sums of minima
+ * A kernel SVM on products has weights too, sum of coefficient_mS phi(S) / |phi(S)|; only sums of minima
  * need their support graphs.
  */
 #ifndef LM_MODEL_H
@@ -29,17 +29,20 @@ struct leman_model {
     uint64_t data_checksum, seed;
     size_t classes; /* 0 in a regression */
     int64_t *label; /* [classes] */
-    lm_multiclass machines;
+    lm_multiclass multiclass;
     size_t outputs;          /* decisions for each graph */
     double *bias;            /* [outputs] */
     lm_platt *sigmoid;       /* [outputs]; not used in a regression */
     leman_features features; /* the columns; its rows are the support graphs */
     float *weight;           /* [columns][outputs]; NULL: supports */
     double *coefficient;     /* [supports][outputs]; NULL: weights */
+    leman_model_shape shape; /* of all that, by lm_model_set_shape() */
 };
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
-/* From bytes at hand; path is for messages. */
+/* What leman_model_describe() returns, once the model is complete. */
+void lm_model_set_shape(leman_model *model);
+/* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 #define LM_MODEL_MAGIC "LEMANSV\n"
 

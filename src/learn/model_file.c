@@ -2,6 +2,7 @@
  * Models as files; docs/models.md has the table. One function writes and reads, another looks at what was read: every
  * number that another part of the library will rely on. O(bytes).
  */
+#include "base/arguments.h"
 #include "base/serialize.h"
 #include "kernel/features.h"
 #include "learn/model.h"
@@ -13,7 +14,7 @@ enum { VERSION = 1, MAX_KERNELS = 1000, MAX_CLASSES = 1 << 20 };
 
 static const char MAGIC[8] = LM_MODEL_MAGIC;
 
-/* An enum, a 32-bit or a larger number, as a word; `most` is for reading. */
+/* An enum, a 32-bit or a larger number, as a word; `max` is for reading. */
 #define SERIALIZE_SMALL(serializer, value, type, max)                                                                  \
     do {                                                                                                               \
         size_t small = (size_t)(value);                                                                                \
@@ -65,7 +66,7 @@ static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, m->svm, leman_svm, LEMAN_SVM_LINEAR);
-    SERIALIZE_SMALL(serializer, m->machines, lm_multiclass, LM_ONE_VS_REST);
+    SERIALIZE_SMALL(serializer, m->multiclass, lm_multiclass, LM_ONE_VS_REST);
     TRY(lm_serialize_bool(serializer, &m->regression));
     TRY(lm_serialize_bool(serializer, &m->apex));
     TRY(lm_serialize_bool(serializer, &m->directed));
@@ -215,19 +216,19 @@ done:
 
 static leman_status check_outputs(const lm_serializer *serializer, const leman_model *m)
 {
-    size_t expected = m->regression ? 1 : lm_multiclass_count(m->machines, m->classes);
+    size_t expected = m->regression ? 1 : lm_multiclass_outputs(m->multiclass, m->classes);
     if (m->regression ? m->classes != 0 : m->classes < 2 || m->classes > MAX_CLASSES)
         return lm_serializer_fail(serializer, "found %zu classes, expected %s", m->classes,
                                   m->regression ? "none" : "two or more");
     if (m->outputs != expected)
-        return lm_serializer_fail(serializer, "found %zu machines, expected %zu", m->outputs, expected);
+        return lm_serializer_fail(serializer, "found %zu outputs, expected %zu", m->outputs, expected);
     for (size_t c = 1; c < m->classes; c++)
         if (m->label[c - 1] >= m->label[c]) return lm_serializer_fail(serializer, "found classes that do not increase");
     for (size_t i = 0; i < m->outputs; i++)
-        if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].gradient) || !isfinite(m->sigmoid[i].offset))
-            return lm_serializer_fail(serializer, "found a machine whose numbers are not finite");
+        if (!isfinite(m->bias[i]) || !isfinite(m->sigmoid[i].a) || !isfinite(m->sigmoid[i].b))
+            return lm_serializer_fail(serializer, "found an output whose numbers are not finite");
     if (!m->kernels || m->svm == LEMAN_SVM_AUTO || !isfinite(m->C) || !isfinite(m->score))
-        return lm_serializer_fail(serializer, "found a machine without a kernel, a kind or a score");
+        return lm_serializer_fail(serializer, "found an SVM without a kernel, a kind or a score");
     return LEMAN_OK;
 }
 
@@ -267,6 +268,8 @@ leman_status leman_model_write(leman_context *ctx, const leman_model *model, con
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, path);
     leman_model copy = *model; /* its arrays are only read */
     TRY(lm_serializer_begin(&serializer, ctx, path));
     TRY(serialize_model(&serializer, &copy));
@@ -276,14 +279,15 @@ done:
     return st;
 }
 
-/* The rest of reading, once the pack is open. */
-static leman_status unpack(leman_context *ctx, lm_serializer *serializer, leman_model **out)
+/* The rest of reading, once the file is open. */
+static leman_status read_model(leman_context *ctx, lm_serializer *serializer, leman_model **out)
 {
     leman_status st = LEMAN_OK;
     leman_model *model = NULL;
     TRY(lm_model_new(ctx, &model));
     TRY(serialize_model(serializer, model));
     TRY(lm_serializer_end(serializer));
+    lm_model_set_shape(model);
     *out = model;
 done:
     if (st) leman_model_free(model);
@@ -294,16 +298,20 @@ leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes
 {
     lm_serializer serializer = {0};
     leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, "a model of leman fit");
-    if (!st) st = unpack(ctx, &serializer, out);
+    if (!st) st = read_model(ctx, &serializer, out);
     lm_serializer_close(&serializer);
     return st;
 }
 
 leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out)
 {
+    leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    leman_status st = lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a model of leman fit");
-    if (!st) st = unpack(ctx, &serializer, out);
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a model of leman fit"));
+    TRY(read_model(ctx, &serializer, out));
+done:
     lm_serializer_close(&serializer);
     return st;
 }

@@ -363,7 +363,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
     grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default()};
     lm_arena_mark mark = {0};
     leman_network_evaluation *e = NULL;
-    leman_splits drawn = {0};
+    leman_splits *drawn = NULL;
     REQUIRE(ctx, data);
     REQUIRE(ctx, evaluation);
     mark = lm_arena_now(&ctx->scratch);
@@ -373,7 +373,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
     c.splits = c.protocol.splits;
     if (!c.splits) {
         TRY(leman_splits_draw(ctx, data, c.protocol.repetitions, c.protocol.folds, false, &drawn));
-        c.splits = &drawn;
+        c.splits = drawn;
     }
     OWNED(ctx, e);
     TRY(evaluate(&c, e));
@@ -381,10 +381,8 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
 done:
     if (st) leman_network_evaluation_free(e);
     lm_serializer_close(&c.serializer);
-    if (ctx) {
-        leman_splits_free(ctx, &drawn);
-        lm_arena_reset(&ctx->scratch, mark);
-    }
+    leman_splits_free(drawn);
+    if (ctx) lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

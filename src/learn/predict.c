@@ -1,15 +1,16 @@
 /*
- * Answers of a model: compact features of the new graphs over the model's columns, a slice of graphs at a time, then a
- * product with weights, or the kernel with every support graph through lists of who has a column. What has no column
- * counts in the length of a graph and in nothing else. A graph's numbers are added up in the order of its own columns,
- * so they do not depend on what else is asked, nor on the threads.
+ * Predictions of a model: compact features of the new graphs over the model's columns, a slice of graphs at a time,
+ * then a product with weights, or the kernel with every support graph through lists of who has a column. What has no
+ * column counts in the length of a graph and in nothing else. A graph's numbers are added up in the order of its own
+ * columns, so they do not depend on the other graphs, nor on the threads.
  *
  * Time: refinement, and for supports an addition for every pair of graphs that share a colour.
  */
+#include "base/arguments.h"
 #include "graph/dataset.h"
 #include "kernel/features.h"
 #include "learn/model.h"
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <omp.h>
@@ -25,15 +26,15 @@ typedef struct lists {
     double *value, *self; /* self[supports]: k(S, S) */
 } lists;
 
-/* What the caller asked for, and what is in flight. */
-typedef struct answering {
+/* What the caller asked for, and what is needed for it. */
+typedef struct prediction {
     leman_context *ctx;
     const leman_model *model;
     const leman_dataset *data; /* as the kernels look at it */
     lists lists;
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
-} answering;
+} prediction;
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
@@ -68,7 +69,7 @@ done:
     return st;
 }
 
-/* A row of features as the answers need it. */
+/* The row of features of a graph. */
 typedef struct row {
     const uint32_t *column;
     const double *value;
@@ -107,15 +108,15 @@ static void decide_by_supports(const leman_model *model, const lists *l, row r, 
     }
 }
 
-/* The share of k(G, G) that no column of the model sees. */
+/* The share of k(G, G) that lies in no column of the model. */
 static double out_of_vocabulary_share(const leman_model *model, row r)
 {
-    double seen = 0;
-    for (size_t e = 0; e < r.count; e++) seen += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
-    return r.self > 0 ? fmax(0, 1 - seen / r.self) : 0;
+    double known = 0;
+    for (size_t e = 0; e < r.count; e++) known += is_minima(model, r.column[e]) ? r.value[e] : r.value[e] * r.value[e];
+    return r.self > 0 ? fmax(0, 1 - known / r.self) : 0;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
+/* ---- Predictions ----------------------------------------------------------------------------- */
 
 /* The mean of the decisions of `winner` against every other class, from those of all pairs. */
 static double mean_of_pairs(const double *decision, size_t classes, size_t winner)
@@ -130,76 +131,101 @@ static double mean_of_pairs(const double *decision, size_t classes, size_t winne
     return sum / (double)(classes - 1);
 }
 
-static leman_status answer(const answering *a, const double *decision, size_t graph)
+static leman_status predict_graph(const prediction *p, const double *decision, size_t graph)
 {
-    const leman_model *model = a->model;
+    const leman_model *model = p->model;
     size_t winner = 0, classes = model->classes;
     double score = decision[0];
-    if (!model->regression && model->machines == LM_ONE_VS_ONE) {
+    if (!model->regression && model->multiclass == LM_ONE_VS_ONE) {
         winner = lm_svm_vote(decision, classes);
         score = mean_of_pairs(decision, classes, winner);
     } else if (!model->regression) {
-        winner = lm_linear_class(classes, decision);
+        winner = lm_linear_svm_class(classes, decision);
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
     }
-    if (a->label && !model->regression) a->label[graph] = model->label[winner];
-    if (a->score) a->score[graph] = score + 0.0; /* no -0 */
-    if (!a->probability || model->regression) return LEMAN_OK;
-    return lm_calibration_apply(a->ctx, model->machines, classes, model->sigmoid, decision,
-                                a->probability + graph * classes);
+    if (p->label && !model->regression) p->label[graph] = model->label[winner];
+    if (p->score) p->score[graph] = score + 0.0; /* no -0 */
+    if (!p->probability || model->regression) return LEMAN_OK;
+    return lm_calibration_apply(p->ctx, model->multiclass, classes, model->sigmoid, decision,
+                                p->probability + graph * classes);
 }
 
 /* Graphs first .. of the data are the rows of f. */
-static leman_status answer_rows(const answering *a, const leman_features *f, const double *self, size_t first)
+static leman_status predict_rows(const prediction *p, const leman_features *f, const double *self, size_t first)
 {
     leman_status st = LEMAN_OK;
-    const leman_model *model = a->model;
-    int threads = a->ctx->settings.threads;
+    const leman_model *model = p->model;
+    int threads = p->ctx->settings.threads;
     size_t supports = model->features.rows;
     double *decision, *kernel;
-    SCRATCH(a->ctx, decision, f->rows * model->outputs);
-    SCRATCH(a->ctx, kernel, supports * (size_t)threads);
+    SCRATCH(p->ctx, decision, f->rows * model->outputs);
+    SCRATCH(p->ctx, kernel, supports * (size_t)threads);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (size_t i = 0; i < f->rows; i++) {
         row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
         if (model->weight)
             decide_by_weights(model, r, decision + i * model->outputs);
         else
-            decide_by_supports(model, &a->lists, r, kernel + supports * (size_t)omp_get_thread_num(),
+            decide_by_supports(model, &p->lists, r, kernel + supports * (size_t)omp_get_thread_num(),
                                decision + i * model->outputs);
-        if (a->out_of_vocabulary) a->out_of_vocabulary[first + i] = out_of_vocabulary_share(model, r);
+        if (p->out_of_vocabulary) p->out_of_vocabulary[first + i] = out_of_vocabulary_share(model, r);
     }
-    for (size_t i = 0; i < f->rows; i++) TRY(answer(a, decision + i * model->outputs, first + i));
+    for (size_t i = 0; i < f->rows; i++) TRY(predict_graph(p, decision + i * model->outputs, first + i));
 done:
     return st;
 }
 
-static leman_status answer_slice(const answering *a, size_t first, size_t end)
+static leman_status predict_slice(const prediction *p, size_t first, size_t end)
 {
     leman_status st = LEMAN_OK;
-    leman_context *ctx = a->ctx;
+    leman_context *ctx = p->ctx;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_model *model = a->model;
+    const leman_model *model = p->model;
     leman_dataset *part = NULL;
     leman_features f = {0};
-    bool whole = end - first == a->data->graphs;
+    bool whole = end - first == p->data->graphs;
     size_t *which;
     double *self;
     SCRATCH(ctx, which, end - first);
     SCRATCH(ctx, self, end - first);
     for (size_t g = first; g < end; g++) which[g - first] = g;
-    if (!whole) TRY(leman_dataset_select(ctx, a->data, end - first, which, &part));
-    st = lm_features_compact(ctx, whole ? a->data : part, model->kernel, model->kernels, false, &model->features, self,
+    if (!whole) TRY(leman_dataset_select(ctx, p->data, end - first, which, &part));
+    st = lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
                              &f);
     if (st && !whole) { /* it counts graphs from the beginning of the slice */
         char reason[LM_SENTENCE];
         memcpy(reason, ctx->message, sizeof reason);
         FAIL(ctx, st, "graphs %zu to %zu, counted from 1: %s", first + 1, end, reason);
     }
-    if (!st) TRY(answer_rows(a, &f, self, first));
+    if (!st) TRY(predict_rows(p, &f, self, first));
 done:
-    leman_features_free(ctx, &f);
+    lm_features_clear(ctx, &f);
     leman_dataset_free(part);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status predict(leman_context *ctx, const leman_model *model, const leman_dataset *data, int64_t *label,
+                            double *score, double *probability, double *out_of_vocabulary)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    prediction p = {.ctx = ctx,
+                    .model = model,
+                    .label = label,
+                    .score = score,
+                    .probability = probability,
+                    .out_of_vocabulary = out_of_vocabulary};
+    leman_dataset *own = NULL;
+    TRY(lm_model_view(ctx, model, data, &own));
+    p.data = own ? own : data;
+    if (!model->weight) TRY(make_lists(ctx, model, &p.lists));
+    for (size_t first = 0, end; first < p.data->graphs; first = end) {
+        end = lm_features_slice(p.data, model->kernel, model->kernels, SLICE, first);
+        TRY(predict_slice(&p, first, end));
+    }
+done:
+    leman_dataset_free(own);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -208,23 +234,9 @@ leman_status leman_model_predict(leman_context *ctx, const leman_model *model, c
                                  int64_t *label, double *score, double *probability, double *out_of_vocabulary)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    answering a = {.ctx = ctx,
-                   .model = model,
-                   .label = label,
-                   .score = score,
-                   .probability = probability,
-                   .out_of_vocabulary = out_of_vocabulary};
-    leman_dataset *own = NULL;
-    TRY(lm_model_view(ctx, model, data, &own));
-    a.data = own ? own : data;
-    if (!model->weight) TRY(make_lists(ctx, model, &a.lists));
-    for (size_t first = 0, end; first < a.data->graphs; first = end) {
-        end = lm_features_slice(a.data, model->kernel, model->kernels, SLICE, first);
-        TRY(answer_slice(&a, first, end));
-    }
+    REQUIRE(ctx, model);
+    REQUIRE(ctx, data);
+    TRY(predict(ctx, model, data, label, score, probability, out_of_vocabulary));
 done:
-    leman_dataset_free(own);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

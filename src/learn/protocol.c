@@ -1,8 +1,8 @@
 /*
- * The protocol of the field: repeated cross-validation in which a validation part chooses the number of rounds and C.
+ * The protocol of the field: repeated cross-validation in which a validation part selects the number of rounds and C.
  *
- *   1. what was asked is checked, and the splits are drawn or taken
- *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear machine
+ *   1. the arguments are checked, and the splits are drawn or copied
+ *   2. features of all graphs for every number of rounds, once: Gram matrices, or rows of a linear SVM
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
@@ -11,12 +11,18 @@
  */
 #include "base/arguments.h"
 #include "base/thread_pool.h"
+#include "kernel/kernel.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
 #include <math.h>
 #include <string.h>
 
-const double LM_USUAL_C[LM_USUAL_COUNT] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
+const double *leman_default_C(size_t *count)
+{
+    static const double C[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3};
+    if (count) *count = sizeof C / sizeof *C;
+    return C;
+}
 
 void leman_protocol_init(leman_protocol *protocol, size_t size)
 {
@@ -24,12 +30,34 @@ void leman_protocol_init(leman_protocol *protocol, size_t size)
     lm_options_init(protocol, size, &defaults, sizeof defaults);
 }
 
-/* ---- What was asked -------------------------------------------------------------------------- */
+static const char *const SVMS[] = {
+    [LEMAN_SVM_AUTO] = "auto", [LEMAN_SVM_KERNEL] = "kernel", [LEMAN_SVM_LINEAR] = "linear"};
+_Static_assert(sizeof SVMS / sizeof *SVMS == LEMAN_SVM_COUNT, "a name for every SVM");
+
+const char *leman_svm_name(leman_svm svm)
+{
+    return lm_names_get(LM_NAMES("SVM", SVMS, ), (int)svm);
+}
+
+leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, svm);
+    TRY(lm_names_parse(ctx, LM_NAMES("SVM", SVMS, ), name, &value));
+    *svm = (leman_svm)value;
+done:
+    return st;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
 {
-    run->C = asked->C ? asked->C : LM_USUAL_C;
-    run->C_count = asked->C ? asked->C_count : LM_USUAL_COUNT;
+    run->C = asked->C;
+    run->C_count = asked->C_count;
+    if (!run->C) run->C = leman_default_C(&run->C_count);
     for (size_t i = 0; i < run->C_count; i++)
         if (!(run->C[i] > (i ? run->C[i - 1] : 0)) || isinf(run->C[i]))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
@@ -42,8 +70,8 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, 
 }
 
 /* Classes or targets of every graph. */
-static leman_status take_answers(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
-                                 double **values)
+static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
+                                double **values)
 {
     leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
@@ -51,8 +79,8 @@ static leman_status take_answers(leman_context *ctx, const leman_dataset *data, 
     if (target == LEMAN_NO_TARGET) {
         TRY(lm_classes_compute(ctx, data, classes));
         if (classes->count < 2)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two to tell apart", shape->name,
-                 classes->count, classes->count == 1 ? "" : "es");
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name, classes->count,
+                 classes->count == 1 ? "" : "es");
         goto done;
     }
     if (target >= columns)
@@ -64,8 +92,8 @@ done:
     return st;
 }
 
-static leman_status take_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
-                                leman_splits *out)
+static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
+                                leman_splits **out)
 {
     const leman_shape *shape = leman_dataset_shape(data);
     if (!asked->splits) return leman_splits_draw(ctx, data, asked->repetitions, asked->folds, asked->stratified, out);
@@ -75,13 +103,12 @@ static leman_status take_splits(leman_context *ctx, const leman_dataset *data, c
     return lm_splits_copy(ctx, asked->splits, out);
 }
 
-/* Which machine, and which numbers of rounds there are to choose from. */
-static leman_status converge(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_protocol *asked, leman_evaluation *e)
+/* Which SVM, and which numbers of rounds there are to select from. */
+static leman_status resolve(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const leman_protocol *asked, leman_evaluation *e)
 {
     bool assignment = false;
     size_t graphs = leman_dataset_shape(data)->graphs;
-    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no kernel was named");
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
         e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
@@ -94,8 +121,7 @@ static leman_status converge(leman_context *ctx, const leman_dataset *data, cons
         e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "the linear machine cannot take assignment kernels, which have no features; the kernel machine "
-                       "can");
+                       "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
     return LEMAN_OK;
 }
 
@@ -114,7 +140,7 @@ static leman_status one_fold(lm_worker *worker, void *user, size_t item)
     leman_status st = LEMAN_OK;
     state *s = user;
     size_t fold = s->todo[item];
-    worker->ctx->settings.memory = s->run.factory->share ? s->run.factory->share : 1;
+    worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
     TRY(lm_fold_run(worker, &s->run, fold, lm_evaluation_fold(s->evaluation, fold)));
     if (s->journal.open) TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold));
 done:
@@ -128,7 +154,7 @@ static leman_status all_folds(leman_context *ctx, state *s, size_t left)
     uint64_t *cost;
     SCRATCH(ctx, cost, left);
     for (size_t i = 0; i < left; i++) cost[i] = 1;
-    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "learning in %zu folds", left);
+    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "training in %zu folds", left);
     TRY(lm_thread_pool_run(ctx, cost, left, 0, one_fold, s));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -149,13 +175,13 @@ done:
     return st;
 }
 
-static leman_status learn(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                          state *s)
+static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                              state *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
-    lm_estimator_factory factory = {0};
+    lm_estimator_factory *factory = NULL;
     size_t folds = lm_evaluation_folds(e), left = 0;
     uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
     SCRATCH(ctx, s->todo, folds);
@@ -164,49 +190,75 @@ static leman_status learn(leman_context *ctx, const leman_dataset *data, const l
     e->resumed = folds - left;
     if (!left) goto done;
     double began = lm_now();
-    TRY((e->svm == LEMAN_SVM_LINEAR ? lm_linear_estimators_new : lm_kernel_estimators_new)(
-        ctx, data, kernels, count, e->min_rounds, max, &factory));
+    TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, &factory));
     e->seconds_features = lm_now() - began;
-    s->run.factory = &factory;
+    s->run.factory = factory;
     TRY(all_folds(ctx, s, left));
     e->seconds_svm = lm_now() - began - e->seconds_features;
 done:
-    if (factory.calls) factory.calls->free(ctx, &factory);
+    lm_estimator_factory_free(ctx, factory);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                            const leman_protocol *protocol, leman_evaluation *out)
+/* kernels and protocol are checked copies. */
+static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_protocol *protocol, leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
-    leman_protocol usual = leman_protocol_default();
-    const leman_protocol *asked = protocol ? protocol : &usual;
-    leman_evaluation e = {0};
     lm_classes classes = {0};
     double *values = NULL;
-    state s = {.run = {.retrain = asked->retrain}, .evaluation = &e};
-    TRY(check_grid(ctx, asked, &s.run));
-    TRY(converge(ctx, data, kernels, count, asked, &e));
-    TRY(take_answers(ctx, data, asked->target, &classes, &values));
-    TRY(take_splits(ctx, data, asked, &e.splits));
-    TRY(lm_evaluation_room(ctx, &classes, &e));
-    s.run.splits = &e.splits;
+    state s = {.run = {.retrain = protocol->retrain}, .evaluation = e};
+    TRY(check_grid(ctx, protocol, &s.run));
+    TRY(resolve(ctx, data, kernels, count, protocol, e));
+    TRY(read_labels(ctx, data, protocol->target, &classes, &values));
+    TRY(make_splits(ctx, data, protocol, &e->splits));
+    TRY(lm_evaluation_allocate(ctx, &classes, e));
+    s.run.splits = e->splits;
     s.run.number = classes.number;
     s.run.classes = classes.count;
     s.run.target = values;
-    e.seed = ctx->settings.seed;
-    e.data_checksum = leman_dataset_checksum(data);
-    e.splits_checksum = leman_splits_checksum(&e.splits);
-    TRY(open_journal(ctx, kernels, count, asked, &s));
-    TRY(learn(ctx, data, kernels, count, &s));
-    TRY(lm_evaluation_close(ctx, &classes, &e));
-    *out = e;
+    e->seed = ctx->settings.seed;
+    e->data_checksum = leman_dataset_checksum(data);
+    e->splits_checksum = leman_splits_checksum(e->splits);
+    TRY(open_journal(ctx, kernels, count, protocol, &s));
+    TRY(run_folds(ctx, data, kernels, count, &s));
+    TRY(lm_evaluation_summarize(ctx, &classes, e));
 done:
     lm_journal_close(&s.journal);
     lm_free(ctx, s.done);
     lm_classes_free(ctx, &classes);
     lm_free(ctx, values);
-    if (st) leman_evaluation_free(ctx, &e);
+    return st;
+}
+
+static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                      size_t count, const leman_protocol *given, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_protocol protocol = leman_protocol_default();
+    leman_kernel *copy;
+    leman_evaluation *e = NULL;
+    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
+    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_evaluation_new(ctx, &e));
+    TRY(evaluate(ctx, data, copy, count, &protocol, e));
+    *out = e;
+done:
+    if (st) leman_evaluation_free(e);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const leman_protocol *protocol, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, out));
+done:
     return st;
 }

@@ -1,5 +1,6 @@
 /* Accuracy, balanced accuracy, area under the ROC curve, errors of values; means and deviations. */
 #include "learn/scores.h"
+#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <stdlib.h>
@@ -125,21 +126,16 @@ done:
     return st;
 }
 
-/* ---- What decisions say ---------------------------------------------------------------------- */
+/* ---- What decisions predict ------------------------------------------------------------------ */
 
-uint32_t lm_answer(lm_multiclass machines, size_t classes, const double *decision)
+uint32_t lm_predict_class(lm_multiclass multiclass, size_t classes, const double *decision)
 {
-    uint32_t best = 0;
-    if (machines == LM_ONE_VS_ONE) return lm_svm_vote(decision, classes);
-    if (classes == 2) return decision[0] > 0 ? 0 : 1;
-    for (uint32_t c = 1; c < classes; c++)
-        if (decision[c] > decision[best]) best = c;
-    return best;
+    return multiclass == LM_ONE_VS_ONE ? lm_svm_vote(decision, classes) : lm_linear_svm_class(classes, decision);
 }
 
-void lm_answer_scores(lm_multiclass machines, size_t classes, const double *decision, double *score)
+void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *decision, double *score)
 {
-    if (machines == LM_ONE_VS_REST && classes != 2) {
+    if (multiclass == LM_ONE_VS_REST && classes != 2) {
         memcpy(score, decision, classes * sizeof *score);
         return;
     }

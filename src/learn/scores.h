@@ -1,4 +1,4 @@
-/* How good answers are. Shares are percentages; deviations are population deviations. */
+/* How good predictions are. Shares are percentages; deviations are population deviations. */
 #ifndef LM_SCORES_H
 #define LM_SCORES_H
 
@@ -24,10 +24,10 @@ double lm_absolute_error(const double *labels, const double *found, size_t count
 double lm_squared_error(const double *labels, const double *found, size_t count); /* root of the mean */
 double lm_r2(const double *labels, const double *found, size_t count);
 
-/* What decision[machines] of one graph says, read as calibrate.h has it: the class (most pairs won, or the largest;
+/* What decision[outputs] of one graph predicts, read as calibrate.h has it: the class (most pairs won, or the largest;
  * the smaller number among equals), and score[classes], larger for likelier classes. Pairs give the number of pairs
  * won, and below 1/3 more or less for how clearly. */
-uint32_t lm_answer(lm_multiclass machines, size_t classes, const double *decision);
-void lm_answer_scores(lm_multiclass machines, size_t classes, const double *decision, double *score);
+uint32_t lm_predict_class(lm_multiclass multiclass, size_t classes, const double *decision);
+void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *decision, double *score);
 
 #endif

@@ -12,6 +12,7 @@
  * graphs train. A fold without a validation line gets one drawn from the
  * context's seed. Every repetition has the same number of folds; test parts need not cover the data set.
  */
+#include "base/arguments.h"
 #include "base/text.h"
 #include "learn/splits.h"
 #include <string.h>
@@ -82,7 +83,7 @@ done:
     return st;
 }
 
-/* One graph joins the part at hand. */
+/* One graph joins the part that is being read. */
 static leman_status add_graph(reading *r, size_t fold, bool test, int64_t graph, size_t *count)
 {
     if (graph < 1 || (uint64_t)graph > r->graphs)
@@ -204,7 +205,7 @@ done:
 }
 
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
-                             leman_splits *out)
+                             leman_splits **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -224,20 +225,22 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
     }
     leman_splits splits = {
         .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
-    TRY(lm_split_list_finish(ctx, &r.list, &splits));
-    *out = splits;
+    TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
 done:
     lm_split_list_free(ctx, &r.list);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits *splits)
+leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits **out)
 {
     leman_status st = LEMAN_OK;
     lm_bytes bytes = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
     TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-    TRY(lm_splits_parse(ctx, data, path, bytes, splits));
+    TRY(lm_splits_parse(ctx, data, path, bytes, out));
 done:
     lm_bytes_close(ctx, &bytes);
     return st;
@@ -272,6 +275,8 @@ leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, 
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
+    REQUIRE(ctx, splits);
+    REQUIRE(ctx, path);
     TRY(lm_output_open(ctx, path, &out));
     TRY(lm_splits_print(splits, &out));
     TRY(lm_output_commit(&out));

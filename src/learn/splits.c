@@ -10,6 +10,8 @@
  * O(repetitions folds graphs).
  */
 #include "learn/splits.h"
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "base/random.h"
 #include "base/text.h"
 #include <stdlib.h>
@@ -47,15 +49,13 @@ void lm_split_list_free(leman_context *ctx, lm_split_list *list)
     lm_vector_free(ctx, &list->graph);
 }
 
-leman_status lm_split_list_finish(leman_context *ctx, lm_split_list *list, leman_splits *splits)
+leman_status lm_split_list_finish(leman_context *ctx, const lm_split_list *list, const leman_splits *sizes,
+                                  leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_splits view = *splits;
+    leman_splits view = *sizes;
     view.start = list->start.items;
     view.graph = list->graph.items;
-    TRY(lm_splits_copy(ctx, &view, splits));
-done:
-    return st;
+    return lm_splits_copy(ctx, &view, out);
 }
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
@@ -150,37 +150,122 @@ static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
                    lm_bytes_text(lm_budget(ctx), has));
 }
 
+/* A fold of its own needs no others: a file, or a caller, may test one part alone. */
+static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t folds, size_t min_folds)
+{
+    if (folds >= min_folds && repetitions >= 1 && folds <= LM_MAX_FOLDS && repetitions <= LM_MAX_FOLDS / folds)
+        return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "found %zu repetitions of %zu folds, expected at least 1 of at least %zu, and at most %d folds in "
+                   "all",
+                   repetitions, folds, min_folds, LM_MAX_FOLDS);
+}
+
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
-                               bool stratified, leman_splits *out)
+                               bool stratified, leman_splits **out)
 {
     leman_status st = LEMAN_OK;
-    const leman_shape *shape = leman_dataset_shape(data);
     lm_classes classes = {0};
     lm_split_list list = {0};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    const leman_shape *shape = leman_dataset_shape(data);
     leman_splits splits = {.graphs = shape->graphs,
                            .repetitions = repetitions,
                            .folds = folds,
                            .stratified = stratified,
                            .seed = ctx->settings.seed};
-    if (folds < 2 || repetitions < 1 || folds > LM_MAX_FOLDS || repetitions > LM_MAX_FOLDS / folds)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found %zu repetitions of %zu folds, expected at least 1 of at least 2, and at most %d folds in all",
-             repetitions, folds, LM_MAX_FOLDS);
+    TRY(check_folds(ctx, repetitions, folds, 2));
     if (shape->graphs < folds || shape->graphs < 3)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
              shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
     TRY(check_budget(ctx, &splits));
     if (stratified) TRY(lm_classes_compute(ctx, data, &classes));
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
-    TRY(lm_split_list_finish(ctx, &list, &splits));
-    *out = splits;
+    TRY(lm_split_list_finish(ctx, &list, &splits, out));
 done:
     lm_classes_free(ctx, &classes);
     lm_split_list_free(ctx, &list);
     return st;
 }
 
-/* ---- What is done with them ------------------------------------------------------------------ */
+/* ---- The caller's own ------------------------------------------------------------------------ */
+
+/* One part of fold i; seen[graphs] and tested[graphs] hold the last fold and repetition, from 1, that had a graph. */
+static leman_status check_part(leman_context *ctx, const leman_splits *splits, size_t i, bool test, size_t *seen,
+                               size_t *tested)
+{
+    lm_part part = test ? lm_split_test(splits, i) : lm_split_validation(splits, i);
+    const char *name = test ? "test" : "validation";
+    size_t repetition = i / splits->folds + 1, fold = i % splits->folds + 1;
+    if (!part.count)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "repetition %zu, fold %zu: found no graph in the %s part, expected at least one", repetition,
+                       fold, name);
+    for (size_t j = 0; j < part.count; j++) {
+        uint32_t graph = part.graph[j];
+        if (graph >= splits->graphs || (j && graph <= part.graph[j - 1]))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "repetition %zu, fold %zu: found graph %u in place %zu of the %s part, expected increasing "
+                           "numbers below %zu",
+                           repetition, fold, graph, j, name, splits->graphs);
+        if (seen[graph] == i + 1 || (test && tested[graph] == repetition))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "repetition %zu, fold %zu: found graph %u once more in the %s part, expected it in one part "
+                           "of a fold and one test part of a repetition",
+                           repetition, fold, graph, name);
+        seen[graph] = i + 1;
+        if (test) tested[graph] = repetition;
+    }
+    return LEMAN_OK;
+}
+
+static leman_status check_lists(leman_context *ctx, const leman_splits *splits)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t folds = splits->repetitions * splits->folds, *seen, *tested;
+    SCRATCH(ctx, seen, splits->graphs);
+    SCRATCH(ctx, tested, splits->graphs);
+    memset(seen, 0, splits->graphs * sizeof *seen);
+    memset(tested, 0, splits->graphs * sizeof *tested);
+    for (size_t i = 0; i <= 2 * folds; i++)
+        if (i ? splits->start[i] < splits->start[i - 1] : splits->start[0] != 0)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "start: found %llu in place %zu, expected 0 first and no smaller one after",
+                 (unsigned long long)splits->start[i], i);
+    for (size_t i = 0; i < folds; i++) {
+        TRY(check_part(ctx, splits, i, true, seen, tested));
+        TRY(check_part(ctx, splits, i, false, seen, tested));
+        if (splits->start[2 * i + 2] - splits->start[2 * i] >= splits->graphs)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "repetition %zu, fold %zu: found no graph left to train, expected one",
+                 i / splits->folds + 1, i % splits->folds + 1);
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetitions, size_t folds,
+                              const uint64_t *start, const uint32_t *graph, leman_splits **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, start);
+    REQUIRE(ctx, graph);
+    REQUIRE(ctx, out);
+    const leman_splits view = {.graphs = graphs,
+                               .repetitions = repetitions,
+                               .folds = folds,
+                               .seed = ctx->settings.seed,
+                               .start = (uint64_t *)start,
+                               .graph = (uint32_t *)graph};
+    TRY(check_folds(ctx, repetitions, folds, 1));
+    TRY(check_lists(ctx, &view));
+    TRY(lm_splits_copy(ctx, &view, out));
+done:
+    return st;
+}
+
+/* ---- Parts, copies, checksums ---------------------------------------------------------------- */
 
 size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph)
 {
@@ -202,34 +287,38 @@ static size_t bounds(const leman_splits *splits)
     return 2 * splits->repetitions * splits->folds + 1;
 }
 
-leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits *out)
+leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out)
 {
     leman_status st = LEMAN_OK;
-    leman_splits copy = *splits;
-    copy.start = NULL;
-    copy.graph = NULL;
+    leman_splits *copy = NULL;
     size_t entries = splits->start[bounds(splits) - 1];
-    NEW(ctx, copy.start, bounds(splits));
-    NEW(ctx, copy.graph, entries);
-    memcpy(copy.start, splits->start, bounds(splits) * sizeof *copy.start);
-    if (entries) memcpy(copy.graph, splits->graph, entries * sizeof *copy.graph);
+    OWNED(ctx, copy);
+    *copy = *splits;
+    copy->start = NULL;
+    copy->graph = NULL;
+    NEW(ctx, copy->start, bounds(splits));
+    NEW(ctx, copy->graph, entries);
+    memcpy(copy->start, splits->start, bounds(splits) * sizeof *copy->start);
+    if (entries) memcpy(copy->graph, splits->graph, entries * sizeof *copy->graph);
     *out = copy;
 done:
-    if (st) leman_splits_free(ctx, &copy);
+    if (st) leman_splits_free(copy);
     return st;
 }
 
 uint64_t leman_splits_checksum(const leman_splits *splits)
 {
+    if (!splits) return 0;
     uint64_t sizes[3] = {splits->graphs, splits->repetitions, splits->folds};
     uint64_t sum = lm_checksum(sizes, sizeof sizes, FOLDS);
     sum = lm_checksum(splits->start, bounds(splits) * sizeof *splits->start, sum);
     return lm_checksum(splits->graph, splits->start[bounds(splits) - 1] * sizeof *splits->graph, sum);
 }
 
-void leman_splits_free(leman_context *ctx, leman_splits *splits)
+void leman_splits_free(leman_splits *splits)
 {
-    lm_free(ctx, splits->start);
-    lm_free(ctx, splits->graph);
-    *splits = (leman_splits){0};
+    if (!splits) return;
+    lm_owned_release(splits, splits->start);
+    lm_owned_release(splits, splits->graph);
+    lm_owned_free(splits);
 }

@@ -20,8 +20,9 @@ leman_status lm_split_list_add(leman_context *ctx, lm_split_list *list, uint32_t
  * stratified. */
 leman_status lm_split_list_validate(leman_context *ctx, lm_split_list *list, size_t graphs, const lm_classes *classes,
                                     uint64_t seed);
-/* Moves the lists into *splits, whose other members are set. */
-leman_status lm_split_list_finish(leman_context *ctx, lm_split_list *list, leman_splits *splits);
+/* Splits with these lists; their other members are those of *sizes. */
+leman_status lm_split_list_finish(leman_context *ctx, const lm_split_list *list, const leman_splits *sizes,
+                                  leman_splits **out);
 void lm_split_list_free(leman_context *ctx, lm_split_list *list);
 
 /* A view of one part of fold i = r * folds + f. */
@@ -40,10 +41,10 @@ static inline lm_part lm_split_validation(const leman_splits *splits, size_t i)
 /* The graphs of fold i that are in neither, increasing, into graph[splits->graphs]; returns how many. */
 size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph);
 
-leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits *out);
+leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out);
 /* From the bytes of a file (split_files.c). */
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
-                             leman_splits *out);
+                             leman_splits **out);
 leman_status lm_splits_print(const leman_splits *splits, lm_output *out);
 
 #endif

@@ -101,15 +101,15 @@ leman_status lm_batch_resize(lm_batch *batch)
     batch->extent.rows[LM_SINGLE] = 1;
     if (!fits(batch) || !place(batch, NULL, &bytes))
         return lm_fail(batch->ctx, LEMAN_ERROR_BUDGET,
-                       "a batch of %zu tuples is more than 32 bits can number; take fewer graphs in a batch",
+                       "a batch of %zu tuples is more than 32 bits can number; use fewer graphs in a batch",
                        batch->extent.rows[LM_TUPLES]);
     if (bytes > batch->capacity) {
-        size_t room = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
-        void *block = lm_alloc(batch->ctx, room + ALIGNMENT, 1);
+        size_t capacity = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
+        void *block = lm_alloc(batch->ctx, capacity + ALIGNMENT, 1);
         if (!block) return LEMAN_ERROR_MEMORY;
         lm_free(batch->ctx, batch->block);
         batch->block = block;
-        batch->capacity = room;
+        batch->capacity = capacity;
     }
     char *base = batch->block;
     place(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, &bytes);

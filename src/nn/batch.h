@@ -29,13 +29,14 @@ typedef enum lm_row_space {
     LM_GRAPH_SPACES = LM_LABELS /* those before it are cut into graphs */
 } lm_row_space;
 
-/* How many rows each space has: of one batch, or the most that any batch will have. */
+/* How many rows each space has: of one batch, or the maximum over batches. */
 typedef struct lm_extent {
     size_t rows[LM_ROW_SPACES];
 } lm_extent;
 
 /* Vertex numbers count over the whole batch; a row number fits 32 bits. */
-#define LM_NO_TYPE UINT32_MAX /* an index without a row in its table: an unseen type. Its embedding is zero */
+#define LM_NO_TYPE UINT32_MAX /* an index without a row in its table: a type out of vocabulary. Its embedding is zero  \
+                               */
 
 typedef struct lm_batch {
     leman_context *ctx;

@@ -1,4 +1,4 @@
-/* # of local+, taken from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
+/* # of local+, computed from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
 #include "nn/counts.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
@@ -79,7 +79,7 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_coloring asked = {.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS,
+    const leman_coloring given = {.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS,
                                   .k = e->options.k,
                                   .rounds = (uint32_t)e->options.rounds,
                                   .count_every_round = true,
@@ -90,7 +90,7 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
     job j = {data, &coloring, &c};
     uint64_t *tuples;
     size_t alone;
-    TRY(lm_coloring_check(ctx, &asked, &coloring));
+    TRY(lm_coloring_check(ctx, &given, &coloring));
     NEW(ctx, c.start, data->graphs + 1);
     SCRATCH(ctx, tuples, data->graphs);
     TRY(plan(ctx, &j, c.start, tuples, &alone));

@@ -139,7 +139,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
     if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
-    if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could take */
+    if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
     choose_vertex_input(e);
     set_widths(e);
@@ -149,7 +149,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
 /* ---- Learning -------------------------------------------------------------------------------- */
 
 typedef struct order {
-    size_t *graph; /* [graphs] those asked for, then the others */
+    size_t *graph; /* [graphs] those listed, then the others */
     size_t max_vertices, max_arcs;
 } order;
 

@@ -1,6 +1,6 @@
 /*
- * What a network is told of a graph: found once over a data set, kept with the network, and the same for every graph
- * that it is asked about later.
+ * The encoding of graphs for a network: found once over a data set, kept with the network, and the same for every graph
+ * that it predicts for later.
  *
  * The type of a tuple is the ordered induced labelled subgraph of its vertices,
  *
@@ -29,7 +29,7 @@ enum {
     LM_NETWORK_MAX_K = 3,
     LM_NETWORK_MAX_ROUNDS = 64,
     LM_ONE_HOT_DEGREES = 1000, /* degrees from here on are reals */
-    LM_LABEL_COLUMNS = 64      /* the most */
+    LM_LABEL_COLUMNS = 64      /* at most */
 };
 
 typedef struct lm_encoding_options {

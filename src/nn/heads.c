@@ -94,18 +94,18 @@ uint32_t lm_program_gru(lm_program *p, uint32_t x, uint32_t h, lm_gates cell)
     return step.output[0];
 }
 
-/* q* = 0, h = c = 0; then as often as asked: (h, c) = LSTM(q*, h, c), q* = [h, attention of h over the rows]. */
+/* q* = 0, h = c = 0; then, `turns` times: (h, c) = LSTM(q*, h, c), q* = [h, attention of h over the rows]. */
 uint32_t lm_program_set2set(lm_program *p, uint32_t x, unsigned turns, lm_gates cell)
 {
     if (p->status) return 0;
     size_t width = lm_program_value(p, x)->width;
-    uint32_t answer = lm_program_zeros(p, LM_GRAPHS, 2 * width), h = lm_program_columns(p, answer, 0, width), c = h;
+    uint32_t query = lm_program_zeros(p, LM_GRAPHS, 2 * width), h = lm_program_columns(p, query, 0, width), c = h;
     for (unsigned t = 0; t < turns; t++) {
-        h = lm_program_lstm(p, answer, h, &c, cell);
+        h = lm_program_lstm(p, query, h, &c, cell);
         const uint32_t parts[] = {h, lm_program_attend(p, x, h)};
-        answer = lm_program_join(p, parts, 2);
+        query = lm_program_join(p, parts, 2);
     }
-    return answer;
+    return query;
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */

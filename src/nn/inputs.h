@@ -2,7 +2,7 @@
  * A data set as batches: graphs by their numbers into nn/batch.h, encoded as the network wants them.
  *
  * What a graph needs more than once is found once: numbers of labels, and # of local+. Types and reals are written
- * straight into the batch, so beside it there is only room for the pairs of its largest graph. O(rows) a batch.
+ * straight into the batch, so beside it there is only memory for the pairs of its largest graph. O(rows) a batch.
  */
 #ifndef LM_INPUTS_H
 #define LM_INPUTS_H

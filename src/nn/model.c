@@ -252,7 +252,7 @@ static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_
 }
 
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
-                            lm_model_values *asked, lm_program **out)
+                            lm_model_values *kept, lm_program **out)
 {
     leman_status st = LEMAN_OK;
     lm_program *p = NULL;
@@ -271,11 +271,11 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     layers(&b, &values);
     lm_program_segment(p);
     values.pooled = b.preset->readout(&b, values.layer);
-    if (asked) keep_all(p, &values, shape->layers);
+    if (kept) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
     lm_program_set_loss(p, options->loss);
     TRY(lm_program_finish(p));
-    if (asked) *asked = values;
+    if (kept) *kept = values;
     *out = p;
 done:
     if (st) lm_program_free(p);

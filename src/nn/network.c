@@ -120,7 +120,7 @@ done:
     return st;
 }
 
-/* The columns that were asked for, or all. */
+/* The columns that the training lists, or all. */
 static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
                                  const leman_training *training)
 {

@@ -32,7 +32,7 @@ leman_status lm_network_new(leman_context *ctx, leman_network **out);
 leman_status lm_network_build(leman_context *ctx, leman_network *network);
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
 
-/* What leman_train() was asked for, checked, with all defaults filled in. */
+/* The options of leman_train(), checked, with all defaults filled in. */
 typedef struct lm_training_options {
     leman_architecture architecture;
     leman_training training; /* `details` is not used: */

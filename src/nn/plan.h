@@ -37,7 +37,7 @@ typedef struct lm_plan {
 /* The events and lifetimes of a finished program. */
 leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode mode, lm_plan *plan);
 void lm_plan_free(lm_plan *plan);
-/* Places all pieces for batches up to this extent; *bytes: what they take together. LEMAN_ERROR_BUDGET where that is
+/* Places all pieces for batches up to this extent; *bytes: their size together. LEMAN_ERROR_BUDGET where that is
  * more than can be addressed. */
 leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes);
 /* Where the numbers of a root are during a phase. */

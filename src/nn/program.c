@@ -12,7 +12,7 @@ leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
 {
     leman_status st = LEMAN_OK;
     lm_program *p = NULL;
-    if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tuples of size 0 were asked for, expected 1 or more");
+    if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found tuples of size 0, expected 1 or more");
     NEW(ctx, p, 1);
     *p = (lm_program){.ctx = ctx, .allocator = ctx->allocator, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
 done:
@@ -35,12 +35,12 @@ void lm_program_free(lm_program *p)
 
 void lm_program_enter(lm_program *p, const char *format, ...)
 {
-    size_t used = strlen(p->scope), room = sizeof p->scope - used - 1; /* behind the name stands a dot */
+    size_t used = strlen(p->scope), space = sizeof p->scope - used - 1; /* behind the name stands a dot */
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(p->scope + used, room, format, arguments);
+    int length = vsnprintf(p->scope + used, space, format, arguments);
     va_end(arguments);
-    if (length < 0 || (size_t)length >= room) {
+    if (length < 0 || (size_t)length >= space) {
         p->scope[used] = 0;
         lm_program_refuse(p, "the names of a network's parts are nested too deeply");
         return;

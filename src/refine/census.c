@@ -5,7 +5,9 @@
  * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
  * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
  */
+#include "base/arguments.h"
 #include "base/chunks.h"
+#include "base/owned.h"
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
@@ -21,11 +23,11 @@ typedef struct gathering {
     uint64_t *pairs; /* [rounds] */
 } gathering;
 
-typedef struct census {
+typedef struct collection {
     uint32_t rounds; /* how many: the last round + 1 */
     gathering *part; /* [workers] */
     int workers;
-} census;
+} collection;
 
 static size_t list_of(uint32_t colors)
 {
@@ -36,7 +38,7 @@ static size_t list_of(uint32_t colors)
 static leman_status lay_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
 {
     leman_status st = LEMAN_OK;
-    gathering *own = ((census *)state)->part + worker;
+    gathering *own = ((collection *)state)->part + worker;
     lm_chunks *list = own->list + (size_t)r->round * LISTS;
     const lm_histogram *h = &r->histogram;
     (void)graph;
@@ -53,7 +55,7 @@ done:
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-static leman_status count_list(leman_context *ctx, census *c, size_t list, uint64_t *different)
+static leman_status count_list(leman_context *ctx, collection *c, size_t list, uint64_t *different)
 {
     leman_status st = LEMAN_OK;
     uint64_t *words = NULL, *spare = NULL;
@@ -78,10 +80,10 @@ done:
 
 /* ---- One census of a given number of rounds -------------------------------------------------- */
 
-static leman_status census_new(leman_context *ctx, uint32_t rounds, census *out)
+static leman_status collection_new(leman_context *ctx, uint32_t rounds, collection *out)
 {
     leman_status st = LEMAN_OK;
-    census c = {.rounds = rounds, .workers = lm_thread_pool_workers(ctx)};
+    collection c = {.rounds = rounds, .workers = lm_thread_pool_workers(ctx)};
     SCRATCH(ctx, c.part, (size_t)c.workers);
     for (int w = 0; w < c.workers; w++) {
         SCRATCH(ctx, c.part[w].pairs, rounds);
@@ -94,7 +96,7 @@ done:
     return st;
 }
 
-static void census_free(leman_context *ctx, census *c)
+static void collection_free(leman_context *ctx, collection *c)
 {
     for (int w = 0; w < c->workers; w++)
         for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++) lm_chunks_free(ctx, c->part[w].list + list);
@@ -105,9 +107,9 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    census c = {0};
+    collection c = {0};
     double began = lm_now();
-    TRY(census_new(ctx, coloring->rounds + 1, &c));
+    TRY(collection_new(ctx, coloring->rounds + 1, &c));
     TRY(lm_refine_all(ctx, data, coloring, false, NULL, lay_classes, &c));
     *seconds = lm_now() - began;
     for (uint32_t r = 0; r < c.rounds; r++) {
@@ -120,7 +122,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
         }
     }
 done:
-    census_free(ctx, &c);
+    collection_free(ctx, &c);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -167,34 +169,47 @@ done:
     return st;
 }
 
-leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data, const leman_coloring *asked,
-                                  bool verify, leman_census *out)
+/* LEMAN_STABLE: rounds double until it shows. */
+static leman_status count_all(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
     leman_status st = LEMAN_OK;
-    leman_census result = {.stable_round = -1};
-    leman_coloring c;
-    TRY(lm_coloring_check(ctx, asked, &c));
-    bool until_stable = c.rounds == LEMAN_STABLE;
-    for (c.rounds = until_stable ? 4 : c.rounds;;
-         c.rounds = 2 * c.rounds + 1) { /* stable: rounds double until it shows */
-        lm_free(ctx, result.round);
-        NEW(ctx, result.round, c.rounds + UINT64_C(1));
-        TRY(count_rounds(ctx, data, &c, result.round, &result.seconds));
-        result.rounds = c.rounds + 1;
-        result.stable_round = stable_in(result.round, result.rounds, &c);
-        if (!until_stable || result.stable_round >= 0 || c.rounds >= LM_MAX_ROUNDS) break;
+    bool until_stable = c->rounds == LEMAN_STABLE;
+    for (c->rounds = until_stable ? 4 : c->rounds;; c->rounds = 2 * c->rounds + 1) {
+        lm_free(ctx, census->round);
+        NEW(ctx, census->round, c->rounds + UINT64_C(1));
+        TRY(count_rounds(ctx, data, c, census->round, &census->seconds));
+        census->stable_round = stable_in(census->round, c->rounds + 1, c);
+        if (!until_stable || census->stable_round >= 0 || c->rounds >= LM_MAX_ROUNDS) break;
     }
-    if (until_stable && result.stable_round >= 0) c.rounds = (uint32_t)result.stable_round;
-    result.rounds = c.rounds + 1;
-    if (verify) TRY(verify_rounds(ctx, data, &c, result.round));
-    *out = result;
+    if (until_stable && census->stable_round >= 0) c->rounds = (uint32_t)census->stable_round;
+    census->rounds = c->rounds + 1;
 done:
-    if (st) lm_free(ctx, result.round);
     return st;
 }
 
-void leman_census_free(leman_context *ctx, leman_census *taken)
+leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                  bool verify, leman_census **census)
 {
-    lm_free(ctx, taken->round);
-    *taken = (leman_census){0};
+    leman_status st = LEMAN_OK;
+    leman_census *computed = NULL;
+    leman_coloring c;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, census);
+    TRY(lm_coloring_given(ctx, coloring, &c));
+    OWNED(ctx, computed);
+    TRY(count_all(ctx, data, &c, computed));
+    if (verify) TRY(verify_rounds(ctx, data, &c, computed->round));
+done:
+    if (st)
+        leman_census_free(computed);
+    else
+        *census = computed;
+    return st;
+}
+
+void leman_census_free(leman_census *census)
+{
+    if (!census) return;
+    lm_owned_release(census, census->round);
+    lm_owned_free(census);
 }

@@ -1,11 +1,12 @@
 /*
- * Telling two graphs apart: both are refined in step until some colour has different counts, or until a round splits
+ * Distinguishing two graphs: both are refined in step until some colour has different counts, or until a round splits
  * nothing. As long as the counts agree, both graphs have the same colours, so the partition of both together is stable
  * when that of one is.
  *
  * In the disjoint union the tuples inside each part are compared; tuples across the parts take part in the refinement.
  */
 #include "refine/distinguish.h"
+#include "base/arguments.h"
 #include "base/sort.h"
 #include <stdio.h>
 #include <string.h>
@@ -184,22 +185,33 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const gr
     return st;
 }
 
-leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
-                               const leman_coloring *asked, bool as_union, leman_difference *difference)
+static leman_status distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                                bool as_union, leman_difference *difference)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_coloring c;
-    const leman_graph *const graph[2] = {a, b};
     lm_pair_cost cost;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    TRY(lm_coloring_check(ctx, asked, &c));
-    TRY(lm_pair_check(ctx, graph, &c));
-    TRY(lm_pair_fits(ctx, graph, &c, as_union, "", lm_budget(ctx), &cost));
-    lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "discriminative two graphs apart");
-    TRY(lm_pair_distinguish(ctx, graph, &c, as_union, ctx->settings.threads, &cancellation, difference));
+    TRY(lm_pair_check(ctx, graph, c));
+    TRY(lm_pair_fits(ctx, graph, c, as_union, "", lm_budget(ctx), &cost));
+    lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "distinguishing two graphs");
+    TRY(lm_pair_distinguish(ctx, graph, c, as_union, ctx->settings.threads, &cancellation, difference));
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_distinguish(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                               const leman_coloring *coloring, bool as_union, leman_difference *difference)
+{
+    leman_status st = LEMAN_OK;
+    leman_coloring c;
+    REQUIRE(ctx, a);
+    REQUIRE(ctx, b);
+    REQUIRE(ctx, difference);
+    TRY(lm_coloring_given(ctx, coloring, &c));
+    TRY(distinguish(ctx, (const leman_graph *const[2]){a, b}, &c, as_union, difference));
+done:
     return st;
 }

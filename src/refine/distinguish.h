@@ -1,4 +1,4 @@
-/* A pair of graphs, from its cost to the round that tells it apart. */
+/* A pair of graphs, from its cost to the round that distinguishes it. */
 #ifndef LM_DISTINGUISH_H
 #define LM_DISTINGUISH_H
 

@@ -7,12 +7,40 @@
  *
  * Memory: the colours of all rounds. Time: the refinement, and O(k n) for each node with branches (O(k n^2) with #).
  */
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "refine/distinguish.h"
 #include "refine/unroll.h"
 #include <string.h>
 
+static const char *const RELATIONS[] = {
+    [LEMAN_RELATION_ITSELF] = "itself", [LEMAN_RELATION_NEIGHBOR] = "neighbor", [LEMAN_RELATION_ENTERING] = "entering",
+    [LEMAN_RELATION_OTHER] = "other",   [LEMAN_RELATION_ANY] = "any",           [LEMAN_RELATION_VECTOR] = "vector",
+};
+_Static_assert(sizeof RELATIONS / sizeof *RELATIONS == LEMAN_RELATION_COUNT, "a name for every relation");
+
+#define NAMES LM_NAMES("relation", RELATIONS, )
+
+const char *leman_relation_name(leman_relation relation)
+{
+    return lm_names_get(NAMES, (int)relation);
+}
+
+leman_status leman_relation_parse(leman_context *ctx, const char *name, leman_relation *relation)
+{
+    leman_status st = LEMAN_OK;
+    int value = 0;
+    REQUIRE(ctx, relation);
+    TRY(lm_names_parse(ctx, NAMES, name, &value));
+    *relation = (leman_relation)value;
+done:
+    return st;
+}
+
+/* ---- Histories ------------------------------------------------------------------------------- */
+
 /* Refines a graph and keeps the colours of every round. */
-static leman_status take_history(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t rounds,
+static leman_status keep_history(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t rounds,
                                  lm_history *h)
 {
     leman_status st = LEMAN_OK;
@@ -35,7 +63,7 @@ done:
 }
 
 /* Both graphs, or their union as both. */
-static leman_status take_histories(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+static leman_status keep_histories(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
                                    bool as_union, uint32_t rounds, lm_history h[2])
 {
     leman_status st = LEMAN_OK;
@@ -47,9 +75,9 @@ static leman_status take_histories(leman_context *ctx, const leman_graph *const 
     demand.graphs = as_union ? 1 : 2;
     for (int i = 0; i < 2; i++) TRY(lm_refinement_fits(ctx, as_union ? &both : graph[i], c, false, &demand, &kept));
     lm_progress_begin(ctx, rounds, "explaining");
-    TRY(take_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
+    TRY(keep_history(ctx, as_union ? &both : graph[0], c, rounds, &h[0]));
     h[1] = h[0];
-    if (!as_union) TRY(take_history(ctx, graph[1], c, rounds, &h[1]));
+    if (!as_union) TRY(keep_history(ctx, graph[1], c, rounds, &h[1]));
 done:
     return st;
 }
@@ -112,7 +140,7 @@ static leman_status unroll(leman_context *ctx, const leman_graph *const graph[2]
     part p[2];
     size_t root = 0, other = 0;
     uint32_t round = u->difference.round;
-    TRY(take_histories(ctx, graph, c, as_union, round, h));
+    TRY(keep_histories(ctx, graph, c, as_union, round, h));
     for (int i = 0; i < 2; i++)
         p[i] = (part){&h[i], as_union && i ? graph[0]->vertices : 0, graph[i]->vertices,
                       lm_power(graph[i]->vertices, c->k)};
@@ -126,31 +154,50 @@ done:
     return st;
 }
 
-leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b, const leman_coloring *asked,
-                           bool as_union, size_t max_nodes, leman_unrolling *out)
+static leman_status explain(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
+                            size_t max_nodes, lm_unrolling *u)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_graph *const graph[2] = {a, b};
-    leman_unrolling u = {0};
-    leman_coloring c;
-    TRY(lm_coloring_check(ctx, asked, &c));
-    u.k = c.k;
-    TRY(leman_distinguish(ctx, a, b, asked, as_union, &u.difference));
-    if (u.difference.distinguished) TRY(unroll(ctx, graph, &c, as_union, max_nodes, &u));
-    *out = u;
+    u->open.k = c->k;
+    for (int i = 0; i < 2; i++) u->vertices[i] = graph[i]->vertices;
+    TRY(leman_distinguish(ctx, graph[0], graph[1], c, u->as_union, &u->open.difference));
+    if (u->open.difference.distinguished) TRY(unroll(ctx, graph, c, u->as_union, max_nodes, &u->open));
 done:
-    if (st) leman_unrolling_free(ctx, &u);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-void leman_unrolling_free(leman_context *ctx, leman_unrolling *u)
+leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                           const leman_coloring *coloring, bool as_union, size_t max_nodes, leman_unrolling **unrolling)
 {
-    lm_free(ctx, u->node);
-    lm_free(ctx, u->vertex);
-    lm_free(ctx, u->branch);
-    lm_free(ctx, u->target);
-    for (int i = 0; i < 2; i++) lm_free(ctx, u->carrier[i]);
-    *u = (leman_unrolling){0};
+    leman_status st = LEMAN_OK;
+    lm_unrolling *u = NULL;
+    leman_coloring given = leman_coloring_default(), c;
+    REQUIRE(ctx, a);
+    REQUIRE(ctx, b);
+    REQUIRE(ctx, unrolling);
+    TRY(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
+    TRY(lm_coloring_check(ctx, &given, &c));
+    OWNED(ctx, u);
+    u->coloring = given;
+    u->as_union = as_union;
+    TRY(explain(ctx, (const leman_graph *const[2]){a, b}, &c, max_nodes, u));
+done:
+    if (!st)
+        *unrolling = &u->open;
+    else if (u)
+        leman_unrolling_free(&u->open);
+    return st;
+}
+
+void leman_unrolling_free(leman_unrolling *u)
+{
+    if (!u) return;
+    lm_owned_release(u, u->node);
+    lm_owned_release(u, u->vertex);
+    lm_owned_release(u, u->branch);
+    lm_owned_release(u, u->target);
+    for (int i = 0; i < 2; i++) lm_owned_release(u, u->carrier[i]);
+    lm_owned_free(u);
 }

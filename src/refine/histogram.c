@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) void count_one(counter *c, uint64_t
     c->slot[i] = (uint32_t)++c->h.count;
 }
 
-/* Gives classes their tuples and orbits, and marks the candidates of settled ones: each has but the one that made it.
+/* Gives classes their tuples and orbits, and marks the candidates of converged ones: each has but the one that made it.
  */
 static void converge(const lm_space *s, const uint64_t *colors, lm_histogram *h, bool *converged)
 {
@@ -306,7 +306,7 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
            ((size_t)threads << PART_TABLE_BITS) / 2 + table;
 }
 
-/* Moves the settled classes among first .. count-1 to the front of them. */
+/* Moves the converged classes among first .. count-1 to the front of them. */
 static void move_converged(const lm_space *s, lm_histogram *h)
 {
     for (size_t i = h->converged; i < h->count; i++) {

@@ -8,8 +8,8 @@
  *
  *   (graph, colour) pairs of the class: colors         tuples with each of these colours: orbits * times
  *
- * A class of one orbit whose tuples all differ is *settled*: no later round can split it, only rename it. Only orbits
- * of other classes are counted again, and after a few rounds of a typical graph there are hardly any.
+ * A class of one orbit whose tuples all differ has *converged*: no later round can split it, only rename it. Only
+ * orbits of other classes are counted again, and after a few rounds of a typical graph there are hardly any.
  */
 #ifndef LM_HISTOGRAM_H
 #define LM_HISTOGRAM_H
@@ -22,7 +22,7 @@ typedef struct lm_orbit {
 } lm_orbit;
 
 typedef struct lm_histogram {
-    size_t count; /* classes; the first `settled` of them are settled */
+    size_t count; /* classes; the first `converged` of them have converged */
     size_t converged;
     size_t active;  /* orbits of the other classes */
     uint64_t pairs; /* sum of `colors` over the classes */

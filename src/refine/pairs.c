@@ -1,7 +1,8 @@
 /*
- * Many pairs of graphs, largest first: a pair that leaves no room for another is told apart by all threads, the rest by
+ * Many pairs of graphs, largest first: a pair that leaves no memory for another is compared by all threads, the rest by
  * one worker each.
  */
+#include "base/arguments.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/distinguish.h"
@@ -53,7 +54,7 @@ done:
     return st;
 }
 
-static leman_status tell_apart(lm_worker *worker, void *state, size_t number)
+static leman_status distinguish_pair(lm_worker *worker, void *state, size_t number)
 {
     leman_status st = LEMAN_OK;
     const job *j = state;
@@ -66,23 +67,33 @@ done:
     return st;
 }
 
-leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data, const leman_coloring *asked,
-                                     bool as_union, leman_difference *difference)
+static leman_status distinguish_all(leman_context *ctx, job *j, size_t pairs, leman_difference *difference)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t pairs = data->graphs / 2, alone;
+    size_t alone;
     uint64_t work;
-    job j = {.data = data, .as_union = as_union};
-    if (data->graphs % 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, expected pairs", data->name, data->graphs);
-    TRY(lm_coloring_check(ctx, asked, &j.coloring));
-    SCRATCH(ctx, j.difference, pairs);
-    TRY(plan(ctx, &j, pairs, &alone, &work));
-    lm_progress_begin(ctx, work, "discriminative %zu pairs apart", pairs);
-    TRY(lm_thread_pool_run(ctx, j.tuples, pairs, alone, tell_apart, &j));
-    for (size_t i = 0; i < pairs; i++) difference[i] = j.difference[i];
+    SCRATCH(ctx, j->difference, pairs);
+    TRY(plan(ctx, j, pairs, &alone, &work));
+    lm_progress_begin(ctx, work, "distinguishing %zu pairs", pairs);
+    TRY(lm_thread_pool_run(ctx, j->tuples, pairs, alone, distinguish_pair, j));
+    for (size_t i = 0; i < pairs; i++) difference[i] = j->difference[i];
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                     bool as_union, leman_difference *difference)
+{
+    leman_status st = LEMAN_OK;
+    job j = {.data = data, .as_union = as_union};
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, difference);
+    if (data->graphs % 2)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, expected pairs", data->name, data->graphs);
+    TRY(lm_coloring_given(ctx, coloring, &j.coloring));
+    TRY(distinguish_all(ctx, &j, data->graphs / 2, difference));
+done:
     return st;
 }

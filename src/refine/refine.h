@@ -39,8 +39,8 @@ typedef struct lm_demand {
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, size_t *kept);
 
-/* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. watch may be NULL; both this
- * and the next return LEMAN_ERROR_CANCELLED when it stops them. */
+/* Round 0. reduce: up to twins, so that `colors` are those of tuples of kept vertices. cancellation may be NULL; both
+ * this and the next return LEMAN_ERROR_CANCELLED when it stops them. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
 /* The next round. `last`: it is the last one, which matters to local+ with # in the last round only. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    SHARED = 1 << 14, /* tuples from which a team of threads is worth calling */
-    WATCHED = 1 << 18 /* tuples from which a round may take long */
+    SHARED = 1 << 14,     /* tuples from which a team of threads is worth calling */
+    CANCELLABLE = 1 << 18 /* tuples from which a round may take long */
 };
 
 /* Words of each array, for a space that has only n, k, rows and tuples set. */
@@ -116,7 +116,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     TRY(lm_space_new(ctx, graph, coloring, reduce, &r.space));
-    if (r.space.tuples >= WATCHED) r.space.cancellation = cancellation;
+    if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = words_of(&r.space, coloring, r.threads);
     SCRATCH(ctx, r.colors, words_sum(&w)); /* one piece, which the next graph finds again */

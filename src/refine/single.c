@@ -1,41 +1,10 @@
-/* Colours of one graph for the caller: of every tuple, and as a histogram of every round. */
+/* The colours of one graph as a histogram of every round. */
+#include "base/arguments.h"
+#include "base/owned.h"
 #include "base/sort.h"
 #include "refine/refine.h"
-#include <string.h>
 
 enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* a colour, while a round is sorted */
-
-leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
-                                uint32_t round, uint64_t *colors)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_coloring c;
-    lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    size_t kept;
-    TRY(lm_coloring_check(ctx, asked, &c));
-    if (round > LM_MAX_ROUNDS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
-    if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c.count_every_round && round > c.rounds)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
-             c.rounds);
-    lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, graph, &c, false, &demand, &kept));
-    lm_progress_begin(ctx, round, "colouring");
-    TRY(lm_refinement_begin(ctx, graph, &c, false, ctx->settings.threads, &cancellation, &r));
-    while (r.round < round) {
-        TRY(lm_refinement_step(&r, r.round + 1 == c.rounds));
-        TRY(lm_progress_step(ctx, r.round));
-    }
-    memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-/* ---- Histograms ------------------------------------------------------------------------------ */
 
 /* All colours of this round with their counts, increasing, behind those of earlier rounds. */
 static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_vector *colors)
@@ -61,46 +30,62 @@ done:
     return st;
 }
 
-leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph, const leman_coloring *asked,
-                                     leman_histogram *out)
+static leman_status count_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
+                                 leman_histogram *histogram)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_vector start = {0}, colors = {0};
-    leman_coloring c;
     lm_refinement r;
     atomic_bool stop = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     size_t kept;
-    TRY(lm_coloring_check(ctx, asked, &c));
     lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, graph, &c, true, &demand, &kept));
-    lm_progress_begin(ctx, c.rounds == LEMAN_STABLE ? 0 : c.rounds, "colouring");
-    TRY(lm_refinement_begin(ctx, graph, &c, true, ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_fits(ctx, graph, c, true, &demand, &kept));
+    lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "colouring");
+    TRY(lm_refinement_begin(ctx, graph, c, true, ctx->settings.threads, &cancellation, &r));
     for (;;) {
         uint64_t first = colors.count;
         TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));
         TRY(append_round(ctx, &r, &colors));
         TRY(lm_progress_step(ctx, r.round));
-        if (r.round == c.rounds || r.round == LM_MAX_ROUNDS) break;
-        TRY(lm_refinement_step(&r, r.round + 1 == c.rounds));
-        if (r.stable && c.rounds == LEMAN_STABLE) break;
+        if (r.round == c->rounds || r.round == LM_MAX_ROUNDS) break;
+        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        if (r.stable && c->rounds == LEMAN_STABLE) break;
     }
     uint64_t end = colors.count;
     TRY(lm_vector_append(ctx, &start, &end, 1, sizeof end));
-    *out = (leman_histogram){(uint32_t)(start.count - 1), start.items, colors.items};
+    histogram->rounds = (uint32_t)(start.count - 1);
 done:
-    if (st) {
-        lm_vector_free(ctx, &start);
-        lm_vector_free(ctx, &colors);
-    }
+    histogram->start = start.items;
+    histogram->color = colors.items;
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-void leman_histogram_free(leman_context *ctx, leman_histogram *histogram)
+leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                     leman_histogram **histogram)
 {
-    lm_free(ctx, histogram->start);
-    lm_free(ctx, histogram->color);
-    *histogram = (leman_histogram){0};
+    leman_status st = LEMAN_OK;
+    leman_histogram *computed = NULL;
+    leman_coloring c;
+    REQUIRE(ctx, graph);
+    REQUIRE(ctx, histogram);
+    TRY(lm_coloring_given(ctx, coloring, &c));
+    OWNED(ctx, computed);
+    TRY(count_colors(ctx, graph, &c, computed));
+done:
+    if (st)
+        leman_histogram_free(computed);
+    else
+        *histogram = computed;
+    return st;
+}
+
+void leman_histogram_free(leman_histogram *histogram)
+{
+    if (!histogram) return;
+    lm_owned_release(histogram, histogram->start);
+    lm_owned_release(histogram, histogram->color);
+    lm_owned_free(histogram);
 }

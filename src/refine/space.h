@@ -22,7 +22,7 @@ typedef struct lm_space {
     size_t rows, tuples; /* n^(k-1), n^k */
     size_t vertices;     /* of the graph itself */
     lm_adjacency out;    /* among kept vertices */
-    lm_adjacency in;     /* the arcs turned round; the same arrays as out in undirected graphs */
+    lm_adjacency in;     /* the arcs reversed; the same arrays as out in undirected graphs */
     bool entering;       /* entering arcs are a relation of their own */
     bool messages;       /* edge labels belong to the message: k = 1 */
     uint64_t seed;

@@ -1,7 +1,7 @@
 /*
  * Twin classes. Candidates are found by a signature, a hash of label and arcs; equality is then checked arc by arc, so
- * a collision of signatures costs time, never truth. A vertex cannot have twins of both kinds: if v is an open and w a
- * closed twin of u, then w is a neighbour of v (as of u), but v is none of w (as of u).
+ * a collision of signatures costs time, and never gives a wrong answer. A vertex cannot have twins of both kinds: if v
+ * is an open and w a closed twin of u, then w is a neighbour of v (as of u), but v is none of w (as of u).
  *
  * Closed twins are looked for only where all edges look alike. The reduction is used where it saves a fifth of the
  * tuples; below that, weighting costs more than it spares.

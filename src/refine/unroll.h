@@ -4,6 +4,14 @@
 
 #include "refine/refine.h"
 
+/* An unrolling, and what its explanation has to know besides. */
+typedef struct lm_unrolling {
+    leman_unrolling open;    /* what callers see */
+    leman_coloring coloring; /* as it was given */
+    bool as_union;
+    size_t vertices[2]; /* of the two graphs */
+} lm_unrolling;
+
 /* One graph without twins taken together, and the colours of its tuples in every round. */
 typedef struct lm_history {
     lm_space space;
@@ -15,7 +23,7 @@ typedef struct lm_tuple_place {
     size_t tuple;   /* index in it */
 } lm_tuple_place;
 
-/* The trees of the colours that these tuples have after `round`, with branches for at most `most` nodes; the roots are
+/* The trees of the colours that these tuples have after `round`, with branches for at most `max` nodes; the roots are
  * nodes 0 .. count-1. Fills node, vertex, branch, target and nodes of *unrolling, which the caller frees on failure
  * too. */
 leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *coloring, uint32_t round,

@@ -22,7 +22,7 @@
 enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20 };
 
 typedef struct lm_variant {
-    const char *name;
+    const char *name, *paper; /* of the algorithm, and in the paper */
     bool local, line, decorated, vectors;
 } lm_variant;
 
@@ -52,5 +52,7 @@ static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t
 /* Wrong combinations refused: k = 0, k or rounds too large, LEMAN_STABLE with # in the last round. Gives the coloring
  * in its normal form: for k = 1 WL and FOLKLORE are LOCAL. */
 leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, leman_coloring *normal);
+/* The same for the argument of a public function: a struct of any size, or NULL for the default. */
+leman_status lm_coloring_given(leman_context *ctx, const leman_coloring *given, leman_coloring *normal);
 
 #endif

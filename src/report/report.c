@@ -177,7 +177,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
     size_t graphs = leman_dataset_shape(data)->graphs;
     *r = (lm_report){.ctx = ctx, .data = data, .shape = leman_dataset_shape(data), .method = methods, .methods = count};
     for (size_t i = 0; i < count; i++)
-        if (methods[i].evaluation->splits.graphs != graphs ||
+        if (methods[i].evaluation->splits->graphs != graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i + 1);

@@ -40,7 +40,7 @@ void lm_report_head(const lm_report *r)
 {
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
     const char *best = r->name[r->rank[0]];
-    bool again = e->splits.repetitions > 1;
+    bool again = e->splits->repetitions > 1;
     lm_page(r->out, "<header>\n<p class=\"kicker\">Leman &#183; evaluation report</p>\n<h1>");
     if (r->regression)
         lm_page(r->out, "%s: mean absolute error %.3g on %s", best, e->test_mean, r->shape->name);
@@ -57,7 +57,7 @@ void lm_report_head(const lm_report *r)
     lm_page(r->out,
             "</p>\n<p class=\"note\">%zu &#215; %zu-fold cross-validation%s; hyperparameters chosen in every fold on a "
             "validation part of the training graphs.</p>\n</header>\n",
-            e->splits.repetitions, e->splits.folds, e->splits.stratified ? ", stratified" : "");
+            e->splits->repetitions, e->splits->folds, e->splits->stratified ? ", stratified" : "");
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 
 size_t lm_report_folds(const leman_evaluation *e)
 {
-    return e->splits.repetitions * e->splits.folds;
+    return e->splits->repetitions * e->splits->folds;
 }
 
 void lm_report_widen(const lm_report *r, lm_axis *axis)
@@ -66,7 +66,7 @@ static leman_status rows_of_methods(const lm_report *r, score_rows *rows)
         rows->name[i] = r->name[m];
         rows->y[i] = (double)i;
         rows->mean[i] = e->test_mean;
-        rows->std[i] = e->splits.repetitions > 1 ? e->test_std : e->test_std_folds;
+        rows->std[i] = e->splits->repetitions > 1 ? e->test_std : e->test_std_folds;
         for (size_t f = 0; f < lm_report_folds(e); f++)
             add_fold(rows, (double)i, f, lm_report_folds(e), e->fold[f].test);
     }
@@ -78,7 +78,7 @@ static leman_status rows_of_repetitions(const lm_report *r, score_rows *rows)
 {
     leman_status st = LEMAN_OK;
     const leman_evaluation *e = r->method[0].evaluation;
-    size_t repetitions = e->splits.repetitions, folds = e->splits.folds;
+    size_t repetitions = e->splits->repetitions, folds = e->splits->folds;
     char(*name)[LM_PAGE_NUMBER];
     TRY(rows_new(r->ctx, repetitions, lm_report_folds(e), rows));
     SCRATCH(r->ctx, name, repetitions);
@@ -114,7 +114,7 @@ enum { COLUMNS = 6 };
 static void scores_of(const lm_report *r, const leman_evaluation *e, double value[COLUMNS])
 {
     value[0] = e->test_mean;
-    value[1] = e->splits.repetitions > 1 ? e->test_std : NAN;
+    value[1] = e->splits->repetitions > 1 ? e->test_std : NAN;
     value[2] = e->test_std_folds;
     value[3] = e->train_mean;
     value[4] = r->regression ? e->rmse_mean : e->balanced_mean;
@@ -160,7 +160,7 @@ leman_status lm_report_scores(const lm_report *r)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     score_rows rows = {0};
-    bool alone = r->methods == 1 && r->method[0].evaluation->splits.repetitions > 1;
+    bool alone = r->methods == 1 && r->method[0].evaluation->splits->repetitions > 1;
     TRY(alone ? rows_of_repetitions(r, &rows) : rows_of_methods(r, &rows));
     lm_series series[] = {
         {.count = rows.folds, .x = rows.fold_score, .y = rows.fold_y, .dots = true, .quiet = true, .style = GREY},
@@ -192,7 +192,7 @@ leman_status lm_report_scores(const lm_report *r)
             "<figcaption>Large dots: mean%s. Bars: one standard deviation over %s. Small dots: "
             "folds.</figcaption>\n</figure>\n<figure>",
             alone ? " of each repetition" : "",
-            alone || r->method[0].evaluation->splits.repetitions == 1 ? "folds" : "repetitions");
+            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions");
     scores_table(r);
     lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
             r->regression ? "Mean absolute errors" : "In percent; balanced: mean recall of the classes",
@@ -232,9 +232,9 @@ leman_status lm_report_predictions(const lm_report *r)
     if (!r->regression || !e->predicted) goto done;
     SCRATCH(r->ctx, x, r->shape->graphs);
     SCRATCH(r->ctx, y, r->shape->graphs);
-    for (size_t f = 0; f < e->splits.folds; f++) /* the first repetition tests every graph once */
-        for (uint64_t i = e->splits.start[2 * f]; i < e->splits.start[2 * f + 1] && count < r->shape->graphs; i++) {
-            x[count] = target[e->splits.graph[i] * r->shape->columns->targets];
+    for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
+        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < r->shape->graphs; i++) {
+            x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
             y[count++] = e->predicted[i];
         }
     lm_page(r->out, "<section>\n<h2>Predicted against true targets</h2>\n<div class=\"narrow\">\n");

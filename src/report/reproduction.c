@@ -57,18 +57,18 @@ static leman_status compute_accuracy(leman_context *ctx, const leman_dataset *da
 {
     leman_status st = LEMAN_OK;
     leman_protocol protocol = leman_protocol_default();
-    leman_evaluation e = {0};
+    leman_evaluation *e = NULL;
     protocol.repetitions = cell->repetitions;
     protocol.svm = LEMAN_SVM_KERNEL;
     TRY(leman_evaluate(ctx, data, kernel, 1, &protocol, &e));
-    cell->test_mean = e.test_mean;
-    cell->test_std = e.test_std;
-    cell->test_std_folds = e.test_std_folds;
-    cell->train_mean = e.train_mean;
-    cell->seconds_features = e.seconds_features;
-    cell->seconds_svm = e.seconds_svm;
+    cell->test_mean = e->test_mean;
+    cell->test_std = e->test_std;
+    cell->test_std_folds = e->test_std_folds;
+    cell->train_mean = e->train_mean;
+    cell->seconds_features = e->seconds_features;
+    cell->seconds_svm = e->seconds_svm;
 done:
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     return st;
 }
 

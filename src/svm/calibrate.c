@@ -18,11 +18,11 @@ static const double MIN = 1e-7; /* probabilities of pairs stay this far from 0 a
 
 double lm_platt_at(lm_platt sigmoid, double decision)
 {
-    double f = sigmoid.gradient * decision + sigmoid.offset;
+    double f = sigmoid.a * decision + sigmoid.b;
     return f >= 0 ? exp(-f) / (1 + exp(-f)) : 1 / (1 + exp(f));
 }
 
-/* What is fitted: decisions divided by the largest, so that slope and offset are of one size. */
+/* What is fitted: decisions divided by the largest, so that a and b are of one size. */
 typedef struct sample {
     const double *decision;
     const bool *positive;
@@ -31,39 +31,37 @@ typedef struct sample {
     double high, low; /* smoothed labels */
 } sample;
 
-/* Minus the logarithm of the likelihood, its gradient and its second derivatives. */
-typedef struct fit {
-    double loss, gradient, offset; /* loss and gradient */
-    double slope2, mixed, offset2;
-} fit;
+/* Minus the logarithm of the likelihood, its gradient and its second derivatives by a and b. */
+typedef struct likelihood {
+    double loss, a, b, aa, ab, bb;
+} likelihood;
 
-static fit measure(const sample *s, lm_platt at)
+static likelihood measure(const sample *s, lm_platt at)
 {
-    fit sum = {0};
+    likelihood sum = {0};
     for (size_t i = 0; i < s->count; i++) {
         double d = s->decision[i] / s->scale, label = s->positive[i] ? s->high : s->low;
-        double f = at.gradient * d + at.offset, p = lm_platt_at(at, d), wrong = label - p, spread = p * (1 - p);
+        double f = at.a * d + at.b, p = lm_platt_at(at, d), wrong = label - p, spread = p * (1 - p);
         sum.loss += (f >= 0 ? label * f : (label - 1) * f) + log1p(exp(-fabs(f)));
-        sum.gradient += d * wrong;
-        sum.offset += wrong;
-        sum.slope2 += d * d * spread;
-        sum.mixed += d * spread;
-        sum.offset2 += spread;
+        sum.a += d * wrong;
+        sum.b += wrong;
+        sum.aa += d * d * spread;
+        sum.ab += d * spread;
+        sum.bb += spread;
     }
     return sum;
 }
 
 /* One step of Newton's method, halved until the loss falls enough. False where that is never the case. */
-static bool improve(const sample *s, lm_platt *at, fit *now)
+static bool improve(const sample *s, lm_platt *at, likelihood *now)
 {
     static const double RIDGE = 1e-12, SHARE = 1e-4, SHORTEST = 1e-10;
-    double a = now->slope2 + RIDGE, b = now->mixed, c = now->offset2 + RIDGE, det = a * c - b * b;
-    double gradient = -(c * now->gradient - b * now->offset) / det,
-           offset = -(a * now->offset - b * now->gradient) / det;
-    double descent = now->gradient * gradient + now->offset * offset;
+    double aa = now->aa + RIDGE, ab = now->ab, bb = now->bb + RIDGE, det = aa * bb - ab * ab;
+    double a = -(bb * now->a - ab * now->b) / det, b = -(aa * now->b - ab * now->a) / det;
+    double descent = now->a * a + now->b * b;
     for (double step = 1; step >= SHORTEST; step /= 2) {
-        lm_platt there = {at->gradient + step * gradient, at->offset + step * offset};
-        fit then = measure(s, there);
+        lm_platt there = {at->a + step * a, at->b + step * b};
+        likelihood then = measure(s, there);
         if (!(then.loss < now->loss + SHARE * step * descent)) continue;
         *at = there;
         *now = then;
@@ -88,28 +86,28 @@ leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool
     s.high = (positives + 1) / (positives + 2);
     s.low = 1 / (negatives + 2);
     lm_platt at = {0, log((negatives + 1) / (positives + 1))};
-    fit now = measure(&s, at);
+    likelihood now = measure(&s, at);
     double flat = FLAT * fmax(1, (double)count);
-    for (int i = 0; i < MAX_STEPS && fmax(fabs(now.gradient), fabs(now.offset)) > flat; i++)
+    for (int i = 0; i < MAX_STEPS && fmax(fabs(now.a), fabs(now.b)) > flat; i++)
         if (!improve(&s, &at, &now)) break;
-    *out = (lm_platt){at.gradient / s.scale, at.offset};
+    *out = (lm_platt){at.a / s.scale, at.b};
     return LEMAN_OK;
 }
 
-/* ---- All machines ---------------------------------------------------------------------------- */
+/* ---- All outputs ----------------------------------------------------------------------------- */
 
-size_t lm_multiclass_count(lm_multiclass machines, size_t classes)
+size_t lm_multiclass_outputs(lm_multiclass multiclass, size_t classes)
 {
-    if (machines == LM_ONE_VS_ONE) return classes ? classes * (classes - 1) / 2 : 0;
+    if (multiclass == LM_ONE_VS_ONE) return classes ? classes * (classes - 1) / 2 : 0;
     return classes == 2 ? 1 : classes;
 }
 
-leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass machines, size_t classes, const double *decision,
+leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass multiclass, size_t classes, const double *decision,
                                 const uint32_t *label, size_t count, lm_platt *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t all = lm_multiclass_count(machines, classes), first = 0, second = 1;
+    size_t all = lm_multiclass_outputs(multiclass, classes), first = 0, second = 1;
     double *value;
     bool *positive;
     SCRATCH(ctx, value, count);
@@ -117,8 +115,8 @@ leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass machines, size
     for (size_t m = 0; m < all; m++) {
         size_t used = 0;
         for (size_t i = 0; i < count; i++) {
-            if (machines == LM_ONE_VS_ONE && label[i] != first && label[i] != second) continue;
-            positive[used] = label[i] == (machines == LM_ONE_VS_ONE ? first : m);
+            if (multiclass == LM_ONE_VS_ONE && label[i] != first && label[i] != second) continue;
+            positive[used] = label[i] == (multiclass == LM_ONE_VS_ONE ? first : m);
             value[used++] = decision[i * all + m];
         }
         TRY(lm_platt_fit(ctx, value, positive, used, &out[m]));
@@ -187,10 +185,10 @@ done:
     return st;
 }
 
-leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass machines, size_t classes, const lm_platt *sigmoid,
+leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass multiclass, size_t classes, const lm_platt *sigmoid,
                                   const double *decision, double *probability)
 {
-    if (machines == LM_ONE_VS_ONE && classes > 2) return couple(ctx, sigmoid, decision, classes, probability);
+    if (multiclass == LM_ONE_VS_ONE && classes > 2) return couple(ctx, sigmoid, decision, classes, probability);
     if (classes == 2) {
         probability[0] = lm_platt_at(sigmoid[0], decision[0]);
         probability[1] = 1 - probability[0];

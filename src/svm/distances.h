@@ -3,8 +3,8 @@
  * form only through d(i, j) = (K_ii + K_jj) / 2 - K_ij, half the squared distance: b'Kb = -b'Db. Distances serve a
  * solver better: they are the curvatures that it divides by, and small ones keep their digits.
  */
-#ifndef LM_LEARN_DISTANCES_H
-#define LM_LEARN_DISTANCES_H
+#ifndef LM_DISTANCES_H
+#define LM_DISTANCES_H
 
 #include "base/context.h"
 

@@ -1,8 +1,8 @@
 /*
- * Training of one machine. Rounds of
- *   1. which variables are not settled (those at a bound whose score says that they stay there are);
- *   2. steps among these alone (smo_block.c): on a compact copy of their distances where they are few, otherwise on
- * all;
+ * Training of one SVM. Rounds of
+ *   1. the working set: which variables are active (those at a bound whose score says that they stay there are not);
+ *   2. steps among these alone (working_set.c): on a compact copy of their distances where they are few, otherwise on
+ *      all;
  *   3. what they moved, brought to the scores of all, in double precision,
  * until all scores agree. Time: two rows of variables for each step, and a row for each variable that moved in a
  * compact round. Memory: the distances, and at most half as much for the copy.
@@ -15,14 +15,14 @@
 #include <math.h>
 
 static const double INNER = 0.9;     /* rounds end below the tolerance, so that what rounding adds stays within it */
-static const double CONTRACT = 0.05; /* a round narrows the gap by this, then looks again who is settled */
+static const double CONTRACT = 0.05; /* a round narrows the gap by this, then selects the working set again */
 static const double COMPACT = 0.7;   /* a copy is worth its making below this share of all variables */
 enum { SMALL = 64 };                 /* below, copies are not worth it */
 
 typedef struct work {
     lm_smo *smo;
-    lm_smo_block block;
-    uint32_t *chosen; /* [variables] those of the block */
+    lm_working_set set;
+    uint32_t *chosen; /* [variables] those of the working set */
     double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
 } work;
 
@@ -85,9 +85,9 @@ static void renew_scores(work *w)
         smo->score[v] = smo->z[v];
         if (smo->b[v] == 0) continue;
         w->chosen[count] = (uint32_t)v;
-        w->block.b[count++] = smo->b[v];
+        w->set.b[count++] = smo->b[v];
     }
-    move_scores(smo, w->chosen, w->block.b, count);
+    move_scores(smo, w->chosen, w->set.b, count);
     smo->noise = 0;
 }
 
@@ -107,7 +107,7 @@ static void find_limits(work *w)
     }
 }
 
-/* ---- The block ------------------------------------------------------------------------------- */
+/* ---- The working set ------------------------------------------------------------------------- */
 
 /* Into chosen: the variables that could move against another, as things stand. Returns how many. */
 static size_t choose_active(work *w)
@@ -121,64 +121,64 @@ static size_t choose_active(work *w)
     return count;
 }
 
-static leman_status choose_block(leman_context *ctx, work *w)
+static leman_status choose_working_set(leman_context *ctx, work *w)
 {
     leman_status st = LEMAN_OK;
-    lm_smo_block *block = &w->block;
+    lm_working_set *set = &w->set;
     size_t all = w->smo->variables;
-    block->count = all > SMALL ? choose_active(w) : all;
-    block->variable = (double)block->count < COMPACT * (double)all ? w->chosen : NULL;
-    block->distance = NULL;
-    if (block->variable && w->smo->distances.kept) {
-        SCRATCH(ctx, block->distance, block->count * lm_distances_width(block->count)); /* fewer than are kept */
-    } else if (!block->variable) {
+    set->count = all > SMALL ? choose_active(w) : all;
+    set->variable = (double)set->count < COMPACT * (double)all ? w->chosen : NULL;
+    set->distance = NULL;
+    if (set->variable && w->smo->distances.kept) {
+        SCRATCH(ctx, set->distance, set->count * lm_distances_width(set->count)); /* fewer than are kept */
+    } else if (!set->variable) {
         for (size_t v = 0; v < all; v++) w->chosen[v] = (uint32_t)v;
-        block->count = all;
+        set->count = all;
     }
-    block->width = lm_distances_width(block->count);
+    set->width = lm_distances_width(set->count);
 done:
     return st;
 }
 
 /* Scores are taken relative to the middle, where single precision is at its best. */
-static void load_block(work *w)
+static void load_working_set(work *w)
 {
     lm_smo *smo = w->smo;
-    lm_smo_block *block = &w->block;
+    lm_working_set *set = &w->set;
     double middle = 0.5 * (w->high + w->low);
-    block->noise = 0;
-    for (size_t i = 0; i < block->count; i++) {
+    set->noise = 0;
+    for (size_t i = 0; i < set->count; i++) {
         size_t v = w->chosen[i];
-        block->score[i] = (float)(smo->score[v] - middle);
-        block->b[i] = smo->b[v];
-        block->lower[i] = lower(smo, v);
-        block->upper[i] = upper(smo, v);
-        if (!block->distance) continue;
-        lm_distances_pick(&smo->distances, v % smo->distances.count, w->chosen, block->count,
-                          block->distance + i * block->width);
+        set->score[i] = (float)(smo->score[v] - middle);
+        set->b[i] = smo->b[v];
+        set->lower[i] = lower(smo, v);
+        set->upper[i] = upper(smo, v);
+        if (!set->distance) continue;
+        lm_distances_pick(&smo->distances, v % smo->distances.count, w->chosen, set->count,
+                          set->distance + i * set->width);
     }
 }
 
-/* The scores of a whole block are taken as they are; those beside a compact one have to be told. */
-static void unload_block(work *w)
+/* A working set of all variables has their scores; those beside a compact one have to be moved. */
+static void unload_working_set(work *w)
 {
     lm_smo *smo = w->smo;
-    lm_smo_block *block = &w->block;
+    lm_working_set *set = &w->set;
     double middle = 0.5 * (w->high + w->low);
     size_t moved = 0;
-    for (size_t i = 0; i < block->count; i++) {
+    for (size_t i = 0; i < set->count; i++) {
         size_t v = w->chosen[i];
-        double by = block->b[i] - smo->b[v];
-        smo->b[v] = block->b[i];
-        if (!block->variable) smo->score[v] = (double)block->score[i] + middle;
+        double by = set->b[i] - smo->b[v];
+        smo->b[v] = set->b[i];
+        if (!set->variable) smo->score[v] = (double)set->score[i] + middle;
         if (by == 0) continue;
         w->chosen[moved] = (uint32_t)v;
-        block->lower[moved++] = by;
+        set->lower[moved++] = by;
     }
-    if (block->variable)
-        move_scores(smo, w->chosen, block->lower, moved);
+    if (set->variable)
+        move_scores(smo, w->chosen, set->lower, moved);
     else
-        smo->noise += block->noise;
+        smo->noise += set->noise;
 }
 
 /* ---- Training -------------------------------------------------------------------------------- */
@@ -186,13 +186,13 @@ static void unload_block(work *w)
 static leman_status new_work(leman_context *ctx, lm_smo *smo, work *w)
 {
     leman_status st = LEMAN_OK;
-    *w = (work){.smo = smo, .block = {.distances = &smo->distances}};
-    SCRATCH(ctx, w->block.score, smo->distances.width);
-    SCRATCH(ctx, w->block.up, smo->distances.width);
-    SCRATCH(ctx, w->block.down, smo->distances.width);
-    SCRATCH(ctx, w->block.b, smo->variables);
-    SCRATCH(ctx, w->block.lower, smo->variables);
-    SCRATCH(ctx, w->block.upper, smo->variables);
+    *w = (work){.smo = smo, .set = {.distances = &smo->distances}};
+    SCRATCH(ctx, w->set.score, smo->distances.width);
+    SCRATCH(ctx, w->set.up, smo->distances.width);
+    SCRATCH(ctx, w->set.down, smo->distances.width);
+    SCRATCH(ctx, w->set.b, smo->variables);
+    SCRATCH(ctx, w->set.lower, smo->variables);
+    SCRATCH(ctx, w->set.upper, smo->variables);
     SCRATCH(ctx, w->chosen, smo->variables);
 done:
     return st;
@@ -247,12 +247,12 @@ static leman_status narrow(leman_context *ctx, work *w, double tolerance)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     double aim = INNER * tolerance, gap = w->high - w->low;
-    TRY(choose_block(ctx, w));
-    load_block(w);
+    TRY(choose_working_set(ctx, w));
+    load_working_set(w);
     if (w->smo->variables > SMALL) aim = fmax(aim, CONTRACT * gap);
-    uint64_t limit = 1000 + 100000000 / w->block.width; /* a fraction of a second */
-    w->smo->steps += lm_smo_block_solve(&w->block, aim, limit);
-    unload_block(w);
+    uint64_t limit = 1000 + 100000000 / w->set.width; /* a fraction of a second */
+    w->smo->steps += lm_working_set_solve(&w->set, aim, limit);
+    unload_working_set(w);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

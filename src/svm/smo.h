@@ -1,5 +1,5 @@
 /*
- * The one quadratic problem under every support vector machine,
+ * The one quadratic problem under every SVM,
  *
  *   minimise 1/2 b'Kb - z'b   where the b sum to 0, 0 <= b_v <= C for v < positive and -C <= b_v <= 0 for the others.
  *
@@ -7,8 +7,8 @@
  * v + samples for each sample, z = target - epsilon and target + epsilon, the first half positive. In both, decision(x)
  * = bias + sum of b_v k(v, x). The usual a_v is |b_v|; with signs in b there is one rule where there would be two.
  */
-#ifndef LM_LEARN_SMO_H
-#define LM_LEARN_SMO_H
+#ifndef LM_SMO_H
+#define LM_SMO_H
 
 #include "base/cancellation.h"
 #include "svm/distances.h"
@@ -31,9 +31,9 @@ typedef struct lm_smo {
 leman_status lm_smo_train(leman_context *ctx, lm_smo *smo, double c, double tolerance,
                           const lm_cancellation *cancellation);
 
-/* All variables, or some of them side by side. Arrays of `width` begin at a cache line and are padded with variables
- * that cannot move. */
-typedef struct lm_smo_block {
+/* The working set: all variables, or some of them side by side. Arrays of `width` begin at a cache line and are padded
+ * with variables that cannot move. */
+typedef struct lm_working_set {
     size_t count, width;
     lm_distances *distances;
     const uint32_t *variable;  /* [count] as they are numbered in lm_smo; NULL: all */
@@ -43,10 +43,10 @@ typedef struct lm_smo_block {
     float *down;               /* [width] 0 where b may fall, infinity where not */
     double *b, *lower, *upper; /* [count] */
     double noise;              /* grows by what rounding does to scores, squared */
-} lm_smo_block;
+} lm_working_set;
 
 /* Moves pairs of variables until the scores say that it is enough (as above), at most `limit` times. Returns how often.
  */
-uint64_t lm_smo_block_solve(lm_smo_block *block, double tolerance, uint64_t limit);
+uint64_t lm_working_set_solve(lm_working_set *set, double tolerance, uint64_t limit);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Machines for all pairs of classes, or one for regression, over the solver of smo.c.
+ * Binary SVMs for all pairs of classes, or one SVM for regression, over the solver of smo.c.
  *
  * Why not LIBSVM: on dense precomputed matrices it computes kernel rows value by value through a function pointer, anew
  * for every C, moves the columns of all cached rows when it shrinks, and chooses its pairs in loops that no compiler
@@ -8,7 +8,7 @@
  * It is LIBSVM's problem, stopped at LIBSVM's tolerance, and tests hold one against the other.
  *
  * Training graphs are sorted by class, so that the graphs of a pair are two runs. Deciding on a graph gathers its
- * kernel values with the training graphs once and takes two dot products a pair; a single machine needs no gathering,
+ * kernel values with the training graphs once and takes two dot products a pair; a single SVM needs no gathering,
  * with its coefficients spread over all graphs. Time: count + (classes - 1) count multiplications a graph.
  */
 #include "svm/svm.h"
@@ -18,7 +18,8 @@
 
 static const double TOLERANCE = 1e-3;
 
-typedef struct machine {
+/* The SVM of one pair of classes, or of a regression. */
+typedef struct binary_svm {
     uint32_t first, second; /* classes */
     lm_smo smo;             /* of no use where a class is empty */
     uint32_t *item;         /* [samples] graphs of both classes */
@@ -26,7 +27,7 @@ typedef struct machine {
     double *coefficient;    /* [samples] ... and these */
     size_t support_count;
     double bias;
-} machine;
+} binary_svm;
 
 struct lm_svm {
     leman_context *ctx;
@@ -36,11 +37,11 @@ struct lm_svm {
     double tolerance;
     uint32_t *item;       /* [count] the training graphs, class by class */
     size_t *start;        /* [classes + 1] where each class begins */
-    machine *machine;     /* [pairs] */
-    size_t machines_made; /* to be cleared */
+    binary_svm *binary;   /* [pairs] */
+    size_t binaries_made; /* to be cleared */
     uint32_t *graph_memory;
     double *value_memory;
-    double *spread; /* [graphs] the coefficients of a single machine; NULL where there are several */
+    double *spread; /* [graphs] the coefficients of a single SVM; NULL where there are several */
     bool trained;
 };
 
@@ -88,20 +89,20 @@ done:
     return st;
 }
 
-/* ---- Machines -------------------------------------------------------------------------------- */
+/* ---- Pairs ----------------------------------------------------------------------------------- */
 
 static size_t size_of_class(const lm_svm *svm, size_t class)
 {
     return svm->start[class + 1] - svm->start[class];
 }
 
-/* Where a class is empty there is nothing to learn. */
-static bool is_constant(const lm_svm *svm, const machine *m)
+/* Where a class is empty there is nothing to train. */
+static bool is_constant(const lm_svm *svm, const binary_svm *m)
 {
     return m->smo.variables == 0 || (!svm->regression && (m->smo.positive == 0 || m->smo.positive == m->smo.variables));
 }
 
-static void begin_machine(const lm_svm *svm, const lm_svm_problem *problem, machine *m)
+static void begin_binary(const lm_svm *svm, const lm_svm_problem *problem, binary_svm *m)
 {
     lm_smo *smo = &m->smo;
     size_t samples = smo->variables / (svm->regression ? 2 : 1), first = svm->regression ? samples : smo->positive;
@@ -117,15 +118,15 @@ static void begin_machine(const lm_svm *svm, const lm_svm_problem *problem, mach
     }
 }
 
-/* One machine after the other takes its arrays from the memory of all. */
-static leman_status new_machines(lm_svm *svm, const lm_svm_problem *problem)
+/* One after the other takes its arrays from the memory of all. */
+static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
 {
     leman_status st = LEMAN_OK;
     size_t copies = svm->regression ? 2 : 1, left = problem->memory ? problem->memory : lm_budget(svm->ctx) / 8,
            samples;
     if (!lm_multiply(svm->regression ? 1 : svm->classes - 1, svm->count, &samples) || samples > SIZE_MAX / 16)
         FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "%zu classes are too many", svm->classes);
-    NEW(svm->ctx, svm->machine, svm->pairs);
+    NEW(svm->ctx, svm->binary, svm->pairs);
     NEW(svm->ctx, svm->graph_memory, 2 * samples);
     NEW(svm->ctx, svm->value_memory, (1 + 3 * copies) * samples);
     uint32_t *graphs = svm->graph_memory;
@@ -133,19 +134,19 @@ static leman_status new_machines(lm_svm *svm, const lm_svm_problem *problem)
     for (uint32_t a = 0; a < svm->classes; a++)
         for (uint32_t b = svm->regression ? 0 : a + 1; b < svm->classes; b++) {
             size_t first = size_of_class(svm, a), n = svm->regression ? first : first + size_of_class(svm, b);
-            machine *m = &svm->machine[svm->machines_made];
-            *m = (machine){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
+            binary_svm *m = &svm->binary[svm->binaries_made];
+            *m = (binary_svm){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
             m->smo = (lm_smo){.variables = copies * n, .positive = first};
             m->smo.z = values + n;
             m->smo.b = m->smo.z + copies * n;
             m->smo.score = m->smo.b + copies * n;
             graphs += 2 * n;
             values += (1 + 3 * copies) * n;
-            begin_machine(svm, problem, m);
+            begin_binary(svm, problem, m);
             if (!is_constant(svm, m))
                 TRY(lm_distances_init(svm->ctx, svm->gram, svm->graphs, m->item, n, copies, left, &m->smo.distances));
             left -= lm_distances_bytes(&m->smo.distances);
-            svm->machines_made++;
+            svm->binaries_made++;
         }
 done:
     return st;
@@ -163,7 +164,7 @@ leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_sv
     svm->pairs = svm->regression ? 1 : svm->classes * (svm->classes - 1) / 2;
     svm->tolerance = problem->tolerance > 0 ? problem->tolerance : TOLERANCE;
     TRY(sort_by_class(svm, problem));
-    TRY(new_machines(svm, problem));
+    TRY(new_binaries(svm, problem));
     if (svm->pairs == 1) NEW(ctx, svm->spread, svm->graphs);
     *out = svm;
 done:
@@ -174,10 +175,10 @@ done:
 void lm_svm_free(lm_svm *svm)
 {
     if (!svm) return;
-    for (size_t p = 0; p < svm->machines_made; p++) lm_distances_clear(svm->ctx, &svm->machine[p].smo.distances);
+    for (size_t p = 0; p < svm->binaries_made; p++) lm_distances_clear(svm->ctx, &svm->binary[p].smo.distances);
     lm_free(svm->ctx, svm->item);
     lm_free(svm->ctx, svm->start);
-    lm_free(svm->ctx, svm->machine);
+    lm_free(svm->ctx, svm->binary);
     lm_free(svm->ctx, svm->graph_memory);
     lm_free(svm->ctx, svm->value_memory);
     lm_free(svm->ctx, svm->spread);
@@ -187,14 +188,14 @@ void lm_svm_free(lm_svm *svm)
 /* ---- Training -------------------------------------------------------------------------------- */
 
 /* The coefficient of a sample: regression has two variables for it, of which one is 0 in the optimum. */
-static double coefficient(const machine *m, size_t sample)
+static double coefficient(const binary_svm *m, size_t sample)
 {
     double sum = 0;
     for (size_t v = sample; v < m->smo.variables; v += m->smo.distances.count) sum += m->smo.b[v];
     return sum;
 }
 
-static void collect_support(const lm_svm *svm, machine *m)
+static void collect_support(const lm_svm *svm, binary_svm *m)
 {
     m->support_count = 0;
     if (is_constant(svm, m)) {
@@ -216,14 +217,14 @@ leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancella
     if (!(c > 0 && isfinite(c))) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "found C = %g, expected a number above 0", c);
     svm->trained = false;
     for (size_t p = 0; p < svm->pairs; p++) {
-        machine *m = &svm->machine[p];
+        binary_svm *m = &svm->binary[p];
         if (!is_constant(svm, m)) TRY(lm_smo_train(svm->ctx, &m->smo, c, svm->tolerance, cancellation));
         collect_support(svm, m);
         if (!isfinite(m->smo.objective) || !isfinite(m->bias))
             FAIL(svm->ctx, LEMAN_ERROR_INPUT, "the Gram matrix holds values that are not finite numbers");
     }
     if (svm->spread) {
-        const machine *m = &svm->machine[0];
+        const binary_svm *m = &svm->binary[0];
         memset(svm->spread, 0, svm->graphs * sizeof *svm->spread);
         for (size_t i = 0; i < m->support_count; i++) svm->spread[m->support[i]] += m->coefficient[i];
     }
@@ -232,7 +233,7 @@ done:
     return st;
 }
 
-/* ---- Using it -------------------------------------------------------------------------------- */
+/* ---- Decisions ------------------------------------------------------------------------------- */
 
 size_t lm_svm_pairs(const lm_svm *svm)
 {
@@ -254,7 +255,7 @@ static double dot(const double *coefficients, const float *kernel, size_t count)
 static void decide_pairs(const lm_svm *svm, const float *kernel, double *decision)
 {
     for (size_t p = 0; p < svm->pairs; p++) {
-        const machine *m = &svm->machine[p];
+        const binary_svm *m = &svm->binary[p];
         size_t first = m->smo.positive, second = m->smo.variables - first;
         decision[p] = m->bias;
         if (is_constant(svm, m)) continue;
@@ -268,14 +269,14 @@ leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&svm->ctx->scratch);
     float *kernel;
-    if (!svm->trained) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "a machine was used that is not trained");
+    if (!svm->trained) FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "an SVM was used that is not trained");
     SCRATCH(svm->ctx, kernel, svm->count);
     for (size_t i = 0; i < count; i++) {
         const float *row = svm->gram + item[i] * svm->graphs;
         if (item[i] >= svm->graphs)
             FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "found graph %u, expected a number below %zu", item[i], svm->graphs);
         if (svm->spread) {
-            decision[i] = svm->machine[0].bias + dot(svm->spread, row, svm->graphs);
+            decision[i] = svm->binary[0].bias + dot(svm->spread, row, svm->graphs);
         } else {
             for (size_t j = 0; j < svm->count; j++) kernel[j] = row[svm->item[j]];
             decide_pairs(svm, kernel, decision + i * svm->pairs);
@@ -288,13 +289,13 @@ done:
 
 lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair)
 {
-    const machine *m = &svm->machine[pair];
+    const binary_svm *m = &svm->binary[pair];
     return (lm_svm_support){m->first, m->second, m->support_count, m->support, m->coefficient, m->bias};
 }
 
 lm_svm_state lm_svm_state_of(const lm_svm *svm, size_t pair)
 {
-    const lm_smo *smo = &svm->machine[pair].smo;
+    const lm_smo *smo = &svm->binary[pair].smo;
     return (lm_svm_state){smo->objective, smo->gap, smo->steps};
 }
 

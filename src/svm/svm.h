@@ -1,19 +1,19 @@
 /*
- * Support vector machines on a Gram matrix: C-SVM with one machine for each pair of classes, and epsilon-SVR.
+ * Kernel SVMs on a Gram matrix: C-SVC with a binary SVM for each pair of classes, and epsilon-SVR.
  *
  *   lm_svm_problem problem = {.gram = gram, .graphs = n, .item = item, .label = label, .count = m, .classes = 2};
  *   TRY(lm_svm_new(ctx, &problem, &svm));
- *   for each C, the smallest first: TRY(lm_svm_train(svm, c, watch)); TRY(lm_svm_decide(svm, test, tests, decision));
- *   lm_svm_free(svm);
+ *   for each C, the smallest first: TRY(lm_svm_train(svm, c, cancellation)); TRY(lm_svm_decide(svm, test, tests,
+ * decision)); lm_svm_free(svm);
  *
- * One machine serves one thread; results depend on the problem and the C's trained before, on nothing else.
+ * One SVM serves one thread; results depend on the problem and the C's trained before, on nothing else.
  */
-#ifndef LM_LEARN_SVM_H
-#define LM_LEARN_SVM_H
+#ifndef LM_SVM_H
+#define LM_SVM_H
 
 #include "base/cancellation.h"
 
-/* A symmetric matrix of all graphs, and the training graphs among them. A view: the arrays must outlive the machine. */
+/* A symmetric matrix of all graphs, and the training graphs among them. A view: the arrays must outlive the SVM. */
 typedef struct lm_svm_problem {
     const float *gram;     /* [graphs][graphs] */
     size_t graphs;         /* at most UINT32_MAX */
@@ -31,8 +31,8 @@ typedef struct lm_svm lm_svm;
 /* Takes a copy of the training part of the matrix (count^2 floats, up to twice that with many classes, filled as rows
  * are needed) where there is memory for it, and works more slowly without. Training takes as much again, or less. */
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out);
-/* Trains all pairs with this C > 0, beginning from the solution of the C before. watch may be NULL; a training that was
- * stopped, or failed otherwise, leaves a machine that can only be trained again or freed. */
+/* Trains all pairs with this C > 0, beginning from the solution of the C before. cancellation may be
+ * NULL; a training that was stopped, or failed otherwise, leaves an SVM that can only be trained again or freed. */
 leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation);
 void lm_svm_free(lm_svm *svm);
 
@@ -43,7 +43,7 @@ size_t lm_svm_pairs(const lm_svm *svm);
  * regression: the value itself. A pair with one empty class gives 1 or -1, with two 0. */
 leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count, double *decision);
 
-/* What a machine of one pair is made of: decision(x) = bias + sum of coefficient[i] k(item[i], x). Valid until the next
+/* What the SVM of one pair is made of: decision(x) = bias + sum of coefficient[i] k(item[i], x). Valid until the next
  * training. */
 typedef struct lm_svm_support {
     uint32_t first, second; /* classes */

@@ -46,7 +46,7 @@ extern char **environ;
 
 enum { BLAS_THREADS = 4, OMP_THREADS = 3, GUESTS = 2, ROUNDS = 3, GRAPHS = 60, MAX_OUTPUTS = 4 * GRAPHS, SIDE = 96 };
 
-/* ---- The guests ----------------------------------------------------------------------------------------------- */
+/* ---- The guests ------------------------------------------------------------------------------ */
 
 typedef struct guest {
     uint64_t seed;
@@ -57,7 +57,7 @@ typedef struct guest {
     char *model; /* the file that leman_model_write() gives */
     size_t model_bytes;
     double output[MAX_OUTPUTS]; /* of the network */
-    const char *wrong;           /* cmocka may be called from the main thread alone */
+    const char *wrong;          /* cmocka may be called from the main thread alone */
 } guest;
 
 static bool read_all(const char *path, char **bytes, size_t *size)
@@ -125,7 +125,7 @@ static void visit(guest *g)
     leman_context_free(ctx);
 }
 
-/* ---- The host's settings ---------------------------------------------------------------------------------------- */
+/* ---- The host's settings --------------------------------------------------------------------- */
 
 typedef struct settings {
     int blas_threads, omp_threads, omp_dynamic, omp_levels, rounding, files;
@@ -190,7 +190,7 @@ static void assert_same(const settings *a, const settings *b)
     }
 }
 
-/* ---- The host at work ------------------------------------------------------------------------------------------- */
+/* ---- The host at work ------------------------------------------------------------------------ */
 
 static size_t lines_of_host; /* that LIBLINEAR printed through the host's function */
 
@@ -270,7 +270,7 @@ static void run_together(guest *guests, const settings *before)
     forget(&after);
 }
 
-/* ---- The test --------------------------------------------------------------------------------------------------- */
+/* ---- The test -------------------------------------------------------------------------------- */
 
 static void on_signal(int number)
 {

@@ -36,12 +36,12 @@ static void test_report(void **state)
     leman_context *ctx = f.ctx;
     leman_kernel kernel = leman_kernel_default();
     leman_protocol protocol = leman_protocol_default();
-    leman_evaluation evaluation = {0};
+    leman_evaluation *evaluation = NULL;
     protocol.repetitions = 1;
     protocol.folds = 2;
     protocol.max_rounds = 1;
     assert_int_equal(leman_evaluate(ctx, f.data, &kernel, 1, &protocol, &evaluation), LEMAN_OK);
-    const leman_method right = {.kernels = &kernel, .count = 1, .evaluation = &evaluation};
+    const leman_method right = {.kernels = &kernel, .count = 1, .evaluation = evaluation};
     leman_method method = right;
     assert_refused_without(leman_report_write(NULL, f.data, &right, 1, NULL, f.path));
     assert_refused(ctx, "data", leman_report_write(ctx, NULL, &right, 1, NULL, f.path));
@@ -64,7 +64,7 @@ static void test_report(void **state)
     assert_refused(ctx, "kind", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
     wrong = kernel, wrong.size = 0;
     assert_refused(ctx, "leman_kernel", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
-    leman_evaluation_free(ctx, &evaluation);
+    leman_evaluation_free(evaluation);
     fixture_free(&f);
 }
 

@@ -260,7 +260,7 @@ static void test_questions_leave_no_sentence(void **unused)
     test_context_free(ctx);
 }
 
-/* Any bytes at all: every function stays inside them (the sanitizers watch) and comes to an end. */
+/* Any bytes at all: every function stays inside them (the sanitizers check) and comes to an end. */
 static void test_junk(void **unused)
 {
     (void)unused;

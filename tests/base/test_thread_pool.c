@@ -1,6 +1,7 @@
-/* A crew does every item once, the costliest first, and ends with the first failure or when the caller says stop. */
+/* A thread pool does every item once, the costliest first, and ends with the first failure or a cancellation. */
 #include "base/thread_pool.h"
 #include "support/support.h"
+#include <errno.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -98,6 +99,92 @@ static void test_failure_ends_the_work(void **state)
         }
 }
 
+/* Every worker has one item and fails, the others after the failure of worker `first` was recorded. */
+typedef struct failures {
+    int first;
+    atomic_int begun;
+} failures;
+
+static leman_status fail_in_turn(lm_worker *worker, void *state, size_t item)
+{
+    failures *f = state;
+    const double until = lm_now() + 60; /* a pool that does not run the workers side by side is another failure */
+    (void)item;
+    atomic_fetch_add(&f->begun, 1);
+    while (atomic_load(&f->begun) < lm_thread_pool_workers(worker->ctx))
+        if (lm_now() > until) return lm_fail(worker->ctx, LEMAN_ERROR_INTERNAL, "the workers do not meet");
+    if (worker->number == f->first) return lm_fail(worker->ctx, LEMAN_ERROR_INPUT, "worker %d was first", f->first);
+    while (!lm_cancellation_requested(&worker->cancellation))
+        if (lm_now() > until) return lm_fail(worker->ctx, LEMAN_ERROR_INTERNAL, "nobody says stop");
+    return lm_fail(worker->ctx, LEMAN_ERROR_FILE, "worker %d was later", worker->number);
+}
+
+static void test_first_failure_wins(void **state)
+{
+    (void)state;
+    enum { WORKERS = 3 };
+    const uint64_t cost[WORKERS] = {1, 1, 1};
+    for (int first = 0; first < WORKERS; first++) {
+        leman_context *ctx = test_context_new(WORKERS);
+        failures f = {.first = first};
+        char words[32];
+        lm_progress_begin(ctx, WORKERS, "testing");
+        assert_int_equal(lm_thread_pool_run(ctx, cost, WORKERS, 0, fail_in_turn, &f), LEMAN_ERROR_INPUT);
+        snprintf(words, sizeof words, "worker %d was first", first);
+        assert_string_equal(leman_context_message(ctx), words);
+        test_context_free(ctx);
+    }
+}
+
+/* The errno of a failure goes with its sentence. */
+static leman_status fail_with_errno(lm_worker *worker, void *state, size_t item)
+{
+    (void)state;
+    return item ? LEMAN_OK : lm_fail_errno(worker->ctx, ENOSPC, "item %zu", item);
+}
+
+static void test_errno_of_failure(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(2);
+    lm_progress_begin(ctx, 1, "testing");
+    assert_int_equal(lm_thread_pool_run(ctx, (const uint64_t[]){1}, 1, 0, fail_with_errno, NULL), LEMAN_ERROR_FILE);
+    assert_int_equal(leman_context_errno(ctx), ENOSPC);
+    assert_non_null(strstr(leman_context_message(ctx), "item 0: "));
+    test_context_free(ctx);
+}
+
+/* Callbacks are for the caller's thread: workers have none, not even the one on it. */
+static void count_log(void *user, const char *message)
+{
+    (void)message;
+    ++*(int *)user;
+}
+
+static leman_status log_something(lm_worker *worker, void *state, size_t item)
+{
+    (void)state;
+    lm_log(worker->ctx, "item %zu", item);
+    return lm_progress_ask(worker->ctx);
+}
+
+static void test_workers_have_no_callbacks(void **state)
+{
+    (void)state;
+    int logged = 0;
+    leman_settings settings = leman_settings_default();
+    leman_context *ctx = NULL;
+    const uint64_t cost[4] = {1, 1, 1, 1};
+    settings.threads = 2;
+    settings.log = count_log;
+    settings.callback_user = &logged;
+    assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+    lm_progress_begin(ctx, 4, "testing");
+    assert_int_equal(lm_thread_pool_run(ctx, cost, 4, 1, log_something, NULL), LEMAN_OK);
+    assert_int_equal(logged, 0);
+    leman_context_free(ctx);
+}
+
 static bool stop_at_second(void *user, const leman_progress *progress)
 {
     assert_true(progress->done <= progress->total);
@@ -141,8 +228,13 @@ static void test_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_item_once),       cmocka_unit_test(test_no_items),
-        cmocka_unit_test(test_failure_ends_the_work), cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_every_item_once),
+        cmocka_unit_test(test_no_items),
+        cmocka_unit_test(test_failure_ends_the_work),
+        cmocka_unit_test(test_first_failure_wins),
+        cmocka_unit_test(test_errno_of_failure),
+        cmocka_unit_test(test_workers_have_no_callbacks),
+        cmocka_unit_test(test_stop),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ def refine(n, arcs, colors, k, algorithm, counted):
     def put(t, j, w):
         return t[:j] + (w,) + t[j + 1:]
 
-    def bag(t, j):
+    def multiset(t, j):
         near = [w for w in range(n) if (t[j], w) in arcs]
         label = {w: arcs[t[j], w] if k == 1 else 0 for w in near}  # beyond k = 1 it is in the atomic types
         if algorithm == "wl":
@@ -44,7 +44,7 @@ def refine(n, arcs, colors, k, algorithm, counted):
             return sorted(repr([colors[put(t, j, w)] for j in range(k)]) for w in range(n))
     else:
         def news(t):
-            return [bag(t, j) for j in range(k)]
+            return [multiset(t, j) for j in range(k)]
     return {t: (colors[t], news(t)) for t in colors}
 
 

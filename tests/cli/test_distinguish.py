@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leman distinguish: who tells what apart, lists of pairs, and explanations that are checked against the graphs."""
+"""leman distinguish: which algorithm distinguishes what, lists of pairs, and explanations that are checked against the graphs."""
 import itertools
 import os
 import re
@@ -22,7 +22,7 @@ def edges(text):
     return n, {p for (u, v), bit in zip(pairs, bits) if bit == "1" for p in ((u, v), (v, u))}
 
 
-class Telling(Case):
+class Distinguishing(Case):
     def pairs(self, *lines):
         return self.write("pairs.tsv", "".join(f"{a}\t{b}\n" for a, b in lines))
 

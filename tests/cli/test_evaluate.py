@@ -241,7 +241,7 @@ class Evaluate(Case):
         self.assertIn("1 repetition of 1 fold,", compared)
         for words in (text, constant, compared):
             self.assertNotIn("nan", words)
-            self.assertNotIn("noise", words)
+            self.assertNotIn("significant", words)
         with open(self.path("one.html"), encoding="utf-8") as file:
             self.assertNotRegex(file.read(), r"\b-?nan\b")
 
@@ -254,9 +254,9 @@ class Evaluate(Case):
             self.fails(*command, self.data, "--folds", "61", words=("60 graphs",))
         self.succeeds("generate", "cycle", "--graphs", "20", "-o", self.path("c.g6"), "--quiet")
         self.fails("evaluate", self.path("c.g6"), words=("without classes",))
-        for machine in ((), ("--svm", "kernel")):  # the machine does not depend on memory
-            self.fails("evaluate", self.data, *machine, "--memory", "100K",
-                       words=("KiB, the memory budget is 100 KiB", "--svm linear"))
+        for svm in ((), ("--svm", "kernel")):  # which SVM it is does not depend on memory
+            self.fails("evaluate", self.data, *svm, "--memory", "100K",
+                       words=("KiB, the memory budget is 100 KiB", "linear SVM"))
         self.fails("evaluate", self.data, "-a", "local+", "-k", "3", "-r", "0-1", "--memory", "1M",
                    words=("the memory budget is 1.0 MiB",))
 
@@ -275,10 +275,10 @@ for fold in found["choices"]:
     best = (-1, 0, 0, 0)
     for h, k in enumerate(grams):
         for c in (0.001, 0.01, 0.1, 1, 10, 100, 1000):
-            machine = SVC(kernel="precomputed", C=c).fit(k[numpy.ix_(train, train)], y[train])
-            score = machine.score(k[numpy.ix_(validation, train)], y[validation])
+            svm = SVC(kernel="precomputed", C=c).fit(k[numpy.ix_(train, train)], y[train])
+            score = svm.score(k[numpy.ix_(validation, train)], y[validation])
             if score > best[0] or (score == best[0] and h == best[1]):
-                best = (score, h, c, 100 * machine.score(k[numpy.ix_(test, train)], y[test]))
+                best = (score, h, c, 100 * svm.score(k[numpy.ix_(test, train)], y[test]))
     same += best[1:3] == (fold["rounds"], fold["C"]) and abs(best[3] - fold["score"]) < 1e-9
 print(same)
 """
@@ -287,7 +287,7 @@ print(same)
 class Oracle(Case):
     @program.needs("python")
     def test_scikit_learn_chooses_the_same(self):
-        """The protocol once more, by its definition, with scikit-learn's machine: the same choices and scores."""
+        """The protocol once more, by its definition, with scikit-learn's SVC: the same choices and scores."""
         python = self.python_with("numpy", "sklearn")
         data = self.path("m.zip")
         self.succeeds("generate", "molecules", "--graphs", "80", "-o", data, "--quiet")

@@ -59,7 +59,7 @@ def from_mtx(path):
     return rows, tuple(shape[:2])
 
 
-class Pack:
+class Serialized:
     """A file of ours, word by word, as docs/kernels.md and base/serialize.h have it; the checksum is the C tests' business."""
 
     def __init__(self, path, magic, version):
@@ -82,19 +82,19 @@ class Pack:
     def columns(self):
         """Kernels, (apex, directed, vertex and edge labels), number of columns, and blocks if they are named."""
         kernels = b"".join(self.array("c")).decode()
-        facts = self.words(4)
+        origin = self.words(4)
         columns, named = self.words(2)
         blocks = [(*self.words(2), self.array("Q")) for _ in range(self.words())] if named else None
-        return kernels, facts, columns, blocks
+        return kernels, origin, columns, blocks
 
 
 def from_lmf(path):
-    pack = Pack(path, b"LEMANFM\n", 1)
-    about = pack.columns()
-    start, column, value = pack.array("Q"), pack.array("I"), pack.array("d")
+    file = Serialized(path, b"LEMANFM\n", 1)
+    about = file.columns()
+    start, column, value = file.array("Q"), file.array("I"), file.array("d")
     rows = [dict(zip(column[b:e], value[b:e])) for b, e in zip(start, start[1:])]
-    classes, targets = pack.array("q"), pack.array("d")
-    assert not pack.rest
+    classes, targets = file.array("q"), file.array("d")
+    assert not file.rest
     return rows, about, classes, targets
 
 
@@ -113,7 +113,7 @@ class Features(Case):
         rows, shape = from_npz(self.path("f.npz"))
         self.assertEqual(shape, (30, said["columns"]))
         self.assertEqual(sum(map(len, rows)), said["entries"])
-        self.assertEqual((said["rows"], said["unseen"], said["normalized"]), (30, 0, True))
+        self.assertEqual((said["rows"], said["out_of_vocabulary"], said["normalized"]), (30, 0, True))
         self.assertEqual([k["weight"] for k in said["kernels"]], [1, 0.3])
         for row in rows:
             self.assertAlmostEqual(sum(x * x for x in row.values()), 1)
@@ -127,10 +127,10 @@ class Features(Case):
             self.assertEqual(from_mtx(self.path(name)), (rows, shape))
         self.assertEqual(self.succeeds("features", self.data, *options, "-o", "-").stdout, text_of(self.path("f.svm")))
         self.make("f.lmf", *options)
-        found, (kernels, facts, columns, blocks), classes, _ = from_lmf(self.path("f.lmf"))
+        found, (kernels, origin, columns, blocks), classes, _ = from_lmf(self.path("f.lmf"))
         self.assertEqual((found, columns, classes), (rows, shape[1], labels))
         self.assertEqual(kernels, "local:2, 2 rounds + local:1, 2 rounds")
-        self.assertEqual(facts, (0, 0, *(self.json("info", self.data)[f"{x}_labels"] > 0 for x in ("vertex", "edge"))))
+        self.assertEqual(origin, (0, 0, *(self.json("info", self.data)[f"{x}_labels"] > 0 for x in ("vertex", "edge"))))
         self.assertEqual([b[:2] for b in blocks], [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)])
         for _, _, keys in blocks:
             self.assertEqual(sorted(set(keys)), keys)
@@ -173,13 +173,13 @@ class Features(Case):
         self.assertEqual(self.make("g.svm", *columns, data=atom)["rows"], 1)
         os.chmod(self.path("c.map"), 0o644)
         strange = self.tu("S", **tu, node_labels="7\n7\n7\n", edge_labels="5\n5\n6\n6\n")
-        told = self.succeeds("features", strange, *columns, "-o", self.path("g.svm")).stderr
-        self.assertIn("no feature of these graphs has a column", told)
+        log = self.succeeds("features", strange, *columns, "-o", self.path("g.svm")).stderr
+        self.assertIn("no feature of these graphs has a column", log)
         self.write("c.map", b"LEMANFC\n" + struct.pack("<II", 0x01020304, 1) + bytes(32))
         self.fails("features", data, *columns, *out, words=["c.map: found version 1 of the format, expected 2"])
         self.make("f.lmf", "-r", "2", data=data)  # a matrix knows its columns as well
         said = self.make("g.svm", "-r", "2", "--columns", self.path("f.lmf"), data=data)
-        self.assertEqual((said["unseen"], from_svm(self.path("g.svm"))[0]), (0, from_lmf(self.path("f.lmf"))[0]))
+        self.assertEqual((said["out_of_vocabulary"], from_svm(self.path("g.svm"))[0]), (0, from_lmf(self.path("f.lmf"))[0]))
 
     def test_both_files_or_none(self):
         self.fails("features", self.data, "--columns", self.path("c.map"), "-o", self.path("no", "f.svm"), words=["f.svm"])
@@ -236,12 +236,12 @@ LinearSVC().fit(x, labels)
         self.assertEqual(len(translate), made["columns"])
         for row, other in zip(test, everything[20:]):
             self.assertEqual(row, {translate[c]: x for c, x in other.items() if c in translate})
-        self.assertEqual(said["unseen"], sum(map(len, everything[20:])) - said["entries"])
-        self.assertGreater(said["unseen"], 0)
-        told = self.succeeds("features", self.path("test.zip"), *options, *columns, "-o", self.path("t.svm")).stderr
-        self.assertIn(f"left out {said['unseen']} of ", told)
+        self.assertEqual(said["out_of_vocabulary"], sum(map(len, everything[20:])) - said["entries"])
+        self.assertGreater(said["out_of_vocabulary"], 0)
+        log = self.succeeds("features", self.path("test.zip"), *options, *columns, "-o", self.path("t.svm")).stderr
+        self.assertIn(f"left out {said['out_of_vocabulary']} of ", log)
         self.assertEqual(from_svm(self.path("t.svm"))[0], test)
-        self.fails("features", self.path("test.zip"), *options, *columns, "--unseen", "refuse", "-o",
+        self.fails("features", self.path("test.zip"), *options, *columns, "--out-of-vocabulary", "refuse", "-o",
                    self.path("r.svm"), words=["graph ", "have a column"])
         self.assertFalse(os.path.exists(self.path("r.svm")))
         self.fails("features", self.data, "-r", "2", *columns, "-o", self.path("r.svm"),
@@ -294,7 +294,7 @@ LinearSVC().fit(x, labels)
             ([*out, "--hash-bits", "5", "--columns", self.path("c")], ["--columns", "--hash-bits"]),
             ([*out, "--columns", "-"], ["--columns"]),
             ([*out, "--columns", self.path("f.svm")], ["f.svm", "two files"]),
-            ([*out, "--unseen", "keep"], ["'keep'", "drop or refuse"]),
+            ([*out, "--out-of-vocabulary", "keep"], ["'keep'", "drop or refuse"]),
             ([*out, "-a", "wloa"], ["assignment"]),
             ([*out, "--assignment"], ["assignment"]),
             ([*out, "-a", "nothing"], ["'nothing'", "graphlet"]),

@@ -34,13 +34,13 @@ class Fit(Case):
         table = rows(self.path("x.csv"))
         self.assertEqual([r["graph"] for r in table], [str(i + 1) for i in range(400)])
         self.succeeds("features", test, "-a", "wl", "-r", "0", "-o", self.path("t.svm"), "--quiet")
-        truth = [line.split()[0] for line in open(self.path("t.svm"))]
-        self.assertAlmostEqual(sum(r["class"] == c for r, c in zip(table, truth)) / 4, found["accuracy"])
+        labels = [line.split()[0] for line in open(self.path("t.svm"))]
+        self.assertAlmostEqual(sum(r["class"] == c for r, c in zip(table, labels)) / 4, found["accuracy"])
         for r in table:
             p = {c: float(r[f"probability_{c}"]) for c in "01"}
             self.assertAlmostEqual(sum(p.values()), 1)
             self.assertGreaterEqual(float(r["score"]), 0)
-            self.assertTrue(0 <= float(r["unseen"]) <= 1)
+            self.assertTrue(0 <= float(r["out_of_vocabulary"]) <= 1)
         blind = self.fit(train, "-a", "wl", "-k", "1", name="1.model")
         self.assertLess(self.json("predict", "--model", self.path("1.model"), test)["accuracy"], 65)
         self.assertEqual(blind["model"]["kernels"][0]["k"], 1)
@@ -52,12 +52,12 @@ class Fit(Case):
             self.fit(train, *arguments, "-r", "0-2", "-t", "3", name="3.model")
             with open(self.path("1.model"), "rb") as one, open(self.path("3.model"), "rb") as three:
                 self.assertEqual(one.read(), three.read())
-            self.succeeds("convert", test, self.path("turned.leman"), "--graphs",
+            self.succeeds("convert", test, self.path("reversed.leman"), "--graphs",
                           ",".join(str(i) for i in range(30, 0, -1)), "--quiet")
-            for data, name in ((test, "a.csv"), (self.path("turned.leman"), "b.csv")):
+            for data, name in ((test, "a.csv"), (self.path("reversed.leman"), "b.csv")):
                 self.succeeds("predict", "--model", self.path("1.model"), data, "-o", self.path(name), "--quiet")
-            there, turned = rows(self.path("a.csv")), rows(self.path("b.csv"))
-            for a, b in zip(there, reversed(turned)):
+            there, backwards = rows(self.path("a.csv")), rows(self.path("b.csv"))
+            for a, b in zip(there, reversed(backwards)):
                 del a["graph"], b["graph"]
                 self.assertEqual(a, b)
 
@@ -76,10 +76,10 @@ class Fit(Case):
         train, test = self.halves(150)
         self.fit(train, "-a", "local", "-k", "1", "-r", "0-1", "--target", "0")
         found = self.json("predict", "--model", self.path("x.model"), test)
-        truth = self.path("values")
-        self.succeeds("convert", test, truth, "--to", "tu", "--quiet")
-        values = [float(line) for name in os.listdir(truth) if name.endswith("graph_attributes.txt")
-                  for line in open(os.path.join(truth, name))]
+        labels = self.path("values")
+        self.succeeds("convert", test, labels, "--to", "tu", "--quiet")
+        values = [float(line) for name in os.listdir(labels) if name.endswith("graph_attributes.txt")
+                  for line in open(os.path.join(labels, name))]
         self.assertEqual(len(values), 150)
         error = sum(abs(p["value"] - v) for p, v in zip(found["predictions"], values)) / 150
         self.assertAlmostEqual(error, found["error"])
@@ -87,7 +87,7 @@ class Fit(Case):
         self.assertLess(error, 0.9 * sum(abs(v - mean) for v in values) / 150)
 
     def test_no_negative_zero(self):
-        """Graphs that are all alike leave the machine without an opinion: 0, not -0."""
+        """Graphs that are all alike leave the SVM without a preference: 0, not -0."""
         edges = "".join(f"{2 * i + 1}, {2 * i + 2}\n{2 * i + 2}, {2 * i + 1}\n" for i in range(8))
         data = self.tu("Z", A=edges, graph_indicator="".join(f"{i + 1}\n" * 2 for i in range(8)), graph_labels="1\n2\n" * 4)
         for svm in ("linear", "kernel"):
@@ -121,7 +121,11 @@ class Fit(Case):
         damaged = bytearray(content)
         damaged[len(content) // 2] ^= 1
         self.fails("predict", "--model", self.write("bad.model", bytes(damaged)), test, words=("damaged",))
-        self.fails("predict", "--model", test, test, words=("expected a model",))
+        self.fails("predict", "--model", test, test, words=("found dataset, expected a model",))
+        self.succeeds("features", train, "-a", "wl:1", "--columns", self.path("c.lmc"), "-o", self.path("f.lmf"), "--quiet")
+        self.fails("predict", "--model", self.path("f.lmf"), test, words=("found features, expected a model",))
+        self.fails("predict", "--model", self.path("c.lmc"), test, words=("found feature columns, expected a model",))
+        self.fails("predict", "--model", plain, test, words=("found something else, expected a model",))
         self.fails("predict", "--model", self.path("no.model"), test, words=("no.model",))
         self.fails("fit", plain, "-o", self.path("y.model"), words=("class",))
         self.assertFalse(os.path.exists(self.path("y.model")))
@@ -131,7 +135,7 @@ class Fit(Case):
         self.wrong("fit", train, words=("-o",))
         self.wrong("predict", test, words=("--model",))
         for arguments, word in ((("-r", "stable"), "stable"), (("-r", "3-1"), "3-1"), (("-C", "1,1"), "1,1"),
-                                (("-C", ""), "C"), (("--svm", "linear", "-a", "wloa"), "minima"),
+                                (("-C", ""), "C"), (("--svm", "linear", "-a", "wloa"), "assignment"),
                                 (("--target", "4"), "targets")):
             self.wrong("fit", train, *arguments, "-o", self.path("y.model"), words=(word,))
 

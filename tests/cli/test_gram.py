@@ -65,8 +65,8 @@ class Gram(Case):
         self.assertEqual(self.gram(self.data, "-a", "delta", "-t", "3"), matrix)
         order = list(range(30, 0, -1))
         self.succeeds("convert", self.data, self.path("r.leman"), "--graphs", ",".join(map(str, order)), "--quiet")
-        turned = self.gram(self.path("r.leman"), "-a", "delta")
-        self.assertEqual([row[::-1] for row in turned[::-1]], matrix)
+        reversed_graphs = self.gram(self.path("r.leman"), "-a", "delta")
+        self.assertEqual([row[::-1] for row in reversed_graphs[::-1]], matrix)
 
     def test_slices_and_sums(self):
         whole = self.gram(self.data, "-a", "local:2", "-a", "wl:1", "--weights", "1,0.5")

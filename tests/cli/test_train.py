@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """leman train and leman predict with networks: what scripts read, runs that are killed and resumed, files that are
-wrong, and answers of a second process."""
+wrong, and predictions of a second process."""
 import csv
 import json
 import math
@@ -16,7 +16,7 @@ from program import LEMAN, Case
 
 
 def timeless(value):
-    """The same without seconds, and without what tells that a run was resumed."""
+    """The same without seconds, and without the number of resumed epochs."""
     if isinstance(value, dict):
         return {k: timeless(v) for k, v in value.items() if k not in ("seconds", "resumed")}
     return [timeless(v) for v in value] if isinstance(value, list) else value
@@ -38,14 +38,14 @@ class Train(Case):
     def test_keys(self):
         result = self.train("--epochs", "3")
         for key in ("model", "k", "parameters", "types", "epochs", "best", "preset", "layers", "width", "weight_bytes",
-                    "activation_bytes", "seed", "settled"):
+                    "activation_bytes", "seed", "converged"):
             self.assertIn(key, result)
         self.assertEqual((result["model"], result["k"], result["preset"], result["learns"]), ("local", 2, "tu", "classes"))
         self.assertEqual([e["epoch"] for e in result["epochs"]], [1, 2, 3])
         for epoch in result["epochs"]:
             self.assertLessEqual({"epoch", "train_loss", "val_error", "test_error", "lr", "seconds"}, set(epoch))
-        least = min(e["val_error"] for e in result["epochs"])
-        last = [e for e in result["epochs"] if e["val_error"] == least][-1]
+        smallest = min(e["val_error"] for e in result["epochs"])
+        last = [e for e in result["epochs"] if e["val_error"] == smallest][-1]
         self.assertEqual((result["best"]["epoch"], result["best"]["test_error"]), (last["epoch"], last["test_error"]))
         self.assertEqual((result["train"], result["val"], result["test"]), (32, 4, 4))
 
@@ -106,7 +106,7 @@ class Train(Case):
                                  (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
-        self.fails("train", self.data, "--device", "cuda", words=("CUDA",))
+        self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--targets", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),
@@ -155,9 +155,9 @@ class Train(Case):
         result = self.train(*arguments, "--checkpoint", net, "--resume")
         self.assertGreater(result["resumed"], 0)
         self.assertEqual(timeless(result), timeless(whole))
-        answers = [self.succeeds("predict", "--model", path, self.data, "-q", "-t", "1").stdout
+        predictions = [self.succeeds("predict", "--model", path, self.data, "-q", "-t", "1").stdout
                    for path in (net, self.path("whole.lmn"))]
-        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(predictions[0], predictions[1])
         longer = self.train("--epochs", "45", *arguments[2:], "--checkpoint", net, "--resume")
         self.assertEqual(timeless(longer["epochs"])[:40], timeless(whole["epochs"]))
         self.assertEqual(len(longer["epochs"]), 45)
@@ -195,15 +195,15 @@ class Train(Case):
         again = self.json(*arguments, "--checkpoint", self.path("folds"), "--resume")
         self.assertEqual((again["resumed"], timeless(again)), (8, timeless(result)))
         self.wrong(*arguments, "--log", "x.csv", words=("--folds",))
-        told = self.succeeds(*arguments).stderr
+        log = self.succeeds(*arguments).stderr
         types = self.json("train", self.data, "--model", "gin", "--epochs", "0")["types"]
-        self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", told)  # the largest
+        self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", log)  # the largest
         self.fails(*arguments, "-q", "--memory", "100K", words=("2 layers of width 8", "memory budget"))
 
-    # ---- Answers
+    # ---- Predictions
 
     def test_predicts(self):
-        net, out = self.path("net.lmn"), self.path("answers.csv")
+        net, out = self.path("net.lmn"), self.path("predictions.csv")
         self.train("--epochs", "3", "--checkpoint", net)
         self.succeeds("predict", "--model", net, self.data, "-o", out, "-q", "-t", "1")
         with open(out, newline="") as file:
@@ -224,7 +224,7 @@ class Train(Case):
         self.fails("predict", "--model", net, plain)
 
     def test_answers_in_little_memory(self):
-        """Batches become smaller where memory is scarce, and the answers stay."""
+        """Batches become smaller where memory is scarce, and the predictions stay."""
         net = self.path("net.lmn")
         self.json("train", self.data, "--width", "64", "--layers", "1", "--epochs", "1", "--batch", "40",
                   "--checkpoint", net, "-t", "1")

@@ -120,7 +120,9 @@ static void test_mapped(void **unused)
     leman_dataset *data = test_full_dataset(ctx, &state, 20, 9, false), *back = NULL;
     leman_read_options options = leman_read_options_default();
     leman_cleaning report = {0};
-    options.policy.self_loops = LEMAN_ACTION_KEEP;
+    leman_policy policy = leman_policy_default();
+    policy.self_loops = LEMAN_ACTION_KEEP;
+    options.policy = &policy;
     assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_OK);
     assert_int_equal(leman_dataset_read(ctx, path, &options, &report, &back), LEMAN_OK);
     assert_int_equal(report.self_loops, leman_dataset_shape(data)->loops);
@@ -245,7 +247,7 @@ static void test_lies_in_the_header(void **unused)
     }
     seal(f);
     leman_dataset *data = NULL;
-    assert_int_equal(read_file(ctx, f, &data), LEMAN_OK); /* and the truth still holds */
+    assert_int_equal(read_file(ctx, f, &data), LEMAN_OK); /* and the right file still reads */
     assert_true(test_same_all(full, data));
     leman_dataset_free(data);
     leman_dataset_free(full);

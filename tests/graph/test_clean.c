@@ -65,8 +65,9 @@ static void test_like_the_builder(void **state)
         leman_cleaning one = {0}, other = {0};
         assert_int_equal(build(ctx, seed, &keep, NULL, &kept), LEMAN_OK);
         assert_int_equal(leman_dataset_write(ctx, kept, test_path(folder, "x.leman"), LEMAN_FORMAT_AUTO), LEMAN_OK);
-        reading.policy = some_policy(&random);
-        leman_status st = build(ctx, seed, &reading.policy, &one, &expected);
+        leman_policy policy = some_policy(&random);
+        reading.policy = &policy;
+        leman_status st = build(ctx, seed, &policy, &one, &expected);
         assert_int_equal(leman_dataset_read(ctx, test_path(folder, "x.leman"), &reading, &other, &found), st);
         if (!st) {
             assert_int_equal(leman_dataset_check(ctx, found), LEMAN_OK);

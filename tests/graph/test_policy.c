@@ -42,7 +42,7 @@ static void test_every_rule_and_action(void **unused)
     leman_context *ctx = test_context_new(1);
     for (int r = 0; r < RULE_COUNT; r++)
         for (int a = 0; a < 4; a++) {
-            leman_policy before = leman_policy_default(), policy = before, direct = before;
+            leman_policy before = leman_policy_default(), policy = before, direct = before, checked;
             char text[64];
             snprintf(text, sizeof text, "%s=%s", RULES[r].name, ACTIONS[a]);
             memcpy((char *)&direct + RULES[r].field, &(leman_action){(leman_action)a}, sizeof(leman_action));
@@ -50,12 +50,26 @@ static void test_every_rule_and_action(void **unused)
             leman_status expected = allowed ? LEMAN_OK : LEMAN_ERROR_ARGUMENT;
             assert_int_equal(leman_policy_parse(ctx, text, &policy), expected);
             if (!allowed) assert_non_null(strstr(leman_context_message(ctx), text));
-            assert_int_equal(lm_policy_check(ctx, &direct), expected);
+            assert_int_equal(lm_policy_copy(ctx, &direct, &checked), expected);
             for (int other = 0; other < RULE_COUNT; other++)
                 assert_int_equal(action_of(&policy, other),
                                  allowed && other == r ? (leman_action)a : action_of(&before, other));
             assert_int_equal(lm_policy_refuses(&policy), allowed && a == LEMAN_ACTION_REFUSE);
         }
+    test_context_free(ctx);
+}
+
+static void test_actions_that_do_not_exist(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_policy policy = leman_policy_default(), checked;
+    policy.one_way_edges = LEMAN_ACTION_KEEP;
+    assert_int_equal(lm_policy_copy(ctx, &policy, &checked), LEMAN_ERROR_ARGUMENT);
+    assert_string_equal(leman_context_message(ctx),
+                        "policy: found 'keep', expected one-way-edges= one of remove, repair, refuse");
+    policy.one_way_edges = (leman_action)17;
+    assert_int_equal(lm_policy_copy(ctx, &policy, &checked), LEMAN_ERROR_ARGUMENT);
     test_context_free(ctx);
 }
 
@@ -110,9 +124,8 @@ static void test_wrong_words(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_every_rule_and_action),
-        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_every_rule_and_action),
+        cmocka_unit_test(test_lists),       cmocka_unit_test(test_actions_that_do_not_exist),
         cmocka_unit_test(test_wrong_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

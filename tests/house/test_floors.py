@@ -182,8 +182,8 @@ class Floors(unittest.TestCase):
                 self.assertTrue(any(p.endswith("/" + name) for p in paths), f"{path} names {name}, which does not exist")
 
     def test_files_on_the_page_exist(self):
-        rooms = text("docs/architecture.md").split("## The rooms")[1].split("## How to add")[0]
-        for folder, table in re.findall(r"(?s)\*\*([\w/]+)/\*\*(.*?)(?=\n\*\*|\Z)", rooms):
+        files = text("docs/architecture.md").split("## The files")[1].split("## How to add")[0]
+        for folder, table in re.findall(r"(?s)\*\*([\w/]+)/\*\*(.*?)(?=\n\*\*|\Z)", files):
             here = {os.path.basename(p) for p in sources() if p.startswith(f"src/{folder}/")}
             for cell in re.findall(r"(?m)^\| (`[^|]*) \|", table):
                 for name in re.findall(r"`([\w.]+)`", cell):

@@ -131,7 +131,7 @@ class Download(unittest.TestCase):
         self.assertEqual([p.name for p in self.cache.iterdir() if p.name.endswith(".zip")], [])
         self.good(*self.toy())
         (self.cache / "Toy.zip").write_bytes(b"something else")
-        self.bad(1, r"SHA-256.*--refresh", *self.toy())
+        self.bad(1, r"SHA-256.*refresh", *self.toy())
         for words in (["../Toy"], ["a/b"], ["Toy.zip"], ["Toy", "--url", "file:///etc/passwd"]):
             done = self.leman(*words, *cache)
             self.assertIn(done.returncode, (1, 2), words)

@@ -41,7 +41,7 @@ static void test_stopping(void **unused)
     test_folder_remove(folder);
 }
 
-/* The same inside a long row of features, whose packing takes a while. */
+/* The same inside a long row of features, whose compression takes a while. */
 static void test_stopping_features(void **unused)
 {
     (void)unused;

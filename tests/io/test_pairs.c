@@ -4,7 +4,9 @@
 static leman_dataset *read_text(leman_context *ctx, const char *text, leman_policy policy)
 {
     const char *folder = test_folder_new();
-    leman_read_options options = {.format = LEMAN_FORMAT_PAIRS, .policy = policy};
+    leman_read_options options = leman_read_options_default();
+    options.format = LEMAN_FORMAT_PAIRS;
+    options.policy = &policy;
     leman_dataset *data = NULL;
     const char *path = test_file_text(folder, "pairs.tsv", text);
     assert_int_equal(leman_dataset_read(ctx, path, &options, NULL, &data), LEMAN_OK);

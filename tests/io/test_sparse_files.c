@@ -32,7 +32,7 @@ static leman_dataset *labels(leman_context *ctx, bool classes, size_t targets)
     return data;
 }
 
-/* The file's text, unpacked where it is packed; static. */
+/* The file's text, decompressed where it is compressed; static. */
 static char *text_of(const char *path)
 {
     static char text[1 << 16];
@@ -45,7 +45,7 @@ static char *text_of(const char *path)
     return text;
 }
 
-static bool is_packed(const char *path)
+static bool is_compressed(const char *path)
 {
     unsigned char mark[2] = {0};
     FILE *file = fopen(path, "rb");
@@ -88,7 +88,7 @@ static void test_svmlight(void **unused)
         const char *path = test_path(folder, NAMES[i]);
         write_to(ctx, classes, path);
         assert_svmlight(text_of(path), (double[]){-1, 0, 1});
-        assert_int_equal(is_packed(path), i >= 4);
+        assert_int_equal(is_compressed(path), i >= 4);
         write_to(ctx, targets, path);
         assert_svmlight(text_of(path), (double[]){0, 1.0 / 3, 2.0 / 3});
         write_to(ctx, nothing, path);
@@ -118,7 +118,7 @@ static void test_matrix_market(void **unused)
         assert_string_equal(text_of(path), "%%MatrixMarket matrix coordinate real general\n3 7 5\n"
                                            "1 1 1\n1 3 0.30000000000000004\n1 7 1.2345678901234568e+17\n"
                                            "3 2 1e-09\n3 3 2\n");
-        assert_int_equal(is_packed(path), i == 1);
+        assert_int_equal(is_compressed(path), i == 1);
     }
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -230,7 +230,7 @@ static void test_memory(void **unused)
     test_folder_remove(folder);
 }
 
-/* Packed bytes depend on the text alone. */
+/* Compressed bytes depend on the text alone. */
 static void test_gzip_has_no_date(void **unused)
 {
     (void)unused;

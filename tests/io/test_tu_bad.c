@@ -92,7 +92,9 @@ static void the_policy_refuses_by_line(void **state)
         leman_read_options options = leman_read_options_default();
         leman_dataset *data = NULL;
         set s = good_but("A", CASES[i].edges);
-        assert_int_equal(leman_policy_parse(ctx, CASES[i].policy, &options.policy), LEMAN_OK);
+        leman_policy policy = leman_policy_default();
+        assert_int_equal(leman_policy_parse(ctx, CASES[i].policy, &policy), LEMAN_OK);
+        options.policy = &policy;
         assert_int_equal(leman_dataset_read(ctx, make_set(folder, "S", &s), &options, NULL, &data), LEMAN_ERROR_INPUT);
         assert_null(data);
         char words[128];

@@ -102,9 +102,11 @@ static void reading_back_gives_the_same(void **state)
         leman_context *ctx = test_context_new(1);
         leman_read_options options = leman_read_options_default();
         leman_cleaning report;
-        options.policy.directed = round % 2;
-        options.policy.self_loops = LEMAN_ACTION_KEEP;
-        leman_dataset *data = random_dataset(ctx, &random, &options.policy, false);
+        leman_policy policy = leman_policy_default();
+        policy.directed = round % 2;
+        policy.self_loops = LEMAN_ACTION_KEEP;
+        options.policy = &policy;
+        leman_dataset *data = random_dataset(ctx, &random, &policy, false);
         const char *const outputs[] = {"set.v1", "set.zip"};
         for (int i = 0; i < 2; i++) {
             char path[4096];

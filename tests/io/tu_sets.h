@@ -37,12 +37,12 @@ static inline const char *make_set(const char *folder, const char *name, const s
 }
 
 static inline leman_dataset *read_set(leman_context *ctx, const char *path, const leman_policy *policy,
-                                      leman_cleaning *report)
+                                      leman_cleaning *cleaning)
 {
     leman_read_options options = leman_read_options_default();
     leman_dataset *data = NULL;
-    if (policy) options.policy = *policy;
-    if (leman_dataset_read(ctx, path, &options, report, &data)) fail_msg("%s", leman_context_message(ctx));
+    options.policy = policy;
+    if (leman_dataset_read(ctx, path, &options, cleaning, &data)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);
     return data;
 }

@@ -4,7 +4,10 @@
 #include "base/context.h"
 #include "base/hash.h"
 #include "kernel/feature_file.h"
+#include "kernel/features.h"
 #include <stdio.h>
+
+enum { OPTIONS = sizeof(leman_feature_options) };
 
 static bytes copy_of(bytes b)
 {
@@ -74,13 +77,13 @@ static void damage_everywhere(leman_context *ctx, parser *parse, bytes b)
         bytes copy = copy_of(b);
         leman_status st = parse(ctx, "F", (lm_bytes){copy.data, copy.size, false}, &g);
         assert_true(!st || st == LEMAN_ERROR_INPUT);
-        if (!st) leman_features_free(ctx, &g);
+        if (!st) lm_features_clear(ctx, &g);
         free(copy.data);
         put(&b, at, was);
     }
 }
 
-/* ---- Columns --------------------------------------------------------------------------------- */
+/* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
 static void test_columns(void **unused)
 {
@@ -89,33 +92,33 @@ static void test_columns(void **unused)
     leman_context *ctx = test_context_new(2);
     leman_dataset *data = molecules(ctx, 6);
     leman_kernel kernels[2];
-    leman_features f, g;
+    leman_features *f, *g;
     two_kernels(kernels);
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
-    assert_string_equal(f.origin.kernels, "local:2, 1 rounds + local:1, 2 rounds");
-    assert_int_equal(leman_feature_columns_write(ctx, &f, path), LEMAN_OK);
+    assert_string_equal(f->origin.kernels, "local:2, 1 rounds + local:1, 2 rounds");
+    assert_int_equal(leman_feature_columns_write(ctx, f, path), LEMAN_OK);
     assert_int_equal(leman_feature_columns_read(ctx, path, &g), LEMAN_OK);
-    assert_int_equal(g.rows + g.entries, 0);
-    assert_same_columns(&f, &g);
-    assert_int_equal(f.blocks, 5);
-    assert_int_equal(g.blocks, 5);
-    for (size_t i = 0, first = 0; i < 5; first += f.block[i++].columns) { /* what columns say, said in short */
-        const leman_feature_block *x = f.block + i, *y = g.block + i;
+    assert_int_equal(g->rows + g->entries, 0);
+    assert_same_columns(f, g);
+    assert_int_equal(f->blocks, 5);
+    assert_int_equal(g->blocks, 5);
+    for (size_t i = 0, first = 0; i < 5; first += f->block[i++].columns) { /* what columns say, said in short */
+        const leman_feature_block *x = f->block + i, *y = g->block + i;
         assert_int_equal(x->first, first);
         assert_true(x->kernel == y->kernel && x->round == y->round && x->first == y->first && x->columns == y->columns);
         for (size_t c = first; c < first + x->columns; c++)
-            assert_true(f.feature[c].kernel == x->kernel && f.feature[c].round == x->round);
+            assert_true(f->feature[c].kernel == x->kernel && f->feature[c].round == x->round);
     }
-    leman_features_free(ctx, &g);
-    g = (leman_features){.feature = f.feature}; /* no columns are columns too, of no known kernels */
-    assert_int_equal(leman_feature_columns_write(ctx, &g, path), LEMAN_OK);
+    leman_features_free(g);
+    leman_features empty = {.feature = f->feature}; /* no columns are columns too, of no known kernels */
+    assert_int_equal(leman_feature_columns_write(ctx, &empty, path), LEMAN_OK);
     assert_int_equal(leman_feature_columns_read(ctx, path, &g), LEMAN_OK);
-    assert_int_equal(g.columns, 0);
-    assert_null(g.origin.kernels);
-    leman_features_free(ctx, &g);
+    assert_int_equal(g->columns, 0);
+    assert_null(g->origin.kernels);
+    leman_features_free(g);
     leman_features unnamed = {.columns = 2};
     assert_int_equal(leman_feature_columns_write(ctx, &unnamed, path), LEMAN_ERROR_ARGUMENT);
-    leman_features_free(ctx, &f);
+    leman_features_free(f);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -128,10 +131,10 @@ static void test_other_kernels(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 2);
     leman_kernel kernels[2], other[2];
-    leman_features f, g;
-    leman_feature_options options = {.columns = &f};
+    leman_features *f, *g;
     two_kernels(kernels);
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
+    leman_feature_options options = {.size = OPTIONS, .columns = f};
     assert_int_equal(leman_features_compute(ctx, data, kernels, 1, &options, &g), LEMAN_ERROR_INPUT);
     for (int i = 0; i < 9; i++) {
         two_kernels(other);
@@ -153,9 +156,9 @@ static void test_other_kernels(void **unused)
     other[1].algorithm = LEMAN_ALGORITHM_WL; /* for k = 1 the same */
     other[1].weight = 3;                     /* weights do not matter to columns */
     assert_int_equal(leman_features_compute(ctx, data, other, 2, &options, &g), LEMAN_OK);
-    assert_int_equal(g.out_of_vocabulary, 0);
-    leman_features_free(ctx, &g);
-    leman_features_free(ctx, &f);
+    assert_int_equal(g->out_of_vocabulary, 0);
+    leman_features_free(g);
+    leman_features_free(f);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -163,9 +166,9 @@ static void test_other_kernels(void **unused)
 static void assert_refused(leman_context *ctx, const leman_dataset *data, const leman_features *known, bool apex,
                            const char *words)
 {
-    leman_features g;
+    leman_features *g;
     leman_kernel kernel = leman_kernel_default();
-    leman_feature_options options = {.columns = known, .apex = apex};
+    leman_feature_options options = {.size = OPTIONS, .columns = known, .apex = apex};
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &options, &g), LEMAN_ERROR_INPUT);
     if (!strstr(leman_context_message(ctx), words)) fail_msg("%s", leman_context_message(ctx));
 }
@@ -182,31 +185,31 @@ static void test_other_data(void **unused)
     leman_dataset *plain = test_random_graph(ctx, &state, 7, 50, 2, 0, false);
     leman_dataset *lonely = test_random_graph(ctx, &state, 7, 0, 2, 0, false);
     leman_dataset *arcs = test_random_graph(ctx, &state, 7, 50, 2, 2, true);
-    leman_features f, g;
+    leman_features *f, *g;
     assert_int_equal(leman_dataset_apex(ctx, data, &marked), LEMAN_OK);
     assert_int_equal(leman_dataset_apex(ctx, bare, &marked_bare), LEMAN_OK); /* one column of labels: the mark */
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
-    assert_refused(ctx, bare, &f, false, "found 0 columns of vertex labels, expected 1, as the columns");
-    assert_refused(ctx, plain, &f, false, "found 0 columns of edge labels, expected 1, as the columns");
-    assert_refused(ctx, arcs, &f, false, "found directed graphs, expected undirected ones, as the columns");
-    assert_refused(ctx, marked, &f, true, "found columns of graphs without an apex, expected those of graphs with one");
-    assert_refused(ctx, marked_bare, &f, true, "without an apex");
-    leman_feature_options options = {.columns = &f};
+    assert_refused(ctx, bare, f, false, "found 0 columns of vertex labels, expected 1, as the columns");
+    assert_refused(ctx, plain, f, false, "found 0 columns of edge labels, expected 1, as the columns");
+    assert_refused(ctx, arcs, f, false, "found directed graphs, expected undirected ones, as the columns");
+    assert_refused(ctx, marked, f, true, "found columns of graphs without an apex, expected those of graphs with one");
+    assert_refused(ctx, marked_bare, f, true, "without an apex");
+    leman_feature_options options = {.size = OPTIONS, .columns = f};
     assert_int_equal(leman_features_compute(ctx, lonely, &kernel, 1, &options, &g),
                      LEMAN_OK); /* no edge misses a label */
-    leman_features_free(ctx, &g);
-    leman_features_free(ctx, &f);
-    options = (leman_feature_options){.apex = true};
+    leman_features_free(g);
+    leman_features_free(f);
+    options = (leman_feature_options){.size = OPTIONS, .apex = true};
     assert_int_equal(leman_features_compute(ctx, marked, &kernel, 1, &options, &f), LEMAN_OK);
-    assert_refused(ctx, data, &f, false, "found columns of graphs with an apex, expected those of graphs without one");
-    assert_refused(ctx, marked_bare, &f, true, "found 0 columns of vertex labels, expected 1");
-    leman_features_free(ctx, &f);
+    assert_refused(ctx, data, f, false, "found columns of graphs with an apex, expected those of graphs without one");
+    assert_refused(ctx, marked_bare, f, true, "found 0 columns of vertex labels, expected 1");
+    leman_features_free(f);
     kernel.ignore_vertex_labels = true;
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
-    options = (leman_feature_options){.columns = &f};
+    options = (leman_feature_options){.size = OPTIONS, .columns = f};
     assert_int_equal(leman_features_compute(ctx, bare, &kernel, 1, &options, &g), LEMAN_OK);
-    leman_features_free(ctx, &g);
-    leman_features_free(ctx, &f);
+    leman_features_free(g);
+    leman_features_free(f);
     leman_dataset *all[] = {data, bare, plain, lonely, arcs, marked, marked_bare};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) leman_dataset_free(all[i]);
     test_context_free(ctx);
@@ -225,18 +228,19 @@ static void test_damaged_columns(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 1);
     leman_kernel kernels[2];
-    leman_features f, g;
+    leman_features *f;
+    leman_features g;
     parser *parse = lm_feature_columns_parse;
     two_kernels(kernels);
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &f), LEMAN_OK);
-    assert_int_equal(leman_feature_columns_write(ctx, &f, path), LEMAN_OK);
+    assert_int_equal(leman_feature_columns_write(ctx, f, path), LEMAN_OK);
     bytes b = read_file(path);
     damage_everywhere(ctx, parse, b);
     size_t columns = behind(b, 32, 1) + 32, blocks = columns + 16, block = blocks + 8, key = block + 24;
-    assert_int_equal(word(b, columns), f.columns);
+    assert_int_equal(word(b, columns), f->columns);
     assert_int_equal(word(b, columns + 8), 1);
     assert_int_equal(word(b, blocks), 5);
-    assert_int_equal(word(b, block + 16), f.block[0].columns);
+    assert_int_equal(word(b, block + 16), f->block[0].columns);
     uint64_t first = word(b, key), second = word(b, key + 8);
     put(&b, key, second); /* a key twice */
     assert_bad(ctx, parse, b, "not in order");
@@ -244,9 +248,9 @@ static void test_damaged_columns(void **unused)
     put(&b, block, 2); /* blocks out of order */
     assert_bad(ctx, parse, b, "not in order");
     put(&b, block, 0);
-    put(&b, columns, f.columns - 1);
+    put(&b, columns, f->columns - 1);
     assert_bad(ctx, parse, b, "more columns than");
-    put(&b, columns, f.columns);
+    put(&b, columns, f->columns);
     put(&b, blocks, 4);
     assert_bad(ctx, parse, b, "expected the");
     put(&b, blocks, 5);
@@ -254,8 +258,8 @@ static void test_damaged_columns(void **unused)
     assert_bad(ctx, parse, b, "folded");
     put(&b, columns + 8, 1);
     assert_int_equal(parse(ctx, "F", (lm_bytes){b.data, b.size, false}, &g), LEMAN_OK); /* all is well again */
-    assert_same_columns(&f, &g);
-    leman_features_free(ctx, &g);
+    assert_same_columns(f, &g);
+    lm_features_clear(ctx, &g);
     uint64_t old = UINT64_C(1) << 32 | 0x01020304; /* version 1, by this machine and by one of the other order */
     put(&b, 8, old);
     assert_bad(ctx, parse, b, "found version 1 of the format, expected 2");
@@ -264,13 +268,13 @@ static void test_damaged_columns(void **unused)
     put(&b, 8, 3);
     assert_bad(ctx, parse, b, "found version 3 of the format, expected 2");
     free(b.data);
-    leman_features_free(ctx, &f);
+    leman_features_free(f);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
 }
 
-/* ---- Matrices -------------------------------------------------------------------------------- */
+/* ---- Matrices ---------------------------------------------------------------------------------------------------- */
 
 static void assert_same_matrix(const leman_features *f, const leman_features *g)
 {
@@ -290,41 +294,42 @@ static void test_matrix(void **unused)
     leman_context *ctx = test_context_new(2);
     leman_dataset *data = molecules(ctx, 6);
     leman_kernel kernels[2];
-    leman_features f, known, g;
+    leman_features *f, *known, *g;
     two_kernels(kernels);
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &known), LEMAN_OK);
-    const leman_feature_options ways[] = {{.normalize = true}, {.columns = &known}, {.hash_bits = 7}};
+    const leman_feature_options ways[] = {
+        {.size = OPTIONS, .normalize = true}, {.size = OPTIONS, .columns = known}, {.size = OPTIONS, .hash_bits = 7}};
     for (size_t way = 0; way < 3; way++) {
         assert_int_equal(leman_features_compute(ctx, data, kernels, 2, ways + way, &f), LEMAN_OK);
-        assert_int_equal(leman_features_write(ctx, &f, data, path), LEMAN_OK);
+        assert_int_equal(leman_features_write(ctx, f, data, path), LEMAN_OK);
         assert_int_equal(leman_features_read(ctx, path, &g), LEMAN_OK);
-        assert_same_matrix(&f, &g);
-        assert_string_equal(g.origin.kernels, f.origin.kernels);
-        if (way == 0) assert_same_columns(&f, &g);
-        assert_int_equal(g.feature != NULL, way == 0);
+        assert_same_matrix(f, g);
+        assert_string_equal(g->origin.kernels, f->origin.kernels);
+        if (way == 0) assert_same_columns(f, g);
+        assert_int_equal(g->feature != NULL, way == 0);
         const double *target = leman_dataset_targets(data);
         size_t targets = leman_dataset_shape(data)->columns->targets;
-        assert_int_equal(g.target != NULL, target != NULL);
-        for (size_t i = 0; target && i < f.rows; i++) assert_true(g.target[i] == target[i * targets]);
-        assert_memory_equal(g.class_label, leman_dataset_classes(data), f.rows * sizeof *g.class_label);
+        assert_int_equal(g->target != NULL, target != NULL);
+        for (size_t i = 0; target && i < f->rows; i++) assert_true(g->target[i] == target[i * targets]);
+        assert_memory_equal(g->class_label, leman_dataset_classes(data), f->rows * sizeof *g->class_label);
         bytes once = read_file(path); /* what was read is written as it was */
-        assert_int_equal(leman_features_write(ctx, &g, NULL, path), LEMAN_OK);
+        assert_int_equal(leman_features_write(ctx, g, NULL, path), LEMAN_OK);
         bytes again = read_file(path);
         assert_int_equal(once.size, again.size);
         assert_memory_equal(once.data, again.data, once.size);
         free(once.data);
         free(again.data);
-        leman_features_free(ctx, &g);
+        leman_features_free(g);
         leman_status st = leman_feature_columns_read(ctx, path, &g); /* a matrix in place of columns */
         assert_int_equal(st, way == 0 ? LEMAN_OK : LEMAN_ERROR_INPUT);
         if (!st) {
-            assert_same_columns(&f, &g);
-            assert_int_equal(g.rows, 0);
-            leman_features_free(ctx, &g);
+            assert_same_columns(f, g);
+            assert_int_equal(g->rows, 0);
+            leman_features_free(g);
         }
-        leman_features_free(ctx, &f);
+        leman_features_free(f);
     }
-    leman_features_free(ctx, &known);
+    leman_features_free(known);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -339,21 +344,22 @@ static void test_small_matrices(void **unused)
     uint64_t start[] = {0, 2, 2, 3};
     uint32_t column[] = {0, 4, 2};
     double value[] = {1, -0.5, 3}, target[] = {0.25, 1e300, -3};
-    leman_features f = {.rows = 3, .columns = 5, .entries = 3, .start = start, .column = column, .value = value}, g;
+    leman_features *g;
+    leman_features f = {.rows = 3, .columns = 5, .entries = 3, .start = start, .column = column, .value = value};
     f.target = target;
     assert_int_equal(leman_features_write(ctx, &f, NULL, path), LEMAN_OK);
     assert_int_equal(leman_features_read(ctx, path, &g), LEMAN_OK);
-    assert_same_matrix(&f, &g);
-    assert_memory_equal(g.target, target, sizeof target);
-    assert_null(g.class_label);
-    assert_null(g.origin.kernels);
-    assert_null(g.block);
-    leman_features_free(ctx, &g);
+    assert_same_matrix(&f, g);
+    assert_memory_equal(g->target, target, sizeof target);
+    assert_null(g->class_label);
+    assert_null(g->origin.kernels);
+    assert_null(g->block);
+    leman_features_free(g);
     f = (leman_features){.start = start};
     assert_int_equal(leman_features_write(ctx, &f, NULL, path), LEMAN_OK);
     assert_int_equal(leman_features_read(ctx, path, &g), LEMAN_OK);
-    assert_int_equal(g.rows + g.columns + g.entries, 0);
-    leman_features_free(ctx, &g);
+    assert_int_equal(g->rows + g->columns + g->entries, 0);
+    leman_features_free(g);
     test_context_free(ctx);
     test_folder_remove(folder);
 }
@@ -365,26 +371,27 @@ static void test_damaged_matrix(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 2);
     leman_kernel kernel = leman_kernel_default();
-    leman_features f, g;
+    leman_features *f;
+    leman_features g;
     parser *parse = lm_features_parse;
     kernel.k = 1;
     kernel.rounds = 0;
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
-    assert_true(f.columns > 2 && f.start[1] > 1);
-    assert_int_equal(leman_features_write(ctx, &f, data, path), LEMAN_OK);
+    assert_true(f->columns > 2 && f->start[1] > 1);
+    assert_int_equal(leman_features_write(ctx, f, data, path), LEMAN_OK);
     bytes b = read_file(path);
     damage_everywhere(ctx, parse, b);
     size_t columns = behind(b, 32, 1) + 32, start = behind(b, columns + 40, 8), column = behind(b, start, 8),
            value = behind(b, column, 4), classes = behind(b, value, 8);
     assert_int_equal(word(b, start), 3);
-    assert_int_equal(word(b, column), f.entries);
+    assert_int_equal(word(b, column), f->entries);
     assert_int_equal(word(b, classes), 2);
     put(&b, start + 8, 1);
     assert_bad(ctx, parse, b, "do not hold its");
     put(&b, start + 8, 0);
-    put(&b, start + 16, f.entries + 1);
+    put(&b, start + 16, f->entries + 1);
     assert_bad(ctx, parse, b, "row 1 does not end");
-    put(&b, start + 16, f.start[1]);
+    put(&b, start + 16, f->start[1]);
     uint64_t two = word(b, column + 8);
     put(&b, column + 8, two << 32 | two >> 32); /* the first two columns change places */
     assert_bad(ctx, parse, b, "expected increasing columns");
@@ -396,16 +403,16 @@ static void test_damaged_matrix(void **unused)
     assert_bad(ctx, parse, b, "row 1: found inf");
     put(&b, value + 8, real);
     assert_int_equal(parse(ctx, "F", (lm_bytes){b.data, b.size, false}, &g), LEMAN_OK);
-    leman_features_free(ctx, &g);
+    lm_features_clear(ctx, &g);
     assert_bad(ctx, parse, (bytes){"LEMANFC\nand more", 16}, "expected a file of features");
     free(b.data);
-    leman_features_free(ctx, &f);
+    leman_features_free(f);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct attempt {
     const leman_features *features;
@@ -417,14 +424,14 @@ static leman_status body(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     const attempt *a = state;
-    leman_features read = {0}, whole = {0};
+    leman_features *read = NULL, *whole = NULL;
     TRY(leman_feature_columns_write(ctx, a->features, a->columns));
     TRY(leman_feature_columns_read(ctx, a->columns, &read));
     TRY(leman_features_write(ctx, a->features, a->data, a->matrix));
     TRY(leman_features_read(ctx, a->matrix, &whole));
 done:
-    leman_features_free(ctx, &read);
-    leman_features_free(ctx, &whole);
+    leman_features_free(read);
+    leman_features_free(whole);
     return st;
 }
 
@@ -433,13 +440,14 @@ static void test_memory(void **unused)
     (void)unused;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    leman_features f;
+    leman_features *f;
     leman_kernel kernels[2];
-    attempt a = {&f, molecules(ctx, 3), test_path(folder, "c"), test_path(folder, "F.lmf")};
+    attempt a = {NULL, molecules(ctx, 3), test_path(folder, "c"), test_path(folder, "F.lmf")};
     two_kernels(kernels);
     assert_int_equal(leman_features_compute(ctx, a.data, kernels, 2, NULL, &f), LEMAN_OK);
+    a.features = f;
     assert_true(test_fail_each_allocation(body, &a) > 30);
-    leman_features_free(ctx, &f);
+    leman_features_free(f);
     leman_dataset_free(a.data);
     test_context_free(ctx);
     test_folder_remove(folder);

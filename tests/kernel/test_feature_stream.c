@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- Slices ---------------------------------------------------------------------------------- */
+enum { OPTIONS = sizeof(leman_feature_options) };
+
+/* ---- Slices ------------------------------------------------------------------------------------------------------ */
 
 static void assert_same_file(const char *path, bytes expected)
 {
@@ -28,41 +30,44 @@ static void test_slices(void **unused)
     leman_context *ctx = test_context_new(2);
     leman_dataset *data = molecules(ctx, 23);
     leman_kernel kernels[2];
-    leman_features known, whole;
+    leman_features *known, *whole;
     two_kernels(kernels);
     const size_t some[] = {0, 1, 2, 3, 4, 5, 6, 7};
     leman_dataset *train;
     assert_int_equal(leman_dataset_select(ctx, data, 8, some, &train), LEMAN_OK);
     assert_int_equal(leman_features_compute(ctx, train, kernels, 2, NULL, &known), LEMAN_OK);
-    const leman_feature_options ways[] = {
-        {0}, {.normalize = true}, {.columns = &known}, {.columns = &known, .normalize = true}, {.hash_bits = 6}};
+    const leman_feature_options ways[] = {{.size = OPTIONS},
+                                          {.size = OPTIONS, .normalize = true},
+                                          {.size = OPTIONS, .columns = known},
+                                          {.size = OPTIONS, .columns = known, .normalize = true},
+                                          {.size = OPTIONS, .hash_bits = 6}};
     for (size_t way = 0; way < 5; way++)
         for (size_t format = 0; format < 5; format++) {
             assert_int_equal(leman_features_compute(ctx, data, kernels, 2, ways + way, &whole), LEMAN_OK);
             const char *path = test_path(folder, NAMES[format]);
-            if (ways[way].columns) whole.feature = known.feature; /* their names are part of our own format */
-            assert_int_equal(leman_features_write(ctx, &whole, data, path), LEMAN_OK);
-            if (ways[way].columns) whole.feature = NULL;
+            if (ways[way].columns) whole->feature = known->feature; /* their names are part of our own format */
+            assert_int_equal(leman_features_write(ctx, whole, data, path), LEMAN_OK);
+            if (ways[way].columns) whole->feature = NULL;
             bytes expected = read_file(path);
             for (uint64_t max = 0; max < UINT64_C(1) << 40; max = max * 16 + 500) {
                 leman_features sizes;
                 assert_int_equal(lm_features_stream(ctx, data, kernels, 2, ways + way, max, path, &sizes), LEMAN_OK);
                 assert_same_file(path, expected);
-                assert_int_equal(sizes.rows, whole.rows);
-                assert_int_equal(sizes.columns, whole.columns);
-                assert_int_equal(sizes.entries, whole.entries);
-                assert_int_equal(sizes.out_of_vocabulary, whole.out_of_vocabulary);
+                assert_int_equal(sizes.rows, whole->rows);
+                assert_int_equal(sizes.columns, whole->columns);
+                assert_int_equal(sizes.entries, whole->entries);
+                assert_int_equal(sizes.out_of_vocabulary, whole->out_of_vocabulary);
                 assert_true((way == 2 || way == 3) == (sizes.out_of_vocabulary > 0));
-                assert_int_equal(sizes.blocks, whole.blocks);
+                assert_int_equal(sizes.blocks, whole->blocks);
                 assert_int_equal(sizes.blocks, way == 4 ? 0 : 5);
                 for (size_t i = 0; i < sizes.blocks; i++)
-                    assert_memory_equal(sizes.block + i, whole.block + i, sizeof *sizes.block);
-                leman_features_free(ctx, &sizes);
+                    assert_memory_equal(sizes.block + i, whole->block + i, sizeof *sizes.block);
+                lm_features_clear(ctx, &sizes);
             }
             free(expected.data);
-            leman_features_free(ctx, &whole);
+            leman_features_free(whole);
         }
-    leman_features_free(ctx, &known);
+    leman_features_free(known);
     leman_dataset_free(train);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -77,21 +82,23 @@ static void test_nothing(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 2), *none;
     leman_kernel kernels[2];
-    leman_features sizes, whole;
+    leman_features *whole;
+    leman_features sizes;
     two_kernels(kernels);
     assert_int_equal(leman_dataset_select(ctx, data, 0, (const size_t[]){0}, &none), LEMAN_OK);
     for (size_t format = 0; format < 5; format++) {
         const char *path = test_path(folder, NAMES[format]);
         assert_int_equal(leman_features_compute(ctx, none, kernels, 2, NULL, &whole), LEMAN_OK);
-        assert_int_equal(leman_features_write(ctx, &whole, none, path), LEMAN_OK);
+        assert_int_equal(leman_features_write(ctx, whole, none, path), LEMAN_OK);
         bytes expected = read_file(path);
-        assert_int_equal(lm_features_stream(ctx, none, kernels, 2, &(leman_feature_options){0}, 0, path, &sizes),
-                         LEMAN_OK);
+        assert_int_equal(
+            lm_features_stream(ctx, none, kernels, 2, &(leman_feature_options){.size = OPTIONS}, 0, path, &sizes),
+            LEMAN_OK);
         assert_same_file(path, expected);
         assert_int_equal(sizes.rows + sizes.columns + sizes.entries, 0);
         free(expected.data);
-        leman_features_free(ctx, &sizes);
-        leman_features_free(ctx, &whole);
+        lm_features_clear(ctx, &sizes);
+        leman_features_free(whole);
     }
     leman_dataset_free(none);
     leman_dataset_free(data);
@@ -108,45 +115,47 @@ static void test_kept_columns(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 9);
     leman_kernel kernels[2];
-    leman_features whole, sizes;
+    leman_features *whole, *saved = NULL;
+    leman_features sizes;
     char columns[512], path[512];
     two_kernels(kernels);
     snprintf(columns, sizeof columns, "%s", test_path(folder, "columns"));
     snprintf(path, sizeof path, "%s", test_path(folder, "f.svm"));
     assert_int_equal(leman_features_compute(ctx, data, kernels, 2, NULL, &whole), LEMAN_OK);
-    assert_int_equal(leman_feature_columns_write(ctx, &whole, test_path(folder, "whole")), LEMAN_OK);
+    assert_int_equal(leman_feature_columns_write(ctx, whole, test_path(folder, "whole")), LEMAN_OK);
     bytes expected = read_file(test_path(folder, "whole"));
-    leman_feature_options options = {.keep = columns};
+    leman_feature_options options = {.size = OPTIONS, .keep = columns};
     for (uint64_t max = 0; max < 1 << 20; max = 8 * max + 300) {
         assert_int_equal(lm_features_stream(ctx, data, kernels, 2, &options, max, path, &sizes), LEMAN_OK);
-        leman_features_free(ctx, &sizes);
+        lm_features_clear(ctx, &sizes);
         bytes found = read_file(columns);
-        leman_features read;
+        leman_features *read;
         assert_int_equal(leman_feature_columns_read(ctx, columns, &read), LEMAN_OK);
-        assert_int_equal(read.columns, whole.columns);
+        assert_int_equal(read->columns, whole->columns);
         assert_int_equal(found.size, expected.size);
         assert_memory_equal(found.data, expected.data, found.size);
-        leman_features_free(ctx, &read);
+        leman_features_free(read);
         free(found.data);
         unlink(columns);
         unlink(path);
     }
-    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, "/nowhere/f.svm", &sizes), LEMAN_ERROR_FILE);
+    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, "/nowhere/f.svm", &saved), LEMAN_ERROR_FILE);
     assert_int_not_equal(access(columns, F_OK), 0);
     options.keep = "/nowhere/columns";
-    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, path, &sizes), LEMAN_ERROR_FILE);
+    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, path, &saved), LEMAN_ERROR_FILE);
     assert_int_not_equal(access(path, F_OK), 0);
-    options = (leman_feature_options){.keep = columns}; /* a device that is full when the features are flushed */
-    if (!access("/dev/full", W_OK)) {
+    options.keep = columns;
+    if (!access("/dev/full", W_OK)) { /* a device that is full when the features are flushed */
         const char *full = test_path(folder, "full.svm");
         assert_int_equal(symlink("/dev/full", full), 0);
-        assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, full, &sizes), LEMAN_ERROR_FILE);
+        assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, full, &saved), LEMAN_ERROR_FILE);
         assert_int_not_equal(access(columns, F_OK), 0);
     }
     options.hash_bits = 3;
-    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, path, &sizes), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_features_save(ctx, data, kernels, 2, &options, path, &saved), LEMAN_ERROR_ARGUMENT);
+    assert_null(saved);
     free(expected.data);
-    leman_features_free(ctx, &whole);
+    leman_features_free(whole);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -161,18 +170,19 @@ static void test_refused_in_a_slice(void **unused)
     leman_dataset *data = molecules(ctx, 6), *repeated;
     const size_t which[] = {0, 0, 0, 0, 1, 0};
     leman_kernel kernels[2];
-    leman_features known, sizes = {.rows = 77};
+    leman_features *known;
+    leman_features sizes = {.rows = 77};
     two_kernels(kernels);
     assert_int_equal(leman_dataset_select(ctx, data, 1, which, &repeated), LEMAN_OK);
     assert_int_equal(leman_features_compute(ctx, repeated, kernels, 2, NULL, &known), LEMAN_OK);
     leman_dataset_free(repeated);
     assert_int_equal(leman_dataset_select(ctx, data, 6, which, &repeated), LEMAN_OK);
-    leman_feature_options options = {.columns = &known, .refuse_out_of_vocabulary = true};
+    leman_feature_options options = {.size = OPTIONS, .columns = known, .refuse_out_of_vocabulary = true};
     assert_int_equal(lm_features_stream(ctx, repeated, kernels, 2, &options, 1, path, &sizes), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "graph 5 has feature "));
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(sizes.rows, 77);
-    leman_features_free(ctx, &known);
+    leman_features_free(known);
     leman_dataset_free(repeated);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -180,7 +190,7 @@ static void test_refused_in_a_slice(void **unused)
 }
 
 /* Saving logs what was left out, once for all slices. */
-static void test_log_of_unseen(void **unused)
+static void test_log_of_out_of_vocabulary(void **unused)
 {
     (void)unused;
     const char *folder = test_folder_new();
@@ -188,40 +198,40 @@ static void test_log_of_unseen(void **unused)
     test_log_new(&log);
     leman_dataset *data = molecules(log.ctx, 5), *one;
     leman_kernel kernel = leman_kernel_default();
-    leman_features known, sizes;
+    leman_features *known, *sizes;
     size_t which = 2;
     assert_int_equal(leman_dataset_select(log.ctx, data, 1, &which, &one), LEMAN_OK);
     assert_int_equal(leman_features_compute(log.ctx, one, &kernel, 1, NULL, &known), LEMAN_OK);
-    leman_feature_options options = {.columns = &known};
+    leman_feature_options options = {.size = OPTIONS, .columns = known};
     char expected[256];
     *log.text = 0;
     for (int i = 0; i < 4; i++) {
         const char *path = test_path(folder, NAMES[i]);
         assert_int_equal(leman_features_save(log.ctx, data, &kernel, 1, &options, path, &sizes), LEMAN_OK);
         snprintf(expected, sizeof expected, "%s: left out %llu of %llu entries, whose features have no column\n",
-                 leman_dataset_shape(data)->name, (unsigned long long)sizes.out_of_vocabulary,
-                 (unsigned long long)(sizes.out_of_vocabulary + sizes.entries));
+                 leman_dataset_shape(data)->name, (unsigned long long)sizes->out_of_vocabulary,
+                 (unsigned long long)(sizes->out_of_vocabulary + sizes->entries));
         assert_string_equal(log.text, expected);
-        assert_null(sizes.start);
-        leman_features_free(log.ctx, &sizes);
+        assert_null(sizes->start);
+        leman_features_free(sizes);
         *log.text = 0;
     }
     leman_features strange = {.feature = &(leman_feature){0, 0, 1}, .columns = 1}; /* nothing is of that colour */
     options.columns = &strange;
     assert_int_equal(leman_features_save(log.ctx, data, &kernel, 1, &options, test_path(folder, "f.svm"), &sizes),
                      LEMAN_OK);
-    assert_int_equal(sizes.entries, 0);
+    assert_int_equal(sizes->entries, 0);
     assert_non_null(strstr(log.text, ": left out all "));
     assert_non_null(strstr(log.text, " entries: no feature of these graphs has a column\n"));
-    leman_features_free(log.ctx, &sizes);
-    leman_features_free(log.ctx, &known);
+    leman_features_free(sizes);
+    leman_features_free(known);
     leman_dataset_free(one);
     leman_dataset_free(data);
     test_log_free(&log);
     test_folder_remove(folder);
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct attempt {
     leman_dataset *data;
@@ -236,7 +246,7 @@ static leman_status body(leman_context *ctx, void *state)
     const attempt *a = state;
     leman_features sizes = {0};
     leman_status st = lm_features_stream(ctx, a->data, a->kernels, 2, &a->options, a->max, a->path, &sizes);
-    leman_features_free(ctx, &sizes);
+    lm_features_clear(ctx, &sizes);
     return st;
 }
 
@@ -246,13 +256,14 @@ static void test_memory(void **unused)
     (void)unused;
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
-    leman_features known;
+    leman_features *known;
     attempt a = {.data = molecules(ctx, 3)};
     char columns[512];
     snprintf(columns, sizeof columns, "%s", test_path(folder, "c"));
     two_kernels(a.kernels);
     assert_int_equal(leman_features_compute(ctx, a.data, a.kernels, 2, NULL, &known), LEMAN_OK);
-    const leman_feature_options ways[] = {{.keep = columns}, {.columns = &known}, {.hash_bits = 4}};
+    const leman_feature_options ways[] = {
+        {.size = OPTIONS, .keep = columns}, {.size = OPTIONS, .columns = known}, {.size = OPTIONS, .hash_bits = 4}};
     for (size_t way = 0; way < 3; way++)
         for (size_t format = 0; format < 4; format++)
             for (int slices = 0; slices < 2; slices++) {
@@ -261,7 +272,7 @@ static void test_memory(void **unused)
                 a.path = test_path(folder, NAMES[format]);
                 assert_true(test_fail_each_allocation(body, &a) > 10);
             }
-    leman_features_free(ctx, &known);
+    leman_features_free(known);
     leman_dataset_free(a.data);
     test_context_free(ctx);
     test_folder_remove(folder);
@@ -270,9 +281,12 @@ static void test_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slices),        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_kept_columns),  cmocka_unit_test(test_refused_in_a_slice),
-        cmocka_unit_test(test_log_of_unseen), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_kept_columns),
+        cmocka_unit_test(test_refused_in_a_slice),
+        cmocka_unit_test(test_log_of_out_of_vocabulary),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

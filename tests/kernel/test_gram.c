@@ -49,15 +49,15 @@ static void oracle_matrix(leman_context *ctx, const leman_dataset *data, const l
 {
     size_t n = leman_dataset_shape(data)->graphs;
     const leman_coloring coloring = leman_kernel_coloring(kernel);
-    leman_histogram *h = calloc(n, sizeof *h);
+    leman_histogram **h = calloc(n, sizeof *h);
     assert_non_null(h);
     for (size_t i = 0; i < n; i++) {
         leman_graph g = leman_dataset_graph(data, i);
         assert_int_equal(leman_histogram_compute(ctx, &g, &coloring, &h[i]), LEMAN_OK);
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) out[i * n + j] = kernel->weight * oracle(&h[i], &h[j], kernel->assignment);
-    for (size_t i = 0; i < n; i++) leman_histogram_free(ctx, &h[i]);
+        for (size_t j = 0; j < n; j++) out[i * n + j] = kernel->weight * oracle(h[i], h[j], kernel->assignment);
+    for (size_t i = 0; i < n; i++) leman_histogram_free(h[i]);
     free(h);
 }
 

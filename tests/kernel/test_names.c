@@ -91,8 +91,83 @@ static void test_wrong_names(void **unused)
     test_context_free(ctx);
 }
 
+/* Every name that is known parses, and the list ends. */
+static void test_known_names(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    size_t count = 0;
+    bool seen[LEMAN_KERNEL_KIND_COUNT] = {false};
+    for (; leman_kernel_known_name(count); count++) {
+        leman_kernel kernel = leman_kernel_default();
+        assert_int_equal(leman_kernel_parse(ctx, leman_kernel_known_name(count), &kernel), LEMAN_OK);
+        seen[kernel.kind] = true;
+        for (size_t i = 0; i < count; i++)
+            assert_string_not_equal(leman_kernel_known_name(i), leman_kernel_known_name(count));
+    }
+    assert_int_equal(count, 5 + 9 + 2 * 3); /* algorithms, the authors' with k, three others under two names */
+    for (size_t i = 0; i < LEMAN_KERNEL_KIND_COUNT; i++) assert_true(seen[i]);
+    assert_null(leman_kernel_known_name(SIZE_MAX));
+    leman_kernel kernel = leman_kernel_default();
+    assert_int_equal(leman_kernel_parse(ctx, "nothing", &kernel), LEMAN_ERROR_ARGUMENT);
+    for (size_t i = 0; i < count; i++) /* the sentence lists them all */
+        assert_non_null(strstr(leman_context_message(ctx), leman_kernel_known_name(i)));
+    test_context_free(ctx);
+}
+
+static bool same_kernel(const leman_kernel *a, const leman_kernel *b)
+{
+    return a->kind == b->kind && a->algorithm == b->algorithm && a->k == b->k && a->graphlet == b->graphlet &&
+           a->assignment == b->assignment && a->rounds == b->rounds && a->weight == b->weight;
+}
+
+/* A sum is its parts, and a text of it gives it back. */
+static void test_sums(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *sum, *part[4], *text;
+    } SUMS[] = {
+        {"local:2+sp", {"local:2", "sp"}, "local:2+sp"},
+        {"local++sp", {"local+", "sp"}, "local+:7+sp"},
+        {"local+:3+graphlet:4:assignment", {"local+:3", "graphlet:4:assignment"}, "local+:3+graphlet:4:assignment"},
+        {"WLOA+wl+LWLP3+GR", {"wloa", "wl:7", "local+:3", "graphlet:3"}, "wloa+wl:7+local+:3+graphlet:3"},
+        {"folklore:2:assignment", {"folklore:2:assignment"}, "folklore:2:assignment"},
+        {"local:1:assignment+delta:1:assignment", {"wloa", "delta:1:assignment"}, "wloa+delta:1:assignment"}};
+    leman_context *ctx = test_context_new(1);
+    leman_kernel common = leman_kernel_default();
+    common.k = 7;
+    common.rounds = 9;
+    common.weight = 0.25;
+    for (size_t i = 0; i < sizeof SUMS / sizeof *SUMS; i++) {
+        leman_kernel kernels[4] = {common, common, common, common};
+        size_t count = leman_kernels_count(SUMS[i].sum);
+        char text[128];
+        assert_int_equal(leman_kernels_parse(ctx, SUMS[i].sum, kernels, count), LEMAN_OK);
+        for (size_t j = 0; j < count; j++) {
+            leman_kernel part = common;
+            assert_int_equal(leman_kernel_parse(ctx, SUMS[i].part[j], &part), LEMAN_OK);
+            assert_true(same_kernel(kernels + j, &part));
+        }
+        assert_true(count == 4 || !SUMS[i].part[count]);
+        assert_int_equal(leman_kernels_text(kernels, count, text, sizeof text), strlen(SUMS[i].text));
+        assert_string_equal(text, SUMS[i].text);
+        assert_int_equal(leman_kernels_text(kernels, count, text, 5), strlen(SUMS[i].text)); /* cut off */
+        assert_int_equal(strlen(text), 4);
+        assert_memory_equal(text, SUMS[i].text, 4);
+        assert_int_equal(leman_kernels_text(kernels, count, NULL, 0), strlen(SUMS[i].text));
+    }
+    leman_kernel kernels[2] = {common, common};
+    assert_int_equal(leman_kernels_parse(ctx, "local:2+nothing", kernels, 2), LEMAN_ERROR_ARGUMENT);
+    assert_non_null(strstr(leman_context_message(ctx), "'nothing'"));
+    assert_true(same_kernel(kernels, &common) && same_kernel(kernels + 1, &common)); /* all or none */
+    assert_int_equal(leman_kernel_parse(ctx, "local:2+sp", kernels), LEMAN_ERROR_ARGUMENT);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_wrong_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_wrong_names),
+                                       cmocka_unit_test(test_known_names), cmocka_unit_test(test_sums)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

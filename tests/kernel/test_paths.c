@@ -13,7 +13,7 @@ static leman_kernel shortest_path(void)
     return kernel;
 }
 
-/* ---- The oracle ------------------------------------------------------------------------------ */
+/* ---- The oracle -------------------------------------------------------------------------------------------------- */
 
 static double distance[SIDE][SIDE];
 
@@ -65,7 +65,7 @@ static void assert_as_defined(leman_context *ctx, const leman_dataset *data, con
     free(entry);
 }
 
-/* ---- Against the oracle ---------------------------------------------------------------------- */
+/* ---- Against the oracle ------------------------------------------------------------------------------------------ */
 
 static void test_small_graphs(void **state)
 {
@@ -86,7 +86,7 @@ static void test_small_graphs(void **state)
     test_context_free(ctx);
 }
 
-/* More sources than fit one batch, sparse enough that not everybody is reached. */
+/* More sources than fit one batch, sparse enough that not every vertex is reached. */
 static void test_larger_graphs(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void test_tiny_graphs(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Graphs that everybody knows ------------------------------------------------------------- */
+/* ---- Well-known graphs ------------------------------------------------------------------------------------------- */
 
 static void expect(leman_context *ctx, leman_dataset *data, const uint64_t *value, size_t values)
 {
@@ -159,7 +159,7 @@ static void test_known_graphs(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Lengths --------------------------------------------------------------------------------- */
+/* ---- Lengths ----------------------------------------------------------------------------------------------------- */
 
 typedef double draw(uint64_t *random);
 
@@ -316,7 +316,7 @@ static void test_wrong_lengths(void **state)
     test_context_free(ctx);
 }
 
-/* ---- Orders, threads, failures --------------------------------------------------------------- */
+/* ---- Orders, threads, failures ----------------------------------------------------------------------------------- */
 
 static leman_dataset *shuffled_pairs(leman_context *ctx, uint64_t *random, zoo_graph *graph)
 {
@@ -355,7 +355,7 @@ static void test_orders_and_threads(void **state)
     }
 }
 
-static leman_status take(leman_context *ctx, void *state)
+static leman_status compute(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     leman_kernel kernel = shortest_path();
@@ -380,7 +380,7 @@ static void test_failing_allocations(void **state)
     leman_context *ctx = test_context_new(1);
     uint64_t random = 7;
     leman_dataset *data = with_lengths(ctx, &random, MAX, false, reals);
-    assert_true(test_fail_each_allocation(take, data) > 3);
+    assert_true(test_fail_each_allocation(compute, data) > 3);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -1,6 +1,6 @@
 /*
  * Gram matrices within a memory budget: the bits are those of unlimited memory however many slices the pairs come in,
- * the peak stays below the budget, and what cannot fit is one sentence. Bags by themselves: every entry is in one
+ * the peak stays below the budget, and what cannot fit is one sentence. Triples by themselves: every entry is in one
  * slice.
  */
 #include "base/hash.h"
@@ -34,17 +34,17 @@ static leman_dataset *labelled(leman_context *ctx, size_t graphs, size_t vertice
     return data;
 }
 
-/* ---- Every kernel, every budget -------------------------------------------------------------- */
+/* ---- Every kernel, every budget ---------------------------------------------------------------------------------- */
 
-typedef struct scene {
+typedef struct problem {
     const char *kernel[2]; /* a sum where there are two */
     bool assignment;
     bool rounds;  /* every number of rounds at once */
     bool against; /* test against train */
     bool every;   /* # in every round */
-} scene;
+} problem;
 
-static const scene SCENES[] = {
+static const problem PROBLEMS[] = {
     {.kernel = {"local:2"}},
     {.kernel = {"local:2"}, .assignment = true},
     {.kernel = {"local:3"}},
@@ -61,7 +61,7 @@ static const scene SCENES[] = {
     {.kernel = {"local+:2"}, .rounds = true, .against = true},
     {.kernel = {"local+:2"}, .rounds = true, .every = true},
 };
-enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
+enum { PROBLEM_COUNT = sizeof PROBLEMS / sizeof *PROBLEMS };
 
 typedef struct set {
     leman_dataset *whole, *rows, *columns;
@@ -84,13 +84,13 @@ static void sets_free(set *s)
     leman_dataset_free(s->columns);
 }
 
-static size_t cells_of(const scene *c)
+static size_t cells_of(const problem *c)
 {
     return c->against ? ROWS * (GRAPHS - ROWS) : GRAPHS * GRAPHS;
 }
 
-/* The matrices of the scene, one behind the other. */
-static leman_status take(leman_context *ctx, const scene *c, const set *s, double *out)
+/* The matrices of the problem, one behind the other. */
+static leman_status compute(leman_context *ctx, const problem *c, const set *s, double *out)
 {
     leman_status st = LEMAN_OK;
     leman_kernel kernel[2];
@@ -115,14 +115,14 @@ done:
 }
 
 /* The smallest budget with which it runs, up to 4 KiB. */
-static size_t smallest_budget(const scene *c, const set *s, int threads, double *out)
+static size_t smallest_budget(const problem *c, const set *s, int threads, double *out)
 {
     size_t low = 0, high = 1 << 22;
     while (high - low > 4096) {
         test_meter m;
         size_t middle = low + (high - low) / 2;
         leman_context *ctx = test_meter_context(&m, middle, threads);
-        leman_status st = take(ctx, c, s, out);
+        leman_status st = compute(ctx, c, s, out);
         assert_true(st == LEMAN_OK || st == LEMAN_ERROR_BUDGET);
         if (st && !strstr(leman_context_message(ctx), "the memory budget is"))
             fail_msg("%s", leman_context_message(ctx));
@@ -140,7 +140,7 @@ static unsigned passes(const test_meter *m)
 }
 
 /* The matrices of the caller come from elsewhere and count as held: the rest is the allocator's to see. */
-static void check_peak(const scene *c, const test_meter *m, size_t budget, int threads, size_t before)
+static void check_peak(const problem *c, const test_meter *m, size_t budget, int threads, size_t before)
 {
     size_t matrices = (c->rounds ? MAX : 1) * cells_of(c) * sizeof(double);
     assert_true(budget > matrices);
@@ -149,7 +149,7 @@ static void check_peak(const scene *c, const test_meter *m, size_t budget, int t
                  threads, m->peak - before, matrices, budget);
 }
 
-static void check_scene(const scene *c, const set *s, int threads, unsigned *max)
+static void check_problem(const problem *c, const set *s, int threads, unsigned *max)
 {
     size_t bytes = MAX * cells_of(c) * sizeof(double);
     double *want = malloc(bytes), *found = malloc(bytes);
@@ -157,7 +157,7 @@ static void check_scene(const scene *c, const set *s, int threads, unsigned *max
     assert_true(want && found);
     memset(want, 0, bytes);
     leman_context *ctx = test_meter_context(&m, 0, 1);
-    assert_int_equal(take(ctx, c, s, want), LEMAN_OK);
+    assert_int_equal(compute(ctx, c, s, want), LEMAN_OK);
     assert_int_equal(m.sentences, 0);
     test_meter_free(&m, ctx);
     bool seen[4] = {false}; /* slices: one, two, three, more */
@@ -166,7 +166,7 @@ static void check_scene(const scene *c, const set *s, int threads, unsigned *max
         memset(found, 0, bytes);
         size_t before = m.live;
         m.peak = before;
-        assert_int_equal(take(ctx, c, s, found), LEMAN_OK);
+        assert_int_equal(compute(ctx, c, s, found), LEMAN_OK);
         if (memcmp(found, want, bytes))
             fail_msg("%s, %d threads, a budget of %zu: other bits", c->kernel[0], threads, budget);
         check_peak(c, &m, budget, threads, before);
@@ -189,16 +189,16 @@ static void test_every_budget(void **unused)
     set s = sets_new(ctx);
     unsigned max = 0;
     for (int threads = 1; threads <= 3; threads += 2)
-        for (size_t i = 0; i < SCENE_COUNT; i++) check_scene(SCENES + i, &s, threads, &max);
+        for (size_t i = 0; i < PROBLEM_COUNT; i++) check_problem(PROBLEMS + i, &s, threads, &max);
     assert_true(max > 10);
     sets_free(&s);
     test_context_free(ctx);
 }
 
-/* ---- Every allocation fails in turn ---------------------------------------------------------- */
+/* ---- Every allocation fails in turn ------------------------------------------------------------------------------ */
 
 typedef struct attempt {
-    const scene *scene;
+    const problem *problem;
     set set;
     size_t budget;
     double *out;
@@ -208,7 +208,7 @@ static leman_status try_take(leman_context *ctx, void *state)
 {
     const attempt *a = state;
     ctx->settings.memory = a->budget;
-    return take(ctx, a->scene, &a->set, a->out);
+    return compute(ctx, a->problem, &a->set, a->out);
 }
 
 static void test_allocations(void **unused)
@@ -220,10 +220,10 @@ static void test_allocations(void **unused)
     assert_non_null(a.out);
     for (size_t i = 0; i < sizeof WHICH / sizeof *WHICH; i++) {
         test_meter m;
-        a.scene = SCENES + WHICH[i];
-        a.budget = smallest_budget(a.scene, &a.set, 1, a.out) * 5 / 4;
+        a.problem = PROBLEMS + WHICH[i];
+        a.budget = smallest_budget(a.problem, &a.set, 1, a.out) * 5 / 4;
         leman_context *tight = test_meter_context(&m, a.budget, 1);
-        assert_int_equal(take(tight, a.scene, &a.set, a.out), LEMAN_OK);
+        assert_int_equal(compute(tight, a.problem, &a.set, a.out), LEMAN_OK);
         assert_true(passes(&m) > 1);
         test_meter_free(&m, tight);
         assert_true(test_fail_each_allocation(try_take, &a) > 20);
@@ -233,7 +233,7 @@ static void test_allocations(void **unused)
     test_context_free(ctx);
 }
 
-/* ---- Bags by themselves ---------------------------------------------------------------------- */
+/* ---- Triples by themselves --------------------------------------------------------------------------------------- */
 
 enum { ENTRIES = 20000, TRIPLE_GRAPHS = 100 };
 
@@ -258,10 +258,10 @@ static void fill_triples(leman_context *ctx, lm_triples *triples, unsigned sprea
                              key_of(spread, i), i % TRIPLE_GRAPHS, i + 1);
 }
 
-/* Takes the slice; every entry is marked. Keys of a list increase, and stand within the slice. */
+/* Reads the slice; every entry is marked. Keys of a list increase, and stand within the slice. */
 static size_t take_slice(leman_context *ctx, lm_triples *triples, unsigned spread, unsigned char *mark)
 {
-    size_t taken = 0;
+    size_t found_entries = 0;
     for (size_t block = 0; block < 2; block++)
         for (size_t list = 0; list < LM_TRIPLE_LISTS; list++) {
             lm_pair *entry;
@@ -274,10 +274,10 @@ static size_t take_slice(leman_context *ctx, lm_triples *triples, unsigned sprea
                 assert_true(!i || entry[i - 1].key <= entry[i].key);
                 mark[which]++;
             }
-            taken += count;
+            found_entries += count;
             lm_free(ctx, entry);
         }
-    return taken;
+    return found_entries;
 }
 
 static void check_triples(unsigned spread, int threads, uint64_t limit)

@@ -1,5 +1,6 @@
 /* The corrected resampled t-test: the tail of Student's t against its integral, the statistic against its formula. */
 #include "learn/compare.h"
+#include "learn/evaluation.h"
 #include "learn/splits.h"
 #include "support/learning.h"
 #include <math.h>
@@ -57,16 +58,18 @@ static void test_beta(void **state)
     assert_true(lm_incomplete_beta(5e5, 0.5, 0.5) < 1e-100); /* converges far out too */
 }
 
-static leman_evaluation scored(leman_context *ctx, const leman_dataset *data, uint64_t *random, double shift)
+static leman_evaluation *scored(leman_context *ctx, const leman_dataset *data, uint64_t *random, double shift)
 {
-    leman_evaluation e = {.classes = 2, .data_checksum = 5};
-    assert_int_equal(leman_splits_draw(ctx, data, 3, 5, false, &e.splits), LEMAN_OK);
-    e.splits_checksum = leman_splits_checksum(&e.splits);
-    static leman_fold folds[4][15]; /* of the last four */
-    static int used;
-    e.fold = folds[used++ % 4];
+    leman_evaluation *e = NULL;
+    assert_int_equal(lm_evaluation_new(ctx, &e), LEMAN_OK);
+    e->classes = 2;
+    e->data_checksum = 5;
+    assert_int_equal(leman_splits_draw(ctx, data, 3, 5, false, &e->splits), LEMAN_OK);
+    e->splits_checksum = leman_splits_checksum(e->splits);
+    e->fold = lm_alloc(ctx, 15, sizeof *e->fold);
+    assert_non_null(e->fold);
     for (int i = 0; i < 15; i++)
-        e.fold[i] = (leman_fold){.test = 70 + shift + (random ? (double)(test_random(random) % 100) / 10 : 0)};
+        e->fold[i] = (leman_fold){.test = 70 + shift + (random ? (double)(test_random(random) % 100) / 10 : 0)};
     return e;
 }
 
@@ -76,21 +79,21 @@ static void test_statistic(void **state)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 50, 2, NULL);
     uint64_t random = 3;
-    leman_evaluation a = scored(ctx, data, &random, 0), b = scored(ctx, data, &random, 2);
+    leman_evaluation *a = scored(ctx, data, &random, 0), *b = scored(ctx, data, &random, 2);
     leman_comparison found, reverse;
-    assert_int_equal(leman_compare(ctx, &a, &b, &found), LEMAN_OK);
-    assert_int_equal(leman_compare(ctx, &b, &a, &reverse), LEMAN_OK);
+    assert_int_equal(leman_compare(ctx, a, b, &found), LEMAN_OK);
+    assert_int_equal(leman_compare(ctx, b, a, &reverse), LEMAN_OK);
     double mean = 0, square = 0;
-    for (int i = 0; i < 15; i++) mean += (a.fold[i].test - b.fold[i].test) / 15;
-    for (int i = 0; i < 15; i++) square += pow(a.fold[i].test - b.fold[i].test - mean, 2) / 14;
+    for (int i = 0; i < 15; i++) mean += (a->fold[i].test - b->fold[i].test) / 15;
+    for (int i = 0; i < 15; i++) square += pow(a->fold[i].test - b->fold[i].test - mean, 2) / 14;
     near(found.difference, mean, 1e-12);
     near(found.t, mean / sqrt((1. / 15 + 10. / 40) * square), 1e-12);
     near(found.p, slow_tail(found.t, 14), 1e-8);
     assert_int_equal(found.degrees_of_freedom, 14);
     near(reverse.t, -found.t, 1e-12);
     near(reverse.p, found.p, 1e-12);
-    leman_splits_free(ctx, &a.splits);
-    leman_splits_free(ctx, &b.splits);
+    leman_evaluation_free(a);
+    leman_evaluation_free(b);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -100,16 +103,82 @@ static void test_extremes(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 50, 2, NULL);
-    leman_evaluation a = scored(ctx, data, NULL, 0), b = scored(ctx, data, NULL, 2);
+    leman_evaluation *a = scored(ctx, data, NULL, 0), *b = scored(ctx, data, NULL, 2);
     leman_comparison found;
-    assert_int_equal(leman_compare(ctx, &a, &a, &found), LEMAN_OK);
+    assert_int_equal(leman_compare(ctx, a, a, &found), LEMAN_OK);
     assert_true(found.t == 0 && found.p == 1);
-    assert_int_equal(leman_compare(ctx, &a, &b, &found), LEMAN_OK); /* two points worse in every fold */
+    assert_int_equal(leman_compare(ctx, a, b, &found), LEMAN_OK); /* two points worse in every fold */
     assert_true(isinf(found.t) && found.t < 0 && found.p == 0);
-    b.splits_checksum++;
-    assert_int_equal(leman_compare(ctx, &a, &b, &found), LEMAN_ERROR_ARGUMENT);
-    leman_splits_free(ctx, &a.splits);
-    leman_splits_free(ctx, &b.splits);
+    b->splits_checksum++;
+    assert_int_equal(leman_compare(ctx, a, b, &found), LEMAN_ERROR_ARGUMENT);
+    leman_evaluation_free(a);
+    leman_evaluation_free(b);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* Holm by its definition: the smallest level at which the step-down procedure rejects the hypothesis. It walks up the
+ * sorted p-values and stops at the first that is above level / (number of those left). */
+static double slow_holm(const double *p, size_t count, size_t which)
+{
+    double level = 1;
+    for (size_t candidate = 0; candidate < count * count; candidate++) {
+        double at = p[candidate / count] * (double)(candidate % count + 1);
+        if (!(at < level)) continue;
+        bool taken[8] = {false}, rejected = false;
+        for (size_t left = count; left && !rejected; left--) {
+            size_t min = count;
+            for (size_t i = 0; i < count; i++)
+                if (!taken[i] && (min == count || p[i] < p[min])) min = i;
+            if (p[min] * (double)left > at) break;
+            taken[min] = true;
+            rejected = min == which;
+        }
+        if (rejected) level = at;
+    }
+    return level;
+}
+
+static void test_holm(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    uint64_t random = 11;
+    for (int trial = 0; trial < 300; trial++) {
+        size_t count = test_random(&random) % 8;
+        double p[8], adjusted[8];
+        for (size_t i = 0; i < count; i++) p[i] = (double)(test_random(&random) % 40) / 100; /* with equal ones */
+        assert_int_equal(leman_holm(ctx, p, count, adjusted), LEMAN_OK);
+        for (size_t i = 0; i < count; i++) near(adjusted[i], slow_holm(p, count, i), 1e-15);
+        assert_int_equal(leman_holm(ctx, p, count, p), LEMAN_OK); /* in place */
+        assert_memory_equal(p, adjusted, count * sizeof *p);
+    }
+    test_context_free(ctx);
+}
+
+static void test_all_pairs(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 50, 2, NULL);
+    uint64_t random = 5;
+    leman_evaluation *e[4];
+    leman_pair_comparison pair[6];
+    double p[6], holm[6];
+    for (int i = 0; i < 4; i++) e[i] = scored(ctx, data, &random, i);
+    assert_int_equal(leman_compare_all(ctx, (const leman_evaluation *const *)e, 4, pair), LEMAN_OK);
+    size_t at = 0;
+    for (size_t a = 0; a < 4; a++)
+        for (size_t b = a + 1; b < 4; b++, at++) {
+            leman_comparison one;
+            assert_int_equal(leman_compare(ctx, e[a], e[b], &one), LEMAN_OK);
+            assert_true(pair[at].first == a && pair[at].second == b);
+            assert_memory_equal(&one, &pair[at].comparison, sizeof one);
+            p[at] = one.p;
+        }
+    assert_int_equal(leman_holm(ctx, p, 6, holm), LEMAN_OK);
+    for (size_t i = 0; i < 6; i++) assert_true(pair[i].p_holm == holm[i]);
+    for (int i = 0; i < 4; i++) leman_evaluation_free(e[i]);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -117,10 +186,8 @@ static void test_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tail),
-        cmocka_unit_test(test_beta),
-        cmocka_unit_test(test_statistic),
-        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_tail),     cmocka_unit_test(test_beta), cmocka_unit_test(test_statistic),
+        cmocka_unit_test(test_extremes), cmocka_unit_test(test_holm), cmocka_unit_test(test_all_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

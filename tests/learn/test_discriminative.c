@@ -1,4 +1,5 @@
-/* Telling colours: counts against histograms taken one by one, examples that carry the colour, a planted pattern. */
+/* Discriminative colours: counts against histograms computed one by one, examples that carry the colour, a planted
+ * pattern. */
 #include "learn/discriminative.h"
 #include "support/support.h"
 
@@ -30,11 +31,11 @@ static bool shows(leman_context *ctx, const leman_dataset *data, size_t g, const
                   const lm_discriminative_color *c)
 {
     leman_graph graph = leman_dataset_graph(data, g);
-    leman_histogram h = {0};
+    leman_histogram *h = NULL;
     bool found = false;
     assert_int_equal(leman_histogram_compute(ctx, &graph, coloring, &h), LEMAN_OK);
-    for (uint64_t i = h.start[c->round]; i < h.start[c->round + 1]; i++) found |= h.color[i].color == c->key;
-    leman_histogram_free(ctx, &h);
+    for (uint64_t i = h->start[c->round]; i < h->start[c->round + 1]; i++) found |= h->color[i].color == c->key;
+    leman_histogram_free(h);
     return found;
 }
 
@@ -140,7 +141,7 @@ typedef struct given {
     const lm_classes *classes;
 } given;
 
-static leman_status take(leman_context *ctx, void *state)
+static leman_status compute(leman_context *ctx, void *state)
 {
     const given *g = state;
     leman_kernel kernel = leman_kernel_default();
@@ -158,7 +159,7 @@ static void test_allocations(void **unused)
     lm_classes classes = {0};
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
     given g = {data, &classes};
-    assert_true(test_fail_each_allocation(take, &g) > 5);
+    assert_true(test_fail_each_allocation(compute, &g) > 5);
     lm_classes_free(ctx, &classes);
     leman_dataset_free(data);
     test_context_free(ctx);

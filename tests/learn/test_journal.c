@@ -4,23 +4,23 @@
 #include "support/learning.h"
 #include <stdio.h>
 
-typedef struct scene {
+typedef struct fixture {
     leman_context *ctx;
     leman_dataset *data;
     const char *folder;
     char path[200];
     leman_kernel kernel;
     leman_protocol protocol;
-} scene;
+} fixture;
 
 static int64_t mixed(size_t graph)
 {
     return graph % 7 == 3 ? 1 : graph % 2;
 }
 
-static void set_up(scene *s)
+static void set_up(fixture *s)
 {
-    *s = (scene){.ctx = test_context_new(2), .folder = test_folder_new()};
+    *s = (fixture){.ctx = test_context_new(2), .folder = test_folder_new()};
     s->data = test_families(s->ctx, 40, 4, mixed);
     snprintf(s->path, sizeof s->path, "%s", test_path(s->folder, "run.journal"));
     s->kernel = leman_kernel_default();
@@ -32,22 +32,22 @@ static void set_up(scene *s)
     s->protocol.journal = s->path;
 }
 
-static void tear_down(scene *s)
+static void tear_down(fixture *s)
 {
     leman_dataset_free(s->data);
     test_folder_remove(s->folder);
     test_context_free(s->ctx);
 }
 
-static leman_evaluation evaluate(scene *s)
+static leman_evaluation *evaluate(fixture *s)
 {
-    leman_evaluation e;
+    leman_evaluation *e = NULL;
     if (leman_evaluate(s->ctx, s->data, &s->kernel, 1, &s->protocol, &e)) fail_msg("%s", leman_context_message(s->ctx));
     return e;
 }
 
 /* All bytes of the journal. */
-static char *bytes_of(const scene *s, size_t *size)
+static char *bytes_of(const fixture *s, size_t *size)
 {
     FILE *file = fopen(s->path, "rb");
     assert_non_null(file);
@@ -57,7 +57,7 @@ static char *bytes_of(const scene *s, size_t *size)
     return bytes;
 }
 
-static void put_bytes(const scene *s, const char *bytes, size_t size)
+static void put_bytes(const fixture *s, const char *bytes, size_t size)
 {
     FILE *file = fopen(s->path, "wb");
     assert_non_null(file);
@@ -68,10 +68,10 @@ static void put_bytes(const scene *s, const char *bytes, size_t size)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    scene s;
+    fixture s;
     set_up(&s);
-    leman_evaluation whole = evaluate(&s), again;
-    assert_int_equal(whole.resumed, 0);
+    leman_evaluation *whole = evaluate(&s), *again;
+    assert_int_equal(whole->resumed, 0);
     size_t size, lines = 0, now;
     char *bytes = bytes_of(&s, &size);
     for (size_t i = 0; i < size; i++) lines += bytes[i] == '\n';
@@ -81,29 +81,29 @@ static void test_cut_anywhere(void **state)
         for (size_t i = 0; i < cut; i++) left += bytes[i] == '\n';
         put_bytes(&s, bytes, cut);
         again = evaluate(&s);
-        assert_int_equal(again.resumed, left ? left - 1 : 0);
-        test_same_results(&whole, &again);
-        leman_evaluation_free(s.ctx, &again);
+        assert_int_equal(again->resumed, left ? left - 1 : 0);
+        test_same_results(whole, again);
+        leman_evaluation_free(again);
         free(bytes_of(&s, &now)); /* folds may stand in another order */
         assert_int_equal(now, size);
     }
     free(bytes);
-    leman_evaluation_free(s.ctx, &whole);
+    leman_evaluation_free(whole);
     tear_down(&s);
 }
 
 static void test_other_runs(void **state)
 {
     (void)state;
-    scene s;
+    fixture s;
     set_up(&s);
-    leman_evaluation e = evaluate(&s);
-    leman_evaluation_free(s.ctx, &e);
+    leman_evaluation *e = evaluate(&s);
+    leman_evaluation_free(e);
     size_t size, after;
     char *bytes = bytes_of(&s, &size);
     for (int change = 0; change < 6; change++) {
         static const char *const WORDS[] = {"kernels", "rounds", "retrain", "splits", "splits", "C"};
-        scene other = s;
+        fixture other = s;
         double grid[] = {1, 2};
         if (change == 0) other.kernel.assignment = true;
         if (change == 1) other.protocol.max_rounds = 2;
@@ -126,9 +126,9 @@ static void test_other_runs(void **state)
 static void test_damage(void **state)
 {
     (void)state;
-    scene s;
+    fixture s;
     set_up(&s);
-    leman_evaluation whole = evaluate(&s), e;
+    leman_evaluation *whole = evaluate(&s), *e;
     size_t size, after;
     char *bytes = bytes_of(&s, &size), *first = memchr(bytes, '\n', size);
     static const char NOTES[] = "buy milk\nand bread\n";
@@ -144,10 +144,10 @@ static void test_damage(void **state)
     assert_non_null(strstr(leman_context_message(s.ctx), "run.journal:2"));
     put_bytes(&s, bytes, (size_t)((char *)memchr(first + 1, '\n', size) + 1 - bytes)); /* now it is the last */
     e = evaluate(&s);
-    assert_int_equal(e.resumed, 0);
-    test_same_results(&whole, &e);
-    leman_evaluation_free(s.ctx, &e);
-    leman_evaluation_free(s.ctx, &whole);
+    assert_int_equal(e->resumed, 0);
+    test_same_results(whole, e);
+    leman_evaluation_free(e);
+    leman_evaluation_free(whole);
     s.protocol.journal = s.folder;
     assert_int_equal(leman_evaluate(s.ctx, s.data, &s.kernel, 1, &s.protocol, &e), LEMAN_ERROR_FILE);
     free(bytes);
@@ -156,17 +156,17 @@ static void test_damage(void **state)
 
 static leman_status resume(leman_context *ctx, void *user)
 {
-    scene *s = user;
-    leman_evaluation e = {0};
+    fixture *s = user;
+    leman_evaluation *e = NULL;
     leman_status st = leman_evaluate(ctx, s->data, &s->kernel, 1, &s->protocol, &e);
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     return st;
 }
 
 static void test_allocations(void **state)
 {
     (void)state;
-    scene s;
+    fixture s;
     set_up(&s);
     assert_true(test_fail_each_allocation(resume, &s) > 10);
     tear_down(&s);

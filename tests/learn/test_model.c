@@ -2,7 +2,7 @@
 #include "support/support.h"
 
 #include "learn/model.h"
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
 #include <stdio.h>
@@ -68,14 +68,14 @@ static leman_kernel kernel_of(leman_algorithm algorithm, unsigned k, bool assign
 
 static const double SOME_C[] = {1, 10};
 
-static leman_fit_options quick(leman_svm machine)
+static leman_fit_options quick(leman_svm svm)
 {
     leman_fit_options options = leman_fit_options_default();
     options.max_rounds = 2;
     options.C = SOME_C;
     options.C_count = 2;
     options.folds = 3;
-    options.svm = machine;
+    options.svm = svm;
     return options;
 }
 
@@ -87,14 +87,14 @@ static leman_model *fit(leman_context *ctx, const leman_dataset *data, const lem
     return model;
 }
 
-typedef struct answers {
+typedef struct predictions {
     int64_t label[GRAPHS];
     double score[GRAPHS], probability[GRAPHS * 4], out_of_vocabulary[GRAPHS];
-} answers;
+} predictions;
 
-static answers ask(leman_context *ctx, const leman_model *model, const leman_dataset *data)
+static predictions predict(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
-    answers a;
+    predictions a;
     memset(&a, 0, sizeof a);
     if (leman_model_predict(ctx, model, data, a.label, a.score, a.probability, a.out_of_vocabulary))
         fail_msg("%s", leman_context_message(ctx));
@@ -103,51 +103,51 @@ static answers ask(leman_context *ctx, const leman_model *model, const leman_dat
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
-/* The score of a machine on a Gram matrix of training and new graphs, trained once more. */
+/* The score of an SVM on a Gram matrix of training and new graphs, trained once more. */
 static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, const leman_dataset *train,
                                  const leman_model *model, const leman_kernel *kernels, size_t count)
 {
-    leman_model_shape shape = leman_model_describe(model);
+    const leman_model_shape *shape = leman_model_describe(model);
     double exact[GRAPHS * GRAPHS], pairs[HALF * 6];
     float gram[GRAPHS * GRAPHS];
     uint32_t item[HALF], test[HALF], label[HALF];
     leman_kernel of_h[2];
     lm_svm *svm = NULL;
     leman_dataset *rest = part(ctx, data, HALF, HALF, false);
-    answers a = ask(ctx, model, rest);
+    predictions a = predict(ctx, model, rest);
     for (size_t i = 0; i < count; i++) {
         of_h[i] = kernels[i];
-        of_h[i].rounds = shape.rounds;
+        of_h[i].rounds = shape->rounds;
     }
     assert_int_equal(leman_gram_compute(ctx, data, NULL, of_h, count, true, exact), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS * GRAPHS; i++) gram[i] = (float)exact[i];
     for (uint32_t i = 0; i < HALF; i++) {
         item[i] = i;
         test[i] = HALF + i;
-        for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(train)[i];) label[i]++;
+        for (label[i] = 0; shape->class_label[label[i]] != leman_dataset_classes(train)[i];) label[i]++;
     }
     lm_svm_problem problem = {
-        .gram = gram, .graphs = GRAPHS, .item = item, .label = label, .count = HALF, .classes = shape.classes};
+        .gram = gram, .graphs = GRAPHS, .item = item, .label = label, .count = HALF, .classes = shape->classes};
     assert_int_equal(lm_svm_new(ctx, &problem, &svm), LEMAN_OK);
-    assert_int_equal(lm_svm_train(svm, shape.C, NULL), LEMAN_OK);
+    assert_int_equal(lm_svm_train(svm, shape->C, NULL), LEMAN_OK);
     assert_int_equal(lm_svm_decide(svm, test, HALF, pairs), LEMAN_OK);
     size_t outputs = lm_svm_pairs(svm);
     for (size_t i = 0; i < HALF; i++) {
         const double *own = pairs + i * outputs;
-        size_t winner = lm_svm_vote(own, shape.classes), at = 0;
+        size_t winner = lm_svm_vote(own, shape->classes), at = 0;
         double sum = 0;
-        for (size_t x = 0; x < shape.classes; x++)
-            for (size_t y = x + 1; y < shape.classes; y++, at++)
+        for (size_t x = 0; x < shape->classes; x++)
+            for (size_t y = x + 1; y < shape->classes; y++, at++)
                 sum += x == winner ? own[at] : y == winner ? -own[at] : 0;
-        assert_int_equal(a.label[i], shape.class_label[winner]);
-        assert_true(fabs(a.score[i] - sum / (double)(shape.classes - 1)) < 1e-4);
+        assert_int_equal(a.label[i], shape->class_label[winner]);
+        assert_true(fabs(a.score[i] - sum / (double)(shape->classes - 1)) < 1e-4);
     }
     lm_svm_free(svm);
     leman_dataset_free(rest);
 }
 
-/* Products become weights, minima keep their supports, sums of both as well: always the machine on the matrix. */
-static void kernel_machines_decide_by_the_kernel(void **unused)
+/* Products become weights, minima keep their supports, sums of both as well: always the SVM on the matrix. */
+static void kernel_svms_decide_by_the_kernel(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
@@ -161,7 +161,7 @@ static void kernel_machines_decide_by_the_kernel(void **unused)
             size_t count = turn == 2 ? 2 : 1;
             kernels[1].weight = 0.5;
             leman_model *model = fit(ctx, train, kernels, count, &options);
-            assert_int_equal(leman_model_describe(model).supports > 0, turn == 1 || turn == 2);
+            assert_int_equal(leman_model_describe(model)->supports > 0, turn == 1 || turn == 2);
             assert_kernel_scores(ctx, data, train, model, kernels, count);
             leman_model_free(model);
         }
@@ -171,8 +171,8 @@ static void kernel_machines_decide_by_the_kernel(void **unused)
     test_context_free(ctx);
 }
 
-/* The model of a linear machine says what the machine says about the same graphs. */
-static void linear_machines_keep_their_decisions(void **unused)
+/* The model of a linear SVM decides as the SVM does about the same graphs. */
+static void linear_svms_keep_their_decisions(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
@@ -182,35 +182,34 @@ static void linear_machines_keep_their_decisions(void **unused)
             leman_dataset *data = kinds(ctx, GRAPHS, classes, turn == 1);
             leman_kernel kernel = kernel_of(turn ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_DELTA, 2, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
-            leman_model_shape shape = leman_model_describe(model);
-            answers a = ask(ctx, model, data);
-            lm_round_features features_by_round;
+            const leman_model_shape *shape = leman_model_describe(model);
+            predictions a = predict(ctx, model, data);
+            lm_round_features features;
             lm_rows rows;
-            lm_linear_svm machine;
+            lm_linear_svm linear;
             uint32_t item[GRAPHS], label[GRAPHS];
             double decision[GRAPHS * 4];
             for (uint32_t i = 0; i < GRAPHS; i++) {
                 item[i] = i;
-                for (label[i] = 0; shape.class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
+                for (label[i] = 0; shape->class_label[label[i]] != leman_dataset_classes(data)[i];) label[i]++;
             }
-            assert_int_equal(shape.svm, LEMAN_SVM_LINEAR);
-            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape.rounds, &features_by_round),
-                             LEMAN_OK);
-            assert_int_equal(lm_rows_make(ctx, &features_by_round, shape.rounds, &rows), LEMAN_OK);
-            assert_int_equal(lm_linear_train(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape.C, NULL, &machine),
-                             LEMAN_OK);
-            lm_linear_decide(&machine, &rows, item, GRAPHS, decision);
+            assert_int_equal(shape->svm, LEMAN_SVM_LINEAR);
+            assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape->rounds, &features), LEMAN_OK);
+            assert_int_equal(lm_rows_make(ctx, &features, shape->rounds, &rows), LEMAN_OK);
+            assert_int_equal(
+                lm_linear_svm_fit(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape->C, NULL, &linear), LEMAN_OK);
+            lm_linear_svm_decide(&linear, &rows, item, GRAPHS, decision);
             for (size_t i = 0; i < GRAPHS; i++) {
-                const double *own = decision + i * machine.machines;
-                uint32_t winner = lm_linear_class((size_t)classes, own);
+                const double *own = decision + i * linear.outputs;
+                uint32_t winner = lm_linear_svm_class((size_t)classes, own);
                 double score = classes == 2 && winner ? -own[0] : own[classes == 2 ? 0 : winner];
                 assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to LIBLINEAR's accuracy */
-                if (score > 0.05) assert_int_equal(a.label[i], shape.class_label[winner]);
+                if (score > 0.05) assert_int_equal(a.label[i], shape->class_label[winner]);
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
-            lm_linear_free(ctx, &machine);
+            lm_linear_svm_free(ctx, &linear);
             lm_rows_free(ctx, &rows);
-            lm_round_features_free(ctx, &features_by_round);
+            lm_round_features_free(ctx, &features);
             leman_model_free(model);
             leman_dataset_free(data);
         }
@@ -223,12 +222,12 @@ static void probabilities_are_in_order(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(2);
     leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
-    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++)
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++)
         for (int64_t classes = 2; classes <= 4; classes++) {
-            leman_fit_options options = quick((leman_svm)machine);
+            leman_fit_options options = quick((leman_svm)svm);
             leman_dataset *data = kinds(ctx, GRAPHS, classes, false);
             leman_model *model = fit(ctx, data, &kernel, 1, &options);
-            answers a = ask(ctx, model, data);
+            predictions a = predict(ctx, model, data);
             size_t found = 0;
             for (size_t i = 0; i < GRAPHS; i++) {
                 const double *p = a.probability + i * (size_t)classes;
@@ -246,7 +245,7 @@ static void probabilities_are_in_order(void **unused)
                 }
             }
             assert_true(found >= GRAPHS * 9 / 10);
-            assert_true(leman_model_describe(model).score > 70);
+            assert_true(leman_model_describe(model)->score > 70);
             leman_model_free(model);
             leman_dataset_free(data);
         }
@@ -259,15 +258,15 @@ static void targets_are_met(void **unused)
     leman_context *ctx = test_context_new(2);
     leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
-    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
-        leman_fit_options options = quick((leman_svm)machine);
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) {
+        leman_fit_options options = quick((leman_svm)svm);
         options.target = 0;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
-        answers a = ask(ctx, model, data);
+        predictions a = predict(ctx, model, data);
         double error = 0;
         for (size_t i = 0; i < GRAPHS; i++) error += fabs(a.score[i] - leman_dataset_targets(data)[i]) / GRAPHS;
         assert_true(error < 0.5); /* they are 1.5 from their mean */
-        assert_true(leman_model_describe(model).regression && leman_model_describe(model).score < 0.8);
+        assert_true(leman_model_describe(model)->regression && leman_model_describe(model)->score < 0.8);
         leman_model_free(model);
         options.target = 1;
         assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_ERROR_ARGUMENT);
@@ -276,7 +275,7 @@ static void targets_are_met(void **unused)
     test_context_free(ctx);
 }
 
-/* A graph's answer is its own: whatever stands beside it, in whatever order, on however many threads. */
+/* The prediction for a graph is its own: whatever stands beside it, in whatever order, on however many threads. */
 static void answers_do_not_depend_on_company(void **unused)
 {
     (void)unused;
@@ -287,7 +286,8 @@ static void answers_do_not_depend_on_company(void **unused)
         leman_dataset *data = molecules(ctx, GRAPHS, 7), *train = part(ctx, data, 0, HALF, false),
                       *rest = part(ctx, data, HALF, HALF, true);
         leman_model *model = fit(ctx, train, &kernel, 1, &options), *same = fit(many, train, &kernel, 1, &options);
-        answers all = ask(ctx, model, data), threads = ask(many, same, data), some = ask(many, model, rest);
+        predictions all = predict(ctx, model, data), threads = predict(many, same, data),
+                    some = predict(many, model, rest);
         assert_memory_equal(&all, &threads, sizeof all);
         for (size_t i = 0; i < HALF; i++) {
             size_t there = GRAPHS - 1 - i;
@@ -304,7 +304,7 @@ static void answers_do_not_depend_on_company(void **unused)
     test_context_free(many);
 }
 
-/* A graph of colours that no training graph had: all of it is unseen, and the biases decide. */
+/* A graph of colours that no training graph had: all of it is out of vocabulary, and the biases decide. */
 static void unseen_colours_say_nothing(void **unused)
 {
     (void)unused;
@@ -322,8 +322,9 @@ static void unseen_colours_say_nothing(void **unused)
         leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn);
         leman_fit_options options = quick(LEMAN_SVM_AUTO);
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
-        answers a = ask(ctx, model, strange);
-        assert_true(a.out_of_vocabulary[0] == 1 && a.out_of_vocabulary[1] == 0); /* of nothing, nothing is unseen */
+        predictions a = predict(ctx, model, strange);
+        assert_true(a.out_of_vocabulary[0] == 1 &&
+                    a.out_of_vocabulary[1] == 0); /* of nothing, nothing is out of vocabulary */
         for (int i = 0; i < 2; i++) assert_true(fabs(a.score[i]) == fabs(model->bias[0]));
         leman_model_free(model);
     }
@@ -358,7 +359,8 @@ static void models_know_what_they_need(void **unused)
         leman_model *away = fit(ctx, data, &kernel, 1, &options);
         assert_refused(ctx, labels, bare, "vertex labels");
         assert_refused(ctx, labels, arcs, "directed");
-        answers a = ask(ctx, none, bare), b = ask(ctx, none, data), c = ask(ctx, away, data), d = ask(ctx, away, bare);
+        predictions a = predict(ctx, none, bare), b = predict(ctx, none, data), c = predict(ctx, away, data),
+                    d = predict(ctx, away, bare);
         assert_memory_equal(&a, &b, sizeof a); /* labels that were not there are not looked at */
         assert_memory_equal(&a, &c, sizeof a);
         assert_memory_equal(&a, &d, sizeof a);
@@ -391,7 +393,7 @@ static leman_dataset *pairs_of_atoms(leman_context *ctx, bool bonded)
     return data;
 }
 
-/* Graphs without edges have no labels of edges to miss, unless an apex brings edges; shortest paths never ask. */
+/* Graphs without edges have no labels of edges to miss, unless an apex brings edges; shortest paths need none. */
 static void molecules_of_single_atoms(void **unused)
 {
     (void)unused;
@@ -407,7 +409,7 @@ static void molecules_of_single_atoms(void **unused)
     leman_model *model = fit(ctx, data, &kernel, 1, &options), *joined = fit(ctx, data, &kernel, 1, &marked),
                 *far = fit(ctx, data, &paths, 1, &options);
     assert_int_equal(leman_model_predict(ctx, model, lonely, label, NULL, NULL, NULL), LEMAN_OK);
-    for (int64_t i = 0; i < GRAPHS; i++) assert_int_equal(label[i], i % 2); /* the atoms tell it */
+    for (int64_t i = 0; i < GRAPHS; i++) assert_int_equal(label[i], i % 2); /* by the atoms */
     assert_refused(ctx, model, bare, "found 0 columns of edge labels, expected 1");
     assert_refused(ctx, joined, lonely, "found 0 columns of edge labels, expected 1");
     assert_int_equal(leman_model_predict(ctx, far, bare, label, NULL, NULL, NULL), LEMAN_OK);
@@ -517,13 +519,14 @@ static void files_come_back(void **unused)
         char *bytes[2] = {bytes_of(path[0], &size[0]), bytes_of(path[1], &size[1])};
         assert_int_equal(size[0], size[1]);
         assert_memory_equal(bytes[0], bytes[1], size[0]);
-        answers a = ask(ctx, model, data), b = ask(ctx, back, data);
+        predictions a = predict(ctx, model, data), b = predict(ctx, back, data);
         assert_memory_equal(&a, &b, sizeof a);
-        leman_model_shape was = leman_model_describe(model), is = leman_model_describe(back);
-        assert_true(was.C == is.C && was.score == is.score && was.rounds == is.rounds && was.features == is.features &&
-                    was.supports == is.supports && was.classes == is.classes && was.folds == is.folds &&
-                    was.data_checksum == is.data_checksum && was.regression == is.regression);
-        assert_string_equal(is.data_name, "kinds");
+        const leman_model_shape *was = leman_model_describe(model), *is = leman_model_describe(back);
+        assert_true(was->C == is->C && was->score == is->score && was->rounds == is->rounds &&
+                    was->features == is->features && was->supports == is->supports && was->classes == is->classes &&
+                    was->folds == is->folds && was->data_checksum == is->data_checksum &&
+                    was->regression == is->regression);
+        assert_string_equal(is->data_name, "kinds");
         if (turn < 2) assert_damage_is_seen(ctx, bytes[0], size[0]);
         free(bytes[0]);
         free(bytes[1]);
@@ -616,8 +619,8 @@ static void memory_runs_out(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernel_machines_decide_by_the_kernel),
-        cmocka_unit_test(linear_machines_keep_their_decisions),
+        cmocka_unit_test(kernel_svms_decide_by_the_kernel),
+        cmocka_unit_test(linear_svms_keep_their_decisions),
         cmocka_unit_test(probabilities_are_in_order),
         cmocka_unit_test(targets_are_met),
         cmocka_unit_test(answers_do_not_depend_on_company),

@@ -115,13 +115,13 @@ static void test_grid_search(void **state)
         leman_dataset *data = molecules(ctx, 30);
         const task s = small(classes);
         leman_network_evaluation *e = NULL;
-        leman_splits splits = {0};
+        leman_splits *splits = NULL;
         double sum = 0, squares = 0, means = 0;
         assert_int_equal(leman_splits_draw(ctx, data, 2, 3, false, &splits), LEMAN_OK);
         assert_int_equal(evaluate(ctx, data, &s, &e), LEMAN_OK);
         assert_true(e->repetitions == 2 && e->folds == 3 && e->classes == classes);
         for (size_t i = 0; i < 6; i++) {
-            const leman_network_fold found = train_candidate(ctx, data, &s, &splits, i);
+            const leman_network_fold found = train_candidate(ctx, data, &s, splits, i);
             assert_true(e->fold[i].repetition == i / 3 && e->fold[i].fold == i % 3);
             assert_int_equal(e->fold[i].layers, found.layers);
             assert_int_equal(e->fold[i].width, found.width);
@@ -134,7 +134,7 @@ static void test_grid_search(void **state)
             means += pow((e->fold[3 * r].test + e->fold[3 * r + 1].test + e->fold[3 * r + 2].test) / 3 - sum, 2) / 2;
         assert_true(fabs(e->test_mean - sum) < 1e-9 && fabs(e->test_std - sqrt(means)) < 1e-9);
         assert_true(fabs(e->test_std_folds - sqrt(squares)) < 1e-9);
-        leman_splits_free(ctx, &splits);
+        leman_splits_free(splits);
         leman_network_evaluation_free(e);
         leman_dataset_free(data);
         test_context_free(ctx);
@@ -191,6 +191,9 @@ static void test_threads_and_journal(void **state)
     e[2] = NULL;
     assert_int_equal(evaluate(ctx[0], data, &s, &e[2]), LEMAN_OK);
     assert_int_equal(e[2]->resumed, 6); /* nothing was left to do */
+    leman_file_kind kind = LEMAN_FILE_KIND_OTHER;
+    assert_int_equal(leman_file_kind_detect(ctx[0], path, &kind), LEMAN_OK);
+    assert_int_equal(kind, LEMAN_FILE_KIND_NETWORK_JOURNAL);
     same(e[0], e[2]);
 
     leman_network_evaluation *none = NULL;

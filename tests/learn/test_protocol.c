@@ -1,4 +1,4 @@
-/* The protocol from end to end: what is easy is learnt, what is noise is not, threads change nothing, and every fold
+/* The protocol from end to end: easy classes are found, noise is not, threads change nothing, and every fold
  * is what its definition says. */
 #include "learn/evaluation.h"
 #include "learn/scores.h"
@@ -22,10 +22,10 @@ static leman_protocol small(void)
     return protocol;
 }
 
-static leman_evaluation evaluate(leman_context *ctx, const leman_dataset *data, const char *kernel,
-                                 const leman_protocol *protocol)
+static leman_evaluation *evaluate(leman_context *ctx, const leman_dataset *data, const char *kernel,
+                                  const leman_protocol *protocol)
 {
-    leman_evaluation e;
+    leman_evaluation *e = NULL;
     leman_kernel asked = kernel_of(ctx, kernel);
     leman_status st = leman_evaluate(ctx, data, &asked, 1, protocol, &e);
     if (st) fail_msg("%s", leman_context_message(ctx));
@@ -37,22 +37,22 @@ static void test_easy(void **state)
     (void)state;
     leman_context *ctx = test_context_new(2);
     for (unsigned classes = 2; classes <= 4; classes++)
-        for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) {
+        for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) {
             leman_dataset *data = test_families(ctx, 80, classes, NULL);
             leman_protocol protocol = small();
-            protocol.svm = (leman_svm)machine;
-            leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
-            assert_true(e.test_mean == 100 && e.test_std == 0 && e.test_std_folds == 0);
-            assert_true(e.balanced_mean == 100 && e.auc_mean == 100 && e.train_mean == 100);
-            assert_int_equal(e.svm, machine);
-            assert_int_equal(e.classes, classes);
+            protocol.svm = (leman_svm)svm;
+            leman_evaluation *e = evaluate(ctx, data, "local:1", &protocol);
+            assert_true(e->test_mean == 100 && e->test_std == 0 && e->test_std_folds == 0);
+            assert_true(e->balanced_mean == 100 && e->auc_mean == 100 && e->train_mean == 100);
+            assert_int_equal(e->svm, svm);
+            assert_int_equal(e->classes, classes);
             for (size_t c = 0; c < classes; c++) {
-                assert_int_equal(e.class_label[c], 10 + 10 * (int)c);
+                assert_int_equal(e->class_label[c], 10 + 10 * (int)c);
                 size_t members = 80 / classes + (c < 80 % classes);
                 for (size_t d = 0; d < classes; d++)
-                    assert_int_equal(e.confusion[c * classes + d], c == d ? 2 * members : 0);
+                    assert_int_equal(e->confusion[c * classes + d], c == d ? 2 * members : 0);
             }
-            leman_evaluation_free(ctx, &e);
+            leman_evaluation_free(e);
             leman_dataset_free(data);
         }
     test_context_free(ctx);
@@ -72,10 +72,10 @@ static void test_noise(void **state)
     leman_context *ctx = test_context_new(2);
     leman_dataset *data = test_families(ctx, 200, 4, coin);
     leman_protocol protocol = small();
-    leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
-    assert_true(fabs(e.test_mean - 50) < 5 * 100 * sqrt(0.25 / 200));
-    assert_true(fabs(e.auc_mean - 50) < 20);
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation *e = evaluate(ctx, data, "local:1", &protocol);
+    assert_true(fabs(e->test_mean - 50) < 5 * 100 * sqrt(0.25 / 200));
+    assert_true(fabs(e->auc_mean - 50) < 20);
+    leman_evaluation_free(e);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -86,30 +86,30 @@ static void test_threads(void **state)
     leman_context *one = test_context_new(1), *two = test_context_new(2), *five = test_context_new(5);
     leman_dataset *data = test_families(one, 90, 3, coin);
     leman_protocol protocol = small();
-    leman_evaluation a = evaluate(one, data, "local:2", &protocol), b = evaluate(two, data, "local:2", &protocol);
-    leman_evaluation c = evaluate(five, data, "local:2", &protocol);
-    test_same_results(&a, &b);
-    test_same_results(&a, &c);
-    leman_evaluation_free(one, &a);
-    leman_evaluation_free(two, &b);
-    leman_evaluation_free(five, &c);
+    leman_evaluation *a = evaluate(one, data, "local:2", &protocol), *b = evaluate(two, data, "local:2", &protocol);
+    leman_evaluation *c = evaluate(five, data, "local:2", &protocol);
+    test_same_results(a, b);
+    test_same_results(a, c);
+    leman_evaluation_free(a);
+    leman_evaluation_free(b);
+    leman_evaluation_free(c);
     leman_dataset_free(data);
     test_context_free(one);
     test_context_free(two);
     test_context_free(five);
 }
 
-/* One fold done again by hand: every machine trained in order, the table of validation scores, the rule, the test. */
+/* One fold done again by hand: every SVM trained in order, the table of validation scores, the rule, the test. */
 static void check_fold(leman_context *ctx, const leman_dataset *data, const leman_evaluation *e, size_t i, bool again)
 {
     static const double GRID[] = {1e-3, 1e-2, 1e-1, 1, 10, 100, 1000};
-    size_t n = e->splits.graphs, best_h = 0, best_c = 0;
+    size_t n = e->splits->graphs, best_h = 0, best_c = 0;
     double *whole = malloc(n * n * sizeof *whole), best = -1, decision[100];
     float *gram = malloc(n * n * sizeof *gram);
     uint32_t train[100], label[100], labels[100], found[100];
     const int64_t *class_label = leman_dataset_classes(data);
-    lm_part test = lm_split_test(&e->splits, i), validation = lm_split_validation(&e->splits, i);
-    size_t count = lm_split_training(&e->splits, i, train);
+    lm_part test = lm_split_test(e->splits, i), validation = lm_split_validation(e->splits, i);
+    size_t count = lm_split_training(e->splits, i, train);
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t h = 0; h < e->rounds; h++) {
             leman_kernel kernel = kernel_of(ctx, "local:1");
@@ -156,13 +156,13 @@ static void test_definition(void **state)
         leman_protocol protocol = small();
         protocol.svm = LEMAN_SVM_KERNEL;
         protocol.retrain = again;
-        leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
-        for (size_t i = 0; i < 10; i++) check_fold(ctx, data, &e, i, again);
+        leman_evaluation *e = evaluate(ctx, data, "local:1", &protocol);
+        for (size_t i = 0; i < 10; i++) check_fold(ctx, data, e, i, again);
         double mean[2] = {0, 0};
-        for (size_t i = 0; i < 10; i++) mean[i / 5] += e.fold[i].test / 5;
-        assert_true(fabs(e.test_mean - (mean[0] + mean[1]) / 2) < 1e-9);
-        assert_true(fabs(e.test_std - fabs(mean[0] - mean[1]) / 2) < 1e-9);
-        leman_evaluation_free(ctx, &e);
+        for (size_t i = 0; i < 10; i++) mean[i / 5] += e->fold[i].test / 5;
+        assert_true(fabs(e->test_mean - (mean[0] + mean[1]) / 2) < 1e-9);
+        assert_true(fabs(e->test_std - fabs(mean[0] - mean[1]) / 2) < 1e-9);
+        leman_evaluation_free(e);
     }
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -176,19 +176,19 @@ static void test_kernels(void **state)
     leman_dataset *data = test_families(ctx, 60, 2, NULL);
     leman_kernel kernels[2] = {kernel_of(ctx, "sp"), kernel_of(ctx, "local:1")};
     leman_protocol protocol = small();
-    leman_evaluation e = evaluate(ctx, data, "graphlet", &protocol);
-    assert_true(!e.has_rounds && e.rounds == 1 && e.min_rounds == 0);
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation *e = evaluate(ctx, data, "graphlet", &protocol);
+    assert_true(!e->has_rounds && e->rounds == 1 && e->min_rounds == 0);
+    leman_evaluation_free(e);
     e = evaluate(ctx, data, "wloa", &protocol);
-    assert_int_equal(e.svm, LEMAN_SVM_KERNEL);
-    leman_evaluation_free(ctx, &e);
+    assert_int_equal(e->svm, LEMAN_SVM_KERNEL);
+    leman_evaluation_free(e);
     protocol.min_rounds = 1;
     e = evaluate(ctx, data, "local+:2", &protocol);
-    assert_true(e.rounds == 2 && e.min_rounds == 1);
-    leman_evaluation_free(ctx, &e);
+    assert_true(e->rounds == 2 && e->min_rounds == 1);
+    leman_evaluation_free(e);
     assert_int_equal(leman_evaluate(ctx, data, kernels, 2, &protocol, &e), LEMAN_OK);
-    assert_true(e.has_rounds && e.rounds == 2 && e.test_mean == 100);
-    leman_evaluation_free(ctx, &e);
+    assert_true(e->has_rounds && e->rounds == 2 && e->test_mean == 100);
+    leman_evaluation_free(e);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -201,14 +201,14 @@ static void test_budgets(void **state)
     leman_context *ctx = test_context_new(1), *tight = NULL;
     leman_dataset *data = test_families(ctx, 300, 3, coin);
     leman_protocol protocol = small();
-    leman_evaluation a = evaluate(ctx, data, "local:1", &protocol), b;
+    leman_evaluation *a = evaluate(ctx, data, "local:1", &protocol), *b = NULL;
     settings.memory = 300 * 300 * 40; /* 3 * 4 + 8 bytes a pair of graphs one by one, 3 * 8 + 4 at once */
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
     b = evaluate(tight, data, "local:1", &protocol);
-    assert_int_equal(b.svm, LEMAN_SVM_KERNEL);
-    test_same_results(&a, &b);
-    leman_evaluation_free(ctx, &a);
-    leman_evaluation_free(tight, &b);
+    assert_int_equal(b->svm, LEMAN_SVM_KERNEL);
+    test_same_results(a, b);
+    leman_evaluation_free(a);
+    leman_evaluation_free(b);
     leman_context_free(tight);
     settings.memory = 300 * 300 * 19;
     assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
@@ -216,12 +216,12 @@ static void test_budgets(void **state)
     protocol.svm = LEMAN_SVM_KERNEL;
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(tight), "linear"));
-    protocol.svm = LEMAN_SVM_AUTO; /* which machine it is does not depend on memory */
+    protocol.svm = LEMAN_SVM_AUTO; /* which SVM it is does not depend on memory */
     assert_int_equal(leman_evaluate(tight, data, &kernel, 1, &protocol, &b), LEMAN_ERROR_BUDGET);
-    assert_non_null(strstr(leman_context_message(tight), "--svm linear"));
+    assert_non_null(strstr(leman_context_message(tight), "linear SVM"));
     protocol.svm = LEMAN_SVM_LINEAR;
     b = evaluate(tight, data, "local:1", &protocol);
-    leman_evaluation_free(tight, &b);
+    leman_evaluation_free(b);
     leman_context_free(tight);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -250,13 +250,13 @@ static void test_slices(void **state)
     settings.callback_user = &sentences;
     for (size_t i = 0; i < 4; i++) {
         leman_context *tight = NULL;
-        leman_evaluation a = evaluate(ctx, data, kernels[i / 2], &protocol), b;
+        leman_evaluation *a = evaluate(ctx, data, kernels[i / 2], &protocol), *b = NULL;
         settings.memory = i % 2 ? 950000 : 700000; /* all at once where it is twice 28 bytes a pair of graphs */
         assert_int_equal(leman_context_new(&settings, &tight), LEMAN_OK);
         b = evaluate(tight, data, kernels[i / 2], &protocol);
-        test_same_results(&a, &b);
-        leman_evaluation_free(ctx, &a);
-        leman_evaluation_free(tight, &b);
+        test_same_results(a, b);
+        leman_evaluation_free(a);
+        leman_evaluation_free(b);
         leman_context_free(tight);
         assert_true(sentences > i);
     }
@@ -272,17 +272,17 @@ static void test_values(void **state)
     leman_dataset *data = test_families(ctx, 80, 2, NULL);
     leman_protocol protocol = small();
     protocol.target = 0;
-    leman_evaluation e = evaluate(ctx, data, "sp", &protocol);
-    assert_true(e.test_mean < 0.6 && e.rmse_mean < 0.8 && e.r2_mean > 0.6 && isnan(e.auc_mean)); /* 1.2, 1.4, 0 */
-    assert_true(e.classes == 0 && !e.confusion);
+    leman_evaluation *e = evaluate(ctx, data, "sp", &protocol);
+    assert_true(e->test_mean < 0.6 && e->rmse_mean < 0.8 && e->r2_mean > 0.6 && isnan(e->auc_mean)); /* 1.2, 1.4, 0 */
+    assert_true(e->classes == 0 && !e->confusion);
     for (size_t i = 0; i < 10; i++) {
-        lm_part test = lm_split_test(&e.splits, i);
+        lm_part test = lm_split_test(e->splits, i);
         double sum = 0;
         for (size_t j = 0; j < test.count; j++)
-            sum += fabs(e.predicted[e.splits.start[2 * i] + j] - leman_dataset_targets(data)[test.graph[j]]);
-        assert_true(fabs(sum / (double)test.count - e.fold[i].test) < 1e-12);
+            sum += fabs(e->predicted[e->splits->start[2 * i] + j] - leman_dataset_targets(data)[test.graph[j]]);
+        assert_true(fabs(sum / (double)test.count - e->fold[i].test) < 1e-12);
     }
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     protocol.target = 1;
     leman_kernel kernel = kernel_of(ctx, "sp");
     assert_int_equal(leman_evaluate(ctx, data, &kernel, 1, &protocol, &e), LEMAN_ERROR_ARGUMENT);
@@ -305,7 +305,7 @@ static void refused(leman_context *ctx, const leman_dataset *data, const char *n
                     leman_status expected, const char *words)
 {
     leman_kernel kernel = kernel_of(ctx, name);
-    leman_evaluation e;
+    leman_evaluation *e = NULL;
     assert_int_equal(leman_evaluate(ctx, data, &kernel, 1, protocol, &e), expected);
     if (!strstr(leman_context_message(ctx), words))
         fail_msg("said '%s', without '%s'", leman_context_message(ctx), words);
@@ -317,12 +317,12 @@ static void test_awkward(void **state)
     leman_context *ctx = test_context_new(2);
     leman_protocol protocol = small();
     leman_dataset *data = test_families(ctx, 40, 2, lonely), *bare = NULL;
-    for (int machine = LEMAN_SVM_KERNEL; machine <= LEMAN_SVM_LINEAR; machine++) { /* a class of one graph */
-        protocol.svm = (leman_svm)machine;
-        leman_evaluation e = evaluate(ctx, data, "local:1", &protocol);
-        assert_int_equal(e.classes, 3);
-        assert_true(e.test_mean >= 97 && e.test_mean < 100); /* that one cannot be found */
-        leman_evaluation_free(ctx, &e);
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) { /* a class of one graph */
+        protocol.svm = (leman_svm)svm;
+        leman_evaluation *e = evaluate(ctx, data, "local:1", &protocol);
+        assert_int_equal(e->classes, 3);
+        assert_true(e->test_mean >= 97 && e->test_mean < 100); /* that one cannot be found */
+        leman_evaluation_free(e);
     }
     leman_columns none = {0};
     assert_int_equal(leman_dataset_keep(ctx, data, &none, &bare), LEMAN_OK);
@@ -350,16 +350,16 @@ static void test_awkward(void **state)
     test_context_free(ctx);
 }
 
-typedef struct scene {
+typedef struct fixture {
     leman_dataset *data;
     leman_svm svm;
-} scene;
+} fixture;
 
 static leman_status run(leman_context *ctx, void *user)
 {
-    const scene *s = user;
+    const fixture *s = user;
     leman_protocol protocol = small();
-    leman_evaluation e = {0};
+    leman_evaluation *e = NULL;
     leman_kernel kernel = leman_kernel_default();
     kernel.k = 1;
     protocol.svm = s->svm;
@@ -367,7 +367,7 @@ static leman_status run(leman_context *ctx, void *user)
     protocol.folds = 2;
     protocol.max_rounds = 1;
     leman_status st = leman_evaluate(ctx, s->data, &kernel, 1, &protocol, &e);
-    if (!st) leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     return st;
 }
 
@@ -375,7 +375,7 @@ static void test_allocations(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    scene s = {test_families(ctx, 30, 2, NULL), LEMAN_SVM_KERNEL};
+    fixture s = {test_families(ctx, 30, 2, NULL), LEMAN_SVM_KERNEL};
     assert_true(test_fail_each_allocation(run, &s) > 20);
     s.svm = LEMAN_SVM_LINEAR;
     assert_true(test_fail_each_allocation(run, &s) > 20);

@@ -91,7 +91,7 @@ static void test_auc_extremes(void **state)
     static const double DECISIONS[3][4] = {{2, 1, -1, -3}, {-1, -2, 4, 4}, {1, 1, 1, 1}};
     static const double EXPECTED[3] = {100, 0, 50};
     for (int k = 0; k < 3; k++) {
-        for (size_t i = 0; i < 4; i++) lm_answer_scores(LM_ONE_VS_ONE, 2, DECISIONS[k] + i, score + 2 * i);
+        for (size_t i = 0; i < 4; i++) lm_class_scores(LM_ONE_VS_ONE, 2, DECISIONS[k] + i, score + 2 * i);
         assert_int_equal(lm_auc(ctx, labels, score, 4, 2, &found), LEMAN_OK);
         close_to(found, EXPECTED[k]);
     }
@@ -103,15 +103,15 @@ static void test_answers(void **state)
     (void)state;
     const double rests[] = {-1, 0.5, 0.5, -2}, pairs[] = {1, -0.5, 3}; /* (0,1) (0,2) (1,2) */
     double score[4], two = -0.1;
-    assert_int_equal(lm_answer(LM_ONE_VS_REST, 4, rests), 1);
-    assert_int_equal(lm_answer(LM_ONE_VS_REST, 2, &two), 1);
-    assert_int_equal(lm_answer(LM_ONE_VS_ONE, 3, pairs), 0); /* each won once; the smallest number */
-    lm_answer_scores(LM_ONE_VS_ONE, 3, pairs, score);
+    assert_int_equal(lm_predict_class(LM_ONE_VS_REST, 4, rests), 1);
+    assert_int_equal(lm_predict_class(LM_ONE_VS_REST, 2, &two), 1);
+    assert_int_equal(lm_predict_class(LM_ONE_VS_ONE, 3, pairs), 0); /* each won once; the smallest number */
+    lm_class_scores(LM_ONE_VS_ONE, 3, pairs, score);
     /* 0: 1 - 0.5 = 0.5; 1: -1 + 3 = 2; 2: 0.5 - 3 = -2.5 */
     close_to(score[0], 1 + 0.5 / (3 * 1.5));
     close_to(score[1], 1 + 2. / (3 * 3));
     close_to(score[2], 1 - 2.5 / (3 * 3.5));
-    lm_answer_scores(LM_ONE_VS_REST, 4, rests, score);
+    lm_class_scores(LM_ONE_VS_REST, 4, rests, score);
     assert_memory_equal(score, rests, sizeof rests);
 }
 

@@ -2,10 +2,10 @@
 #include "learn/splits.h"
 #include "support/learning.h"
 
-static leman_splits drawn(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
-                          bool stratified)
+static leman_splits *drawn(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
+                           bool stratified)
 {
-    leman_splits splits;
+    leman_splits *splits = NULL;
     assert_int_equal(leman_splits_draw(ctx, data, repetitions, folds, stratified, &splits), LEMAN_OK);
     return splits;
 }
@@ -55,9 +55,9 @@ static void test_partitions(void **state)
             for (int stratified = 0; stratified < 2; stratified++) {
                 if (GRAPHS[g] < FOLDS[f]) continue;
                 leman_dataset *data = test_families(ctx, GRAPHS[g], 3, NULL);
-                leman_splits splits = drawn(ctx, data, 4, FOLDS[f], stratified);
-                check_partition(&splits);
-                leman_splits_free(ctx, &splits);
+                leman_splits *splits = drawn(ctx, data, 4, FOLDS[f], stratified);
+                check_partition(splits);
+                leman_splits_free(splits);
                 leman_dataset_free(data);
             }
     test_context_free(ctx);
@@ -72,18 +72,18 @@ static void test_seeds(void **state)
     leman_context *other = NULL;
     assert_int_equal(leman_context_new(&settings, &other), LEMAN_OK);
     leman_dataset *data = test_families(one, 60, 2, NULL);
-    leman_splits a = drawn(one, data, 3, 10, false), b = drawn(one, data, 3, 10, false);
-    leman_splits c = drawn(other, data, 3, 10, false), less = drawn(one, data, 1, 10, false);
-    assert_true(leman_splits_checksum(&a) == leman_splits_checksum(&b));
-    assert_true(leman_splits_checksum(&a) != leman_splits_checksum(&c));
+    leman_splits *a = drawn(one, data, 3, 10, false), *b = drawn(one, data, 3, 10, false);
+    leman_splits *c = drawn(other, data, 3, 10, false), *less = drawn(one, data, 1, 10, false);
+    assert_true(leman_splits_checksum(a) == leman_splits_checksum(b));
+    assert_true(leman_splits_checksum(a) != leman_splits_checksum(c));
     /* Repetitions differ from each other, and the first does not depend on how many there are. */
-    assert_memory_equal(a.start, less.start, 21 * sizeof *a.start);
-    assert_memory_equal(a.graph, less.graph, less.start[20] * sizeof *a.graph);
-    assert_memory_not_equal(a.graph, a.graph + a.start[20], a.start[20] * sizeof *a.graph);
-    leman_splits_free(one, &a);
-    leman_splits_free(one, &b);
-    leman_splits_free(other, &c);
-    leman_splits_free(one, &less);
+    assert_memory_equal(a->start, less->start, 21 * sizeof *a->start);
+    assert_memory_equal(a->graph, less->graph, less->start[20] * sizeof *a->graph);
+    assert_memory_not_equal(a->graph, a->graph + a->start[20], a->start[20] * sizeof *a->graph);
+    leman_splits_free(a);
+    leman_splits_free(b);
+    leman_splits_free(c);
+    leman_splits_free(less);
     leman_dataset_free(data);
     leman_context_free(other);
     test_context_free(one);
@@ -97,10 +97,10 @@ static void test_shuffles(void **state)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 50, 2, NULL);
     enum { REPETITIONS = 2000 };
-    leman_splits splits = drawn(ctx, data, REPETITIONS, 10, false);
+    leman_splits *splits = drawn(ctx, data, REPETITIONS, 10, false);
     size_t first[50] = {0}, validation[50] = {0};
     for (size_t r = 0; r < REPETITIONS; r++) {
-        lm_part test = lm_split_test(&splits, r * 10), other = lm_split_validation(&splits, r * 10);
+        lm_part test = lm_split_test(splits, r * 10), other = lm_split_validation(splits, r * 10);
         for (size_t i = 0; i < test.count; i++) first[test.graph[i]]++;
         for (size_t i = 0; i < other.count; i++) validation[other.graph[i]]++;
     }
@@ -108,7 +108,7 @@ static void test_shuffles(void **state)
         assert_in_range(first[g], 200 - 67, 200 + 67);
         assert_in_range(validation[g], 200 - 67, 200 + 67); /* ceil(4.5) = 5 of 50 */
     }
-    leman_splits_free(ctx, &splits);
+    leman_splits_free(splits);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -123,17 +123,17 @@ static void test_stratified(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 200, 2, rare); /* 20 of 200 are of class 1 */
-    leman_splits splits = drawn(ctx, data, 5, 10, true);
-    assert_true(splits.stratified);
+    leman_splits *splits = drawn(ctx, data, 5, 10, true);
+    assert_true(splits->stratified);
     for (size_t i = 0; i < 50; i++) {
-        lm_part test = lm_split_test(&splits, i), validation = lm_split_validation(&splits, i);
+        lm_part test = lm_split_test(splits, i), validation = lm_split_validation(splits, i);
         size_t rares = 0, chosen = 0;
         for (size_t j = 0; j < test.count; j++) rares += (size_t)rare(test.graph[j]);
         for (size_t j = 0; j < validation.count; j++) chosen += (size_t)rare(validation.graph[j]);
         assert_int_equal(rares, 2);
         assert_in_range(chosen, 1, 2); /* 18 * 18 / 180 = 1.8 */
     }
-    leman_splits_free(ctx, &splits);
+    leman_splits_free(splits);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -143,7 +143,7 @@ static void test_refusals(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 9, 2, NULL), *bare = NULL;
-    leman_splits splits;
+    leman_splits *splits = NULL;
     assert_int_equal(leman_splits_draw(ctx, data, 1, 10, false, &splits), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "9 graphs"));
     assert_int_equal(leman_splits_draw(ctx, data, 1, 1, false, &splits), LEMAN_ERROR_ARGUMENT);
@@ -172,20 +172,20 @@ static void test_files(void **state)
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new(), *path = test_path(folder, "splits.txt");
     leman_dataset *data = test_families(ctx, 37, 2, NULL);
-    leman_splits splits = drawn(ctx, data, 3, 5, false), back;
-    assert_int_equal(leman_splits_write(ctx, &splits, path), LEMAN_OK);
+    leman_splits *splits = drawn(ctx, data, 3, 5, false), *back = NULL;
+    assert_int_equal(leman_splits_write(ctx, splits, path), LEMAN_OK);
     assert_int_equal(leman_splits_read(ctx, data, path, &back), LEMAN_OK);
-    assert_int_equal(back.repetitions, 3);
-    assert_int_equal(back.folds, 5);
-    assert_true(leman_splits_checksum(&splits) == leman_splits_checksum(&back));
-    leman_splits_free(ctx, &splits);
-    leman_splits_free(ctx, &back);
+    assert_int_equal(back->repetitions, 3);
+    assert_int_equal(back->folds, 5);
+    assert_true(leman_splits_checksum(splits) == leman_splits_checksum(back));
+    leman_splits_free(splits);
+    leman_splits_free(back);
     leman_dataset_free(data);
     test_folder_remove(folder);
     test_context_free(ctx);
 }
 
-static leman_status parse(leman_context *ctx, const leman_dataset *data, const char *text, leman_splits *splits)
+static leman_status parse(leman_context *ctx, const leman_dataset *data, const char *text, leman_splits **splits)
 {
     return lm_splits_parse(ctx, data, "s.txt", (lm_bytes){.data = text, .size = strlen(text)}, splits);
 }
@@ -196,28 +196,28 @@ static void test_by_hand(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 25, 2, NULL);
-    leman_splits splits;
+    leman_splits *splits = NULL;
     assert_int_equal(parse(ctx, data, "# mine\n\ngraphs 25\r\n1 1 test 7, 3,5\n", &splits), LEMAN_OK);
-    lm_part test = lm_split_test(&splits, 0), validation = lm_split_validation(&splits, 0);
+    lm_part test = lm_split_test(splits, 0), validation = lm_split_validation(splits, 0);
     assert_int_equal(test.count, 3);
     assert_int_equal(test.graph[0], 2);
     assert_int_equal(test.graph[2], 6);
     assert_int_equal(validation.count, 3); /* ceil(2.2) */
-    leman_splits_free(ctx, &splits);
+    leman_splits_free(splits);
     assert_int_equal(parse(ctx, data, "graphs 25\n1 1 test 1\n1 1 validation 2 3\n2 1 test 25", &splits), LEMAN_OK);
-    assert_int_equal(splits.repetitions, 2);
-    assert_int_equal(lm_split_validation(&splits, 0).count, 2);
-    assert_int_equal(lm_split_test(&splits, 1).graph[0], 24);
-    leman_splits_free(ctx, &splits);
+    assert_int_equal(splits->repetitions, 2);
+    assert_int_equal(lm_split_validation(splits, 0).count, 2);
+    assert_int_equal(lm_split_test(splits, 1).graph[0], 24);
+    leman_splits_free(splits);
     assert_int_equal(parse(ctx, data, "graphs 25\n1 1 test 1-3,7 9-9\n1 1 validation 10-12\n2 1 test 2-4", &splits),
                      LEMAN_OK); /* another repetition may test a graph again */
     static const uint32_t EXPECTED[] = {0, 1, 2, 6, 8};
-    test = lm_split_test(&splits, 0);
+    test = lm_split_test(splits, 0);
     assert_int_equal(test.count, 5);
     assert_memory_equal(test.graph, EXPECTED, sizeof EXPECTED);
-    assert_int_equal(lm_split_validation(&splits, 0).count, 3);
-    assert_int_equal(lm_split_test(&splits, 1).count, 3);
-    leman_splits_free(ctx, &splits);
+    assert_int_equal(lm_split_validation(splits, 0).count, 3);
+    assert_int_equal(lm_split_test(splits, 1).count, 3);
+    leman_splits_free(splits);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -258,7 +258,7 @@ static void test_bad_files(void **state)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 25, 2, NULL);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        leman_splits splits;
+        leman_splits *splits = NULL;
         assert_int_equal(parse(ctx, data, CASES[i].text, &splits), LEMAN_ERROR_INPUT);
         if (!strstr(leman_context_message(ctx), CASES[i].words))
             fail_msg("%s: said '%s', without '%s'", CASES[i].text, leman_context_message(ctx), CASES[i].words);
@@ -269,11 +269,14 @@ static void test_bad_files(void **state)
 
 static leman_status everything(leman_context *ctx, void *user)
 {
-    leman_splits splits = {0}, back = {0};
+    leman_splits *splits = NULL, *back = NULL, *own = NULL;
     leman_status st = leman_splits_draw(ctx, user, 2, 3, true, &splits);
+    if (!st) st = leman_splits_new(ctx, splits->graphs, 2, 3, splits->start, splits->graph, &own);
+    if (!st) assert_true(leman_splits_checksum(own) == leman_splits_checksum(splits));
+    leman_splits_free(own);
     if (!st) st = parse(ctx, user, "graphs 25\n1 1 test 7 3 5\n1 2 test 4\n", &back);
-    leman_splits_free(ctx, &splits);
-    leman_splits_free(ctx, &back);
+    leman_splits_free(splits);
+    leman_splits_free(back);
     return st;
 }
 

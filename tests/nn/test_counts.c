@@ -83,7 +83,7 @@ static void test_buckets(void **unused)
     assert_int_equal(lm_count_bucket(UINT32_MAX), LM_COUNT_BUCKETS - 1);
 }
 
-static leman_status take(leman_context *ctx, void *state)
+static leman_status compute(leman_context *ctx, void *state)
 {
     lm_counts counts = {0};
     leman_dataset *data = NULL;
@@ -102,7 +102,7 @@ static leman_status take(leman_context *ctx, void *state)
 static void test_failing_allocations(void **unused)
 {
     (void)unused;
-    assert_true(test_fail_each_allocation(take, NULL) > 5);
+    assert_true(test_fail_each_allocation(compute, NULL) > 5);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
  * Networks as a whole: the same digits for any number of threads and any way of keeping values, memory that is planned,
- * bounded and asked for once, failing allocations, initial weights, and programs that contradict themselves.
+ * bounded and allocated once, failing allocations, initial weights, and programs that contradict themselves.
  */
 #include "nn/check.h"
 

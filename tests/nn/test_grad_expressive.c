@@ -110,7 +110,7 @@ static void test_one_color_one_feature(void **unused)
 
 /* ---- Pairs of graphs ------------------------------------------------------------------------- */
 
-/* How far apart the model sees graphs 0 and 1, relative to what it says of them: the most of a few drawn weights. Ten
+/* How far apart the model sees graphs 0 and 1, relative to its outputs: the maximum over a few drawn weights. Ten
  * passes over the pair move the running statistics, so that the kinks of ReLU lie where the features are, while no
  * variance becomes so small that rounding would be blown up to a difference. */
 static double apart(leman_context *ctx, const leman_dataset *pair, leman_network_kind kind, unsigned k, size_t layers)

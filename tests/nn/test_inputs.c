@@ -181,7 +181,7 @@ static void test_random_graphs(void **unused)
             for (int space = 0; space < LM_ROW_SPACES; space++)
                 assert_true(max.rows[space] >= batch.extent.rows[space]);
         }
-        assert_memory_equal(&max, &batch.extent, sizeof max); /* all of them are the most of them */
+        assert_memory_equal(&max, &batch.extent, sizeof max); /* the largest batch is all of them */
         assert_int_equal(inputs->out_of_vocabulary, 0);
         lm_batch_free(&batch);
         lm_inputs_free(inputs);
@@ -193,14 +193,14 @@ static void test_random_graphs(void **unused)
 
 /* ---- What was never seen --------------------------------------------------------------------- */
 
-typedef struct told {
+typedef struct messages {
     size_t sentences;
     char last[256];
-} told;
+} messages;
 
 static void note(void *user, const char *message)
 {
-    told *t = user;
+    messages *t = user;
     t->sentences++;
     snprintf(t->last, sizeof t->last, "%s", message);
 }
@@ -210,7 +210,7 @@ static void note(void *user, const char *message)
 static void test_unseen(void **unused)
 {
     (void)unused;
-    told t = {0};
+    messages t = {0};
     leman_context *ctx = NULL;
     leman_settings settings = leman_settings_default();
     settings.log = note;
@@ -278,7 +278,7 @@ static void count_release(void *user, void *pointer)
     free(pointer);
 }
 
-/* Once every graph has been in a batch as large as any, nothing is asked for. */
+/* Once every graph has been in a batch as large as any, nothing is allocated. */
 static void test_no_allocation_after_the_first(void **unused)
 {
     (void)unused;

@@ -160,7 +160,7 @@ static void test_words(void **unused)
     leman_network_kind kind;
     leman_preset preset;
     assert_int_equal(leman_network_kind_parse(ctx, "gcn", &kind), LEMAN_ERROR_ARGUMENT);
-    assert_non_null(strstr(leman_context_message(ctx), "found 'gcn', expected gin0"));
+    assert_non_null(strstr(leman_context_message(ctx), "found 'gcn', expected one of: gin0"));
     assert_int_equal(leman_preset_parse(ctx, "big", &preset), LEMAN_ERROR_ARGUMENT);
     test_context_free(ctx);
 }

@@ -57,8 +57,8 @@ static void every_call(int threads)
     leman_dataset *data = dense_graphs(ctx, 1);
     leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = one_long_round();
-    leman_census census;
-    leman_histogram histogram;
+    leman_census *census = NULL;
+    leman_histogram *histogram = NULL;
     leman_difference difference;
     expect_stopped(ctx, leman_census_compute(ctx, data, &c, false, &census), &asked);
     expect_stopped(ctx, leman_histogram_compute(ctx, &graph, &c, &histogram), &asked);
@@ -90,7 +90,7 @@ static void test_two_graphs(void **state)
     leman_context *ctx = impatient(2, &asked);
     leman_dataset *data = dense_graphs(ctx, 2);
     leman_coloring c = one_long_round();
-    leman_census census;
+    leman_census *census = NULL;
     expect_stopped(ctx, leman_census_compute(ctx, data, &c, false, &census), &asked);
     leman_dataset_free(data);
     leman_context_free(ctx);

@@ -39,21 +39,22 @@ static void test_counts(void **state)
     const char *path = test_set(expected->name);
     leman_context *ctx = test_context_new(2);
     leman_dataset *data = read_set(ctx, path);
-    leman_coloring c = {.algorithm = expected->algorithm,
+    leman_coloring c = {.size = sizeof c,
+                        .algorithm = expected->algorithm,
                         .k = expected->k,
                         .rounds = 5,
                         .count_every_round = expected->every_round,
                         .ignore_edge_labels = true};
-    leman_census census = test_census(ctx, data, &c);
+    leman_census *census = test_census(ctx, data, &c);
     uint64_t colors = 0, pairs = 0;
-    for (uint32_t r = 0; r < census.rounds; r++) {
-        colors += census.round[r].colors;
-        pairs += census.round[r].pairs;
+    for (uint32_t r = 0; r < census->rounds; r++) {
+        colors += census->round[r].colors;
+        pairs += census->round[r].pairs;
     }
     if (colors != expected->colors || pairs != expected->pairs)
         fail_msg("%s, %s: %lu colours, %lu pairs; expected %lu, %lu", expected->name, test_coloring_text(&c, 5), colors,
                  pairs, expected->colors, expected->pairs);
-    leman_census_free(ctx, &census);
+    leman_census_free(census);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -65,22 +66,22 @@ static void check_against_oracle(leman_context *ctx, const leman_dataset *data, 
     leman_coloring c = test_variant(variant, k, ROUNDS);
     size_t graphs = leman_dataset_shape(data)->graphs;
     leman_graph *graph = malloc(graphs * sizeof *graph);
-    leman_census census = test_census(ctx, data, &c);
+    leman_census *census = test_census(ctx, data, &c);
     assert_non_null(graph);
     for (size_t g = 0; g < graphs; g++) graph[g] = leman_dataset_graph(data, g);
     oracle *o = oracle_new(graph, graphs, &c);
     for (uint32_t r = 0;; r++) {
         uint64_t pairs = 0;
         for (size_t g = 0; g < graphs; g++) pairs += oracle_classes_of(o, g);
-        assert_int_equal(census.round[r].colors, o->classes);
-        assert_int_equal(census.round[r].pairs, pairs);
+        assert_int_equal(census->round[r].colors, o->classes);
+        assert_int_equal(census->round[r].pairs, pairs);
         if (r == ROUNDS) break;
         oracle *next = oracle_next(o, c.count_every_round || r + 1 == ROUNDS);
         oracle_free(o);
         o = next;
     }
     oracle_free(o);
-    leman_census_free(ctx, &census);
+    leman_census_free(census);
     free(graph);
 }
 

@@ -23,7 +23,8 @@ static void check_golden(leman_context *ctx, const struct golden *g)
 {
     leman_dataset *data = test_golden_graph(ctx, g->graph);
     leman_graph graph = leman_dataset_graph(data, 0);
-    leman_coloring c = {.algorithm = g->algorithm,
+    leman_coloring c = {.size = sizeof c,
+                        .algorithm = g->algorithm,
                         .k = g->k,
                         .rounds = g->round,
                         .count_every_round = g->every_round,

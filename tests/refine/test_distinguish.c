@@ -155,7 +155,7 @@ static void test_against_oracle(void **unused)
 /* ---- # in the last round only ---------------------------------------------------------------- */
 
 /*
- * Colours may be stable long before the last round, and still its # may tell graphs apart. Six arcs a_i -> w_i, and
+ * Colours may be stable long before the last round, and still its # may distinguish graphs. Six arcs a_i -> w_i, and
  * each w_i -> one of three sinks, which get as many arcs as the row says. Sums and sums of squares of the rows are
  * equal, so pairs look alike; but without entering arcs only # knows how many arcs enter a sink.
  */

@@ -38,14 +38,14 @@ static void chain_free(chain *c)
 /* ---- One round, and all rounds --------------------------------------------------------------- */
 
 static void check_tuples(leman_context *ctx, const leman_coloring *c, uint32_t round, const oracle *o,
-                         const leman_histogram *histogram)
+                         leman_histogram *const *histogram)
 {
     uint64_t *colors[MAX_GRAPHS];
     for (size_t g = 0; g < o->graphs; g++) {
         colors[g] = test_tuple_colors(ctx, o->graph + g, c, round);
-        if (!test_counts_agree(histogram + g, round, colors[g], o->tuples[g]))
+        if (!test_counts_agree(histogram[g], round, colors[g], o->tuples[g]))
             fail_msg("%s: the histogram of graph %zu does not count its tuples", test_coloring_text(c, round), g);
-        assert_int_equal(histogram[g].start[round + 1] - histogram[g].start[round], oracle_classes_of(o, g));
+        assert_int_equal(histogram[g]->start[round + 1] - histogram[g]->start[round], oracle_classes_of(o, g));
     }
     if (!oracle_same_partition(o, colors)) fail_msg("%s: not the oracle's partition", test_coloring_text(c, round));
     for (size_t g = 0; g < o->graphs; g++) free(colors[g]);
@@ -55,25 +55,25 @@ static void check_tuples(leman_context *ctx, const leman_coloring *c, uint32_t r
 static void check_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, oracle *const *round,
                          int64_t stable)
 {
-    leman_histogram histogram[MAX_GRAPHS];
-    leman_census census = test_census(ctx, data, c);
+    leman_histogram *histogram[MAX_GRAPHS];
+    leman_census *census = test_census(ctx, data, c);
     size_t graphs = round[0]->graphs;
     for (size_t g = 0; g < graphs; g++) {
         histogram[g] = test_histogram(ctx, round[0]->graph + g, c);
-        assert_int_equal(histogram[g].rounds, c->rounds + 1);
+        assert_int_equal(histogram[g]->rounds, c->rounds + 1);
     }
-    assert_int_equal(census.rounds, c->rounds + 1);
+    assert_int_equal(census->rounds, c->rounds + 1);
     for (uint32_t r = 0; r <= c->rounds; r++) {
         uint64_t pairs = 0;
         check_tuples(ctx, c, r, round[r], histogram);
         for (size_t g = 0; g < graphs; g++) pairs += oracle_classes_of(round[r], g);
-        if (census.round[r].colors != round[r]->classes || census.round[r].pairs != pairs)
+        if (census->round[r].colors != round[r]->classes || census->round[r].pairs != pairs)
             fail_msg("%s: census says %lu colours, %lu pairs; expected %zu, %lu", test_coloring_text(c, r),
-                     census.round[r].colors, census.round[r].pairs, round[r]->classes, pairs);
+                     census->round[r].colors, census->round[r].pairs, round[r]->classes, pairs);
     }
-    assert_int_equal(census.stable_round, stable);
-    for (size_t g = 0; g < graphs; g++) leman_histogram_free(ctx, histogram + g);
-    leman_census_free(ctx, &census);
+    assert_int_equal(census->stable_round, stable);
+    for (size_t g = 0; g < graphs; g++) leman_histogram_free(histogram[g]);
+    leman_census_free(census);
 }
 
 /* ---- Every variant --------------------------------------------------------------------------- */
@@ -90,17 +90,17 @@ static void check_until_stable(leman_context *ctx, const leman_dataset *data, co
 {
     leman_coloring c = *asked;
     c.rounds = LEMAN_STABLE;
-    leman_census census = test_census(ctx, data, &c);
-    assert_int_equal(census.stable_round, o->stable);
-    assert_int_equal(census.rounds, o->stable + 1);
-    for (uint32_t r = 0; r < census.rounds; r++) assert_int_equal(census.round[r].colors, o->round[r]->classes);
-    leman_census_free(ctx, &census);
+    leman_census *census = test_census(ctx, data, &c);
+    assert_int_equal(census->stable_round, o->stable);
+    assert_int_equal(census->rounds, o->stable + 1);
+    for (uint32_t r = 0; r < census->rounds; r++) assert_int_equal(census->round[r].colors, o->round[r]->classes);
+    leman_census_free(census);
     for (size_t g = 0; g < o->graphs; g++) {
-        leman_histogram h = test_histogram(ctx, o->graph + g, &c);
+        leman_histogram *h = test_histogram(ctx, o->graph + g, &c);
         uint32_t own = 0;
         while (oracle_classes_of(o->round[own], g) < oracle_classes_of(o->round[own + 1], g)) own++;
-        assert_int_equal(h.rounds, own + 1);
-        leman_histogram_free(ctx, &h);
+        assert_int_equal(h->rounds, own + 1);
+        leman_histogram_free(h);
     }
 }
 

@@ -7,13 +7,13 @@
 enum { MAX_ROUNDS = 64 };
 
 /* What an unrolling talks about. */
-typedef struct scene {
+typedef struct fixture {
     leman_context *ctx;
     const leman_graph *graph[2];
     leman_coloring coloring;
     uint64_t *colors[2][MAX_ROUNDS];
     const leman_unrolling *u;
-} scene;
+} fixture;
 
 static size_t power(size_t n, unsigned k)
 {
@@ -22,7 +22,7 @@ static size_t power(size_t n, unsigned k)
     return p;
 }
 
-static uint64_t color_of(const scene *s, uint32_t graph, uint32_t round, const uint32_t *tuple)
+static uint64_t color_of(const fixture *s, uint32_t graph, uint32_t round, const uint32_t *tuple)
 {
     size_t index = 0;
     for (unsigned j = 0; j < s->coloring.k; j++) index = index * s->graph[graph]->vertices + tuple[j];
@@ -58,7 +58,7 @@ static bool related(const leman_graph *g, leman_relation relation, uint32_t v, u
 }
 
 /* For k = 1 the label of the edge belongs to what is seen. */
-static bool same_labels(const scene *s, const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w,
+static bool same_labels(const fixture *s, const leman_graph *g, leman_relation relation, uint32_t v, uint32_t w,
                         uint32_t x)
 {
     bool entering = relation == LEMAN_RELATION_ENTERING;
@@ -70,7 +70,7 @@ static bool same_labels(const scene *s, const leman_graph *g, leman_relation rel
 }
 
 /* Does w give what the branch says? */
-static bool belongs(const scene *s, size_t node, const leman_branch *b, uint32_t w)
+static bool belongs(const fixture *s, size_t node, const leman_branch *b, uint32_t w)
 {
     const leman_unrolling *u = s->u;
     uint32_t graph = u->node[node].graph, x[8];
@@ -88,7 +88,7 @@ static bool belongs(const scene *s, size_t node, const leman_branch *b, uint32_t
     return true;
 }
 
-static uint64_t repeats(const scene *s, size_t node, const leman_branch *b)
+static uint64_t repeats(const fixture *s, size_t node, const leman_branch *b)
 {
     uint32_t graph = s->u->node[node].graph, x[8], round = s->u->node[node].round - 1;
     uint64_t count = 0;
@@ -100,7 +100,7 @@ static uint64_t repeats(const scene *s, size_t node, const leman_branch *b)
 
 /* Every vertex that the rule asks for belongs to exactly one branch of its relation and position, and each branch has
  * as many as it says. */
-static void check_branches(const scene *s, size_t node)
+static void check_branches(const fixture *s, size_t node)
 {
     const leman_unrolling_node *n = s->u->node + node;
     const leman_graph *g = s->graph[n->graph];
@@ -144,7 +144,7 @@ static void check_branches(const scene *s, size_t node)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static void check_carriers(const scene *s)
+static void check_carriers(const fixture *s)
 {
     const leman_difference *d = &s->u->difference;
     for (uint32_t g = 0; g < 2; g++) {
@@ -165,7 +165,7 @@ static void check_carriers(const scene *s)
     assert_true(d->count[0] != d->count[1]);
 }
 
-static void check_roots(const scene *s)
+static void check_roots(const fixture *s)
 {
     const leman_unrolling *u = s->u;
     const leman_difference *d = &u->difference;
@@ -182,7 +182,7 @@ static void check_roots(const scene *s)
                      color_of(s, u->node[0].graph, d->round - 1, tuple_of(u, 0)));
 }
 
-static void check_unrolling(scene *s)
+static void check_unrolling(fixture *s)
 {
     const leman_unrolling *u = s->u;
     uint32_t rounds = u->difference.round;
@@ -205,24 +205,24 @@ static void check_unrolling(scene *s)
 static bool try_pair(leman_context *ctx, const leman_dataset *data, leman_coloring coloring)
 {
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
-    leman_unrolling u = {0};
+    leman_unrolling *u = NULL;
     leman_difference d;
     assert_int_equal(leman_explain(ctx, &a, &b, &coloring, false, 0, &u), LEMAN_OK);
     assert_int_equal(leman_distinguish(ctx, &a, &b, &coloring, false, &d), LEMAN_OK);
-    assert_int_equal(u.difference.distinguished, d.distinguished);
-    assert_int_equal(u.k, coloring.k);
+    assert_int_equal(u->difference.distinguished, d.distinguished);
+    assert_int_equal(u->k, coloring.k);
     if (d.distinguished) {
-        assert_int_equal(u.difference.round, d.round);
-        assert_int_equal(u.difference.color, d.color);
+        assert_int_equal(u->difference.round, d.round);
+        assert_int_equal(u->difference.color, d.color);
         if (coloring.k == 1 &&
             (coloring.algorithm == LEMAN_ALGORITHM_WL || coloring.algorithm == LEMAN_ALGORITHM_FOLKLORE))
             coloring.algorithm = LEMAN_ALGORITHM_LOCAL; /* colour refinement */
-        scene s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = &u};
+        fixture s = {.ctx = ctx, .graph = {&a, &b}, .coloring = coloring, .u = u};
         check_unrolling(&s);
     } else {
-        assert_int_equal(u.nodes, 0);
+        assert_int_equal(u->nodes, 0);
     }
-    leman_unrolling_free(ctx, &u);
+    leman_unrolling_free(u);
     return d.distinguished;
 }
 
@@ -276,17 +276,17 @@ static void test_union(void **state)
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
         leman_coloring coloring = test_variant(variant, 2, 5);
-        leman_unrolling u = {0};
+        leman_unrolling *u = NULL;
         leman_difference d;
         assert_int_equal(leman_explain(ctx, &a, &b, &coloring, true, 0, &u), LEMAN_OK);
         assert_int_equal(leman_distinguish(ctx, &a, &b, &coloring, true, &d), LEMAN_OK);
-        assert_int_equal(u.difference.distinguished, d.distinguished);
-        for (size_t i = 0; i < 2 * u.nodes; i++) assert_true(u.vertex[i] < a.vertices + b.vertices);
+        assert_int_equal(u->difference.distinguished, d.distinguished);
+        for (size_t i = 0; i < 2 * u->nodes; i++) assert_true(u->vertex[i] < a.vertices + b.vertices);
         for (int g = 0; g < 2 && d.distinguished; g++) {
-            assert_int_equal(u.carriers[g], d.count[g] < LEMAN_CARRIERS ? d.count[g] : LEMAN_CARRIERS);
-            for (size_t i = 0; i < 2 * u.carriers[g]; i++) assert_true(u.carrier[g][i] < (g ? b : a).vertices);
+            assert_int_equal(u->carriers[g], d.count[g] < LEMAN_CARRIERS ? d.count[g] : LEMAN_CARRIERS);
+            for (size_t i = 0; i < 2 * u->carriers[g]; i++) assert_true(u->carrier[g][i] < (g ? b : a).vertices);
         }
-        leman_unrolling_free(ctx, &u);
+        leman_unrolling_free(u);
     }
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -300,12 +300,12 @@ static void test_limit(void **state)
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, NULL);
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
     leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, 5);
-    leman_unrolling u = {0};
+    leman_unrolling *u = NULL;
     assert_int_equal(leman_explain(ctx, &a, &b, &coloring, false, 1, &u), LEMAN_OK);
-    assert_int_equal(u.difference.round, 2);
-    assert_true(u.node[0].branches > 1 && u.nodes > 2);
-    for (size_t i = 1; i < u.nodes; i++) assert_int_equal(u.node[i].branches, 0);
-    leman_unrolling_free(ctx, &u);
+    assert_int_equal(u->difference.round, 2);
+    assert_true(u->node[0].branches > 1 && u->nodes > 2);
+    for (size_t i = 1; i < u->nodes; i++) assert_int_equal(u->node[i].branches, 0);
+    leman_unrolling_free(u);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -313,13 +313,13 @@ static void test_limit(void **state)
 static leman_status explain_cycles(leman_context *ctx, void *state)
 {
     leman_dataset *data = NULL;
-    leman_unrolling u = {0};
+    leman_unrolling *u = NULL;
     leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, 3);
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, NULL, &data);
     if (!st) {
         leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
         st = leman_explain(ctx, &a, &b, &coloring, *(bool *)state, 0, &u);
-        leman_unrolling_free(ctx, &u);
+        leman_unrolling_free(u);
     }
     leman_dataset_free(data);
     return st;
@@ -349,7 +349,7 @@ static void test_budget(void **state)
         leman_settings settings = leman_settings_default();
         leman_context *ctx = NULL;
         leman_difference d;
-        leman_unrolling u = {0};
+        leman_unrolling *u = NULL;
         settings.memory = memory;
         settings.threads = 1;
         assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);

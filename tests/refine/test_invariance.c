@@ -28,10 +28,10 @@ static void check_relabelled(leman_context *ctx, const leman_graph *g, const lem
         free(a);
         free(b);
     }
-    leman_histogram a = test_histogram(ctx, g, c), b = test_histogram(ctx, h, c);
-    assert_true(test_same_histogram(&a, &b));
-    leman_histogram_free(ctx, &a);
-    leman_histogram_free(ctx, &b);
+    leman_histogram *a = test_histogram(ctx, g, c), *b = test_histogram(ctx, h, c);
+    assert_true(test_same_histogram(a, b));
+    leman_histogram_free(a);
+    leman_histogram_free(b);
 }
 
 static void test_numbering(void **unused)
@@ -70,27 +70,27 @@ static void test_numbering(void **unused)
 static void check_order(const leman_dataset *data, uint64_t *state, const leman_coloring *c)
 {
     leman_context *ctx = test_context_new(1);
-    leman_census first = test_census(ctx, data, c);
+    leman_census *first = test_census(ctx, data, c);
     for (int threads = 1; threads <= 3; threads++) {
         leman_context *many = test_context_new(threads);
         leman_dataset *shuffled = NULL;
         size_t order[GRAPHS];
         zoo_shuffle(state, GRAPHS, order);
         assert_int_equal(leman_dataset_select(many, data, GRAPHS, order, &shuffled), LEMAN_OK);
-        leman_census again = test_census(many, shuffled, c);
-        assert_true(test_same_census(&first, &again));
-        leman_census_free(many, &again);
+        leman_census *again = test_census(many, shuffled, c);
+        assert_true(test_same_census(first, again));
+        leman_census_free(again);
         for (size_t i = 0; i < GRAPHS; i++) { /* a graph is the same wherever it stands */
             leman_graph g = leman_dataset_graph(shuffled, i), h = leman_dataset_graph(data, order[i]);
-            leman_histogram a = test_histogram(many, &g, c), b = test_histogram(ctx, &h, c);
-            assert_true(test_same_histogram(&a, &b));
-            leman_histogram_free(many, &a);
-            leman_histogram_free(ctx, &b);
+            leman_histogram *a = test_histogram(many, &g, c), *b = test_histogram(ctx, &h, c);
+            assert_true(test_same_histogram(a, b));
+            leman_histogram_free(a);
+            leman_histogram_free(b);
         }
         leman_dataset_free(shuffled);
         test_context_free(many);
     }
-    leman_census_free(ctx, &first);
+    leman_census_free(first);
     test_context_free(ctx);
 }
 
@@ -132,7 +132,7 @@ static void test_budget_does_not_matter(void **unused)
     leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
         leman_coloring c = test_variant(variant, 2, ROUNDS);
-        leman_census roomy = test_census(ctx, data, &c), tight;
+        leman_census *roomy = test_census(ctx, data, &c), *tight = NULL;
         size_t refused = 0, done = 0;
         for (size_t memory = 1 << 14; memory <= 1 << 22; memory *= 2) {
             leman_settings settings = leman_settings_default();
@@ -145,14 +145,14 @@ static void test_budget_does_not_matter(void **unused)
                 assert_int_equal(st, LEMAN_ERROR_BUDGET);
                 refused++;
             } else {
-                assert_true(test_same_census(&roomy, &tight));
-                leman_census_free(small, &tight);
+                assert_true(test_same_census(roomy, tight));
+                leman_census_free(tight);
                 done++;
             }
             leman_context_free(small);
         }
         assert_true(refused && done);
-        leman_census_free(ctx, &roomy);
+        leman_census_free(roomy);
     }
     leman_dataset_free(data);
     free(graph);

@@ -1,12 +1,12 @@
 /*
  * What is proved about the colourings of undirected graphs, held against the engine:
  *
- *   2-WL tells apart what 1-WL does;  (k+1)-WL what folklore k-WL does;  delta-k-LWL+ (# in every round) what
+ *   2-WL distinguishes what 1-WL does;  (k+1)-WL what folklore k-WL does;  delta-k-LWL+ (# in every round) what
  * delta-k-WL does, on connected graphs;  on the CFI pairs (G_k, H_k) k-WL fails and the local and delta variants do
- * not;  the 4x4 rook's graph and the Shrikhande graph are strongly regular, so pairs cannot tell them apart, and
+ * not;  the 4x4 rook's graph and the Shrikhande graph are strongly regular, so pairs cannot distinguish them, and
  * triples can.
  *
- * Random pairs are mostly told apart by everything, so the pairs here are near each other: degrees kept, an edge
+ * Random pairs are mostly distinguished by everything, so the pairs here are near each other: degrees kept, an edge
  * switched, regular graphs, the same pattern blown up in two ways.
  */
 #include "support/rounds.h"
@@ -95,7 +95,7 @@ static void draw_pair(uint64_t *state, const zoo_kind *kind, size_t n, bool conn
 
 typedef void claim(leman_context *ctx, const leman_graph *g, const leman_graph *h, bool *distinguished);
 
-/* Holds the claim against many pairs, of which some must be told apart and some not. */
+/* Holds the claim against many pairs, of which some must be distinguished and some not. */
 static void check_claim(claim *holds, size_t vertices, bool connected, size_t cases, uint64_t seed)
 {
     leman_context *ctx = test_context_new(1);
@@ -275,7 +275,7 @@ static void test_cycles(void **unused)
     test_context_free(ctx);
 }
 
-/* A graph and the same with its vertices shuffled: nothing tells them apart, whatever k. */
+/* A graph and the same with its vertices shuffled: nothing distinguishes them, whatever k. */
 static void test_isomorphic(void **unused)
 {
     (void)unused;

@@ -3,6 +3,7 @@
  * through from names and numbers, and memory may end anywhere.
  */
 #include "base/context.h"
+#include "learn/evaluation.h"
 #include "support/support.h"
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +29,10 @@ static const int64_t *classes_of(const leman_dataset *data, size_t *count, int64
 static void fill_folds(leman_evaluation *e, uint64_t *state, double test, double train)
 {
     double step = e->classes ? 1 : -1; /* accuracies rise with rounds, errors fall */
-    size_t folds = e->splits.repetitions * e->splits.folds;
+    size_t folds = e->splits->repetitions * e->splits->folds;
     for (size_t f = 0; f < folds; f++) {
         leman_fold *fold = e->fold + f;
-        *fold = (leman_fold){.repetition = (uint32_t)(f / e->splits.folds), .fold = (uint32_t)(f % e->splits.folds)};
+        *fold = (leman_fold){.repetition = (uint32_t)(f / e->splits->folds), .fold = (uint32_t)(f % e->splits->folds)};
         fold->rounds = e->min_rounds + (uint32_t)(test_random(state) % e->rounds);
         fold->C = pow(10, (double)(test_random(state) % 3));
         fold->test = test * (0.9 + 0.2 * real(state));
@@ -61,27 +62,32 @@ typedef struct made_up {
 } made_up;
 
 /* An evaluation as leman_evaluate() would give it, with scores drawn at random. */
-static leman_status make_up(leman_context *ctx, const leman_dataset *data, const made_up *m, leman_evaluation *out)
+static leman_status make_up(leman_context *ctx, const leman_dataset *data, const made_up *m, leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
-    leman_evaluation e = {.svm = LEMAN_SVM_KERNEL, .has_rounds = m->rounds > 1, .rounds = m->rounds, .seed = 3};
+    leman_evaluation *e = NULL;
     int64_t label[16];
     uint64_t state = m->seed;
-    if (!m->regression) classes_of(data, &e.classes, label);
-    TRY(leman_splits_draw(ctx, data, m->repetitions, m->folds, false, &e.splits));
-    size_t folds = m->repetitions * m->folds, entries = e.splits.start[2 * folds];
-    NEW(ctx, e.fold, folds);
-    NEW(ctx, e.trial, folds * m->rounds);
-    NEW(ctx, e.round, m->rounds);
-    NEW(ctx, e.predicted, entries);
-    fill_folds(&e, &state, m->test, m->train);
-    for (size_t i = 0; i < entries; i++) e.predicted[i] = real(&state);
-    NEW(ctx, e.confusion, e.classes * e.classes);
-    for (size_t i = 0; i < e.classes * e.classes; i++) e.confusion[i] = test_random(&state) % 50;
-    e.seconds_features = 0.2 * m->test, e.seconds_svm = 3 * real(&state);
+    TRY(lm_evaluation_new(ctx, &e));
+    e->svm = LEMAN_SVM_KERNEL;
+    e->has_rounds = m->rounds > 1;
+    e->rounds = m->rounds;
+    e->seed = 3;
+    if (!m->regression) classes_of(data, &e->classes, label);
+    TRY(leman_splits_draw(ctx, data, m->repetitions, m->folds, false, &e->splits));
+    size_t folds = m->repetitions * m->folds, entries = e->splits->start[2 * folds];
+    NEW(ctx, e->fold, folds);
+    NEW(ctx, e->trial, folds * m->rounds);
+    NEW(ctx, e->round, m->rounds);
+    NEW(ctx, e->predicted, entries);
+    fill_folds(e, &state, m->test, m->train);
+    for (size_t i = 0; i < entries; i++) e->predicted[i] = real(&state);
+    NEW(ctx, e->confusion, e->classes * e->classes);
+    for (size_t i = 0; i < e->classes * e->classes; i++) e->confusion[i] = test_random(&state) % 50;
+    e->seconds_features = 0.2 * m->test, e->seconds_svm = 3 * real(&state);
 done:
     if (st)
-        leman_evaluation_free(ctx, &e);
+        leman_evaluation_free(e);
     else
         *out = e;
     return st;
@@ -135,7 +141,7 @@ static char *page_of(leman_context *ctx, const leman_dataset *data, const char *
 {
     const char *folder = test_folder_new(), *path = test_path(folder, "r.html");
     leman_kernel kernel[4];
-    leman_evaluation evaluation[4] = {0};
+    leman_evaluation *evaluation[4] = {0};
     leman_method method[4];
     for (size_t i = 0; i < count; i++) {
         made_up own = *how;
@@ -144,13 +150,13 @@ static char *page_of(leman_context *ctx, const leman_dataset *data, const char *
         kernel[i] = kernel_named(ctx, names[i]);
         if (kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) own.rounds = 1;
         assert_int_equal(make_up(ctx, data, &own, &evaluation[i]), LEMAN_OK);
-        method[i] = (leman_method){.kernels = &kernel[i], .count = 1, .evaluation = &evaluation[i]};
+        method[i] = (leman_method){.kernels = &kernel[i], .count = 1, .evaluation = evaluation[i]};
     }
     leman_status st = leman_report_write(ctx, data, method, count, "leman evaluate 'a b' --report r.html", path);
     if (st) fail_msg("%s", leman_context_message(ctx));
     char *page = text_of(path);
     assert_decent(page);
-    for (size_t i = 0; i < count; i++) leman_evaluation_free(ctx, &evaluation[i]);
+    for (size_t i = 0; i < count; i++) leman_evaluation_free(evaluation[i]);
     test_folder_remove(folder);
     return page;
 }
@@ -263,16 +269,16 @@ static void test_refused(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 10), *other = molecules(ctx, 12);
     leman_kernel kernel = leman_kernel_default();
-    leman_evaluation e = {0};
+    leman_evaluation *e = NULL;
     made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .test = 50, .train = 100, .seed = 1};
     assert_int_equal(make_up(ctx, data, &how, &e), LEMAN_OK);
-    leman_method method = {.kernels = &kernel, .count = 1, .evaluation = &e};
+    leman_method method = {.kernels = &kernel, .count = 1, .evaluation = e};
     const char *folder = test_folder_new();
     assert_int_equal(leman_report_write(ctx, data, &method, 0, NULL, test_path(folder, "r")), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_report_write(ctx, other, &method, 1, NULL, test_path(folder, "r")), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_report_write(ctx, data, &method, 1, NULL, test_path(folder, "no/r")), LEMAN_ERROR_FILE);
     test_folder_remove(folder);
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     leman_dataset_free(data);
     leman_dataset_free(other);
     test_context_free(ctx);
@@ -287,15 +293,15 @@ static leman_status write_small(leman_context *ctx, void *state)
 {
     const small *s = state;
     leman_status st = LEMAN_OK;
-    leman_evaluation e = {0};
+    leman_evaluation *e = NULL;
     leman_kernel kernel = leman_kernel_default();
     made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .test = 50, .train = 100, .seed = 1};
     kernel.k = 1;
-    leman_method method = {.name = "m", .kernels = &kernel, .count = 1, .evaluation = &e};
     TRY(make_up(ctx, s->data, &how, &e));
+    leman_method method = {.name = "m", .kernels = &kernel, .count = 1, .evaluation = e};
     TRY(leman_report_write(ctx, s->data, &method, 1, NULL, s->path));
 done:
-    leman_evaluation_free(ctx, &e);
+    leman_evaluation_free(e);
     return st;
 }
 

@@ -16,7 +16,7 @@ void test_features_free(test_features *f)
     *f = (test_features){0};
 }
 
-/* ---- Entries of a bag ------------------------------------------------------------------------ */
+/* ---- Entries of triples ------------------------------------------------------------------------------------------ */
 
 static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, lm_triples *triples)
 {
@@ -27,18 +27,18 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
 lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t *count)
 {
     lm_triples triples;
-    lm_pair *taken = NULL;
+    lm_pair *sorted = NULL;
     assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data)->graphs, 1, &triples), LEMAN_OK);
     if (fill(ctx, data, kernel, &triples)) fail_msg("%s", leman_context_message(ctx));
     for (size_t list = LM_TRIPLE_LISTS; list-- > 0;) {
-        assert_int_equal(lm_triples_sort(ctx, &triples, 0, list, &taken, count), LEMAN_OK);
+        assert_int_equal(lm_triples_sort(ctx, &triples, 0, list, &sorted, count), LEMAN_OK);
         if (!list) break;
         assert_int_equal(*count, 0);
-        lm_free(ctx, taken);
+        lm_free(ctx, sorted);
     }
     lm_pair *entry = malloc((*count + 1) * sizeof *entry);
-    memcpy(entry, taken, *count * sizeof *entry);
-    lm_free(ctx, taken);
+    memcpy(entry, sorted, *count * sizeof *entry);
+    lm_free(ctx, sorted);
     lm_triples_free(ctx, &triples);
     return entry;
 }
@@ -52,7 +52,7 @@ lm_pair *test_entries_of(const lm_pair *entry, size_t count, size_t graph, size_
     return of;
 }
 
-/* ---- Rows of the table ----------------------------------------------------------------------- */
+/* ---- Rows of the table ------------------------------------------------------------------------------------------- */
 
 /* How often each graph shows one feature: (graph, times), graphs increasing. */
 typedef struct row {
@@ -145,7 +145,7 @@ bool test_values_are(const lm_pair *entry, size_t count, size_t graph, const uin
     return same;
 }
 
-/* ---- Graphs and callers ---------------------------------------------------------------------- */
+/* ---- Graphs and callers ------------------------------------------------------------------------------------------ */
 
 leman_dataset *test_star(leman_context *ctx, size_t leaves, bool labelled)
 {

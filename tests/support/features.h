@@ -1,9 +1,9 @@
 /*
- * Features of graphs as an oracle sees them, held against the entries of a bag.
+ * Features of graphs as an oracle sees them, held against feature triples.
  *
- * The oracle writes a feature's meaning down as words and adds it once for every time a graph shows it. The bag knows a
- * key instead. Both say how often each graph shows each feature: the rows of two tables, which must be the same rows.
- * Two meanings under one key, or one meaning under two keys, give other rows.
+ * The oracle writes a feature's meaning down as words and adds it once for every time a graph shows it. The triples
+ * have a key instead. Both say how often each graph shows each feature: the rows of two tables, which must be the same
+ * rows. Two meanings under one key, or one meaning under two keys, give other rows.
  */
 #ifndef TEST_FEATURES_H
 #define TEST_FEATURES_H
@@ -26,7 +26,7 @@ typedef struct test_features {
 void test_features_add(test_features *features, const test_feature *feature);
 void test_features_free(test_features *features);
 
-/* What lm_triples_of_paths() or lm_triples_of_graphlets() put into a bag, by key and graph; both must succeed. free()
+/* What lm_triples_of_paths() or lm_triples_of_graphlets() give, by key and graph; both must succeed. free()
  * it. */
 lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t *count);
 /* Entries of one graph alone, its number replaced by 0. free() it. */

@@ -2,13 +2,14 @@
 #include <stdio.h>
 
 leman_status test_read_text(leman_context *ctx, test_reader *reader, const char *name, const char *text,
-                            const leman_policy *policy, leman_cleaning *report, leman_dataset **out)
+                            const leman_policy *policy, leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_read_options options = leman_read_options_default();
     options.max_bytes = UINT64_C(1) << 30;
-    if (policy) options.policy = *policy;
+    leman_policy standard = leman_policy_default();
+    options.policy = policy ? policy : &standard;
     lm_bytes bytes = {.data = text, .size = strlen(text)};
-    return reader(ctx, name, &bytes, &options, report, out);
+    return reader(ctx, name, &bytes, &options, cleaning, out);
 }
 
 leman_dataset *test_text_read(leman_context *ctx, test_reader *reader, const char *text, const leman_policy *policy)

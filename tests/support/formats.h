@@ -6,12 +6,12 @@
 #include "support/support.h"
 
 typedef leman_status test_reader(leman_context *ctx, const char *path, lm_bytes *bytes,
-                                 const leman_read_options *options, leman_cleaning *report, leman_dataset **out);
+                                 const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out);
 typedef leman_status test_writer(leman_context *ctx, const leman_dataset *data, lm_output *out);
 
 /* Reads text as the file `name`, by the policy (NULL: the default). */
 leman_status test_read_text(leman_context *ctx, test_reader *reader, const char *name, const char *text,
-                            const leman_policy *policy, leman_cleaning *report, leman_dataset **out);
+                            const leman_policy *policy, leman_cleaning *cleaning, leman_dataset **out);
 /* The same, which must succeed and give a sound data set. */
 leman_dataset *test_text_read(leman_context *ctx, test_reader *reader, const char *text, const leman_policy *policy);
 /* Expects LEMAN_ERROR_INPUT and exactly this sentence. */

@@ -1,4 +1,4 @@
-/* Data sets to learn from. */
+/* Data sets to train on. */
 #include "support/learning.h"
 #include <math.h>
 
@@ -44,8 +44,8 @@ static bool same(double a, double b)
 
 void test_same_results(const leman_evaluation *a, const leman_evaluation *b)
 {
-    size_t folds = a->splits.repetitions * a->splits.folds;
-    assert_int_equal(folds, b->splits.repetitions * b->splits.folds);
+    size_t folds = a->splits->repetitions * a->splits->folds;
+    assert_int_equal(folds, b->splits->repetitions * b->splits->folds);
     assert_true(a->splits_checksum == b->splits_checksum);
     for (size_t i = 0; i < folds; i++) {
         const leman_fold *x = a->fold + i, *y = b->fold + i;
@@ -54,6 +54,6 @@ void test_same_results(const leman_evaluation *a, const leman_evaluation *b)
         assert_true(same(x->auc, y->auc) && same(x->rmse, y->rmse) && same(x->r2, y->r2));
     }
     assert_memory_equal(a->trial, b->trial, folds * a->rounds * sizeof *a->trial);
-    for (uint64_t i = 0; i < a->splits.start[2 * folds]; i++) assert_true(same(a->predicted[i], b->predicted[i]));
+    for (uint64_t i = 0; i < a->splits->start[2 * folds]; i++) assert_true(same(a->predicted[i], b->predicted[i]));
     assert_true(a->test_mean == b->test_mean && a->test_std == b->test_std && same(a->auc_mean, b->auc_mean));
 }

@@ -1,4 +1,4 @@
-/* Data sets to learn from, small and easy. */
+/* Data sets to train on, small and easy. */
 #ifndef TEST_LEARNING_H
 #define TEST_LEARNING_H
 

@@ -33,16 +33,16 @@ uint64_t *test_tuple_colors(leman_context *ctx, const leman_graph *graph, const 
     return colors;
 }
 
-leman_histogram test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring)
+leman_histogram *test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring)
 {
-    leman_histogram histogram;
+    leman_histogram *histogram = NULL;
     if (leman_histogram_compute(ctx, graph, coloring, &histogram)) fail_msg("%s", leman_context_message(ctx));
     return histogram;
 }
 
-leman_census test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring)
+leman_census *test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring)
 {
-    leman_census census;
+    leman_census *census = NULL;
     if (leman_census_compute(ctx, data, coloring, false, &census)) fail_msg("%s", leman_context_message(ctx));
     return census;
 }

@@ -17,8 +17,8 @@ const char *test_coloring_text(const leman_coloring *coloring, uint32_t round);
 uint64_t *test_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                             uint32_t round);
 /* leman_histogram_compute(), which must succeed. */
-leman_histogram test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring);
-leman_census test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring);
+leman_histogram *test_histogram(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring);
+leman_census *test_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring);
 
 /* Is this round of the histogram what counting these colours one by one gives? */
 bool test_counts_agree(const leman_histogram *histogram, uint32_t round, const uint64_t *colors, size_t tuples);

@@ -18,7 +18,7 @@ typedef struct test_answer {
     bool ranges;                            /* honours Range, and If-Range */
     bool careless;                          /* honours Range whatever If-Range says */
     bool no_length;                         /* no Content-Length: the body ends with the connection */
-    size_t promised;                        /* Content-Length; 0: the truth */
+    size_t promised;                        /* Content-Length; 0: the real length */
     size_t shift;                           /* answers with a range that begins so much later than asked */
     size_t cut;                             /* closes after so many bytes of the body; 0: sends all */
     unsigned pause;                         /* milliseconds of sleep after each piece */

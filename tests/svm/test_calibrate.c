@@ -14,13 +14,13 @@ static double draw(uint64_t *random)
 enum { COUNT = 60 };
 
 /* Minus the logarithm of the likelihood of smoothed labels, as it is defined. */
-static double loss(const double *decision, const bool *positive, size_t count, double gradient, double offset)
+static double loss(const double *decision, const bool *positive, size_t count, double a, double b)
 {
     double positives = 0, sum = 0;
     for (size_t i = 0; i < count; i++) positives += positive[i];
     for (size_t i = 0; i < count; i++) {
         double label = positive[i] ? (positives + 1) / (positives + 2) : 1 / ((double)count - positives + 2);
-        double p = 1 / (1 + exp(gradient * decision[i] + offset));
+        double p = 1 / (1 + exp(a * decision[i] + b));
         sum -= label * log(p) + (1 - label) * log(1 - p);
     }
     return sum;
@@ -29,16 +29,14 @@ static double loss(const double *decision, const bool *positive, size_t count, d
 /* No point around the fit, near or far, is likelier. */
 static void check_likeliest(const double *decision, const bool *positive, size_t count, lm_platt fit)
 {
-    double here = loss(decision, positive, count, fit.gradient, fit.offset);
+    double here = loss(decision, positive, count, fit.a, fit.b);
     assert_true(isfinite(here));
     for (double radius = 10; radius > 1e-4; radius /= 3)
         for (int i = 0; i < 64; i++) {
-            double angle = i * 0.1, gradient = fit.gradient + radius * cos(angle),
-                   offset = fit.offset + radius * sin(angle);
-            double there = loss(decision, positive, count, gradient, offset);
+            double angle = i * 0.1, a = fit.a + radius * cos(angle), b = fit.b + radius * sin(angle);
+            double there = loss(decision, positive, count, a, b);
             if (isfinite(there) && there < here - 1e-9 * (1 + here))
-                fail_msg("%.12g at (%g, %g), %.12g at (%g, %g)", here, fit.gradient, fit.offset, there, gradient,
-                         offset);
+                fail_msg("%.12g at (%g, %g), %.12g at (%g, %g)", here, fit.a, fit.b, there, a, b);
         }
 }
 
@@ -72,7 +70,7 @@ static void test_corners(void **unused)
     for (double scale = 1e-9; scale < 1e10; scale *= 1e3) {
         double apart[6] = {3 * scale, 2 * scale, scale, -scale, -2 * scale, -3 * scale};
         assert_int_equal(lm_platt_fit(ctx, apart, positive, 6, &fit), LEMAN_OK);
-        assert_true(fit.gradient < 0);
+        assert_true(fit.a < 0);
         assert_true(lm_platt_at(fit, 3 * scale) > 0.75 && lm_platt_at(fit, 3 * scale) < 1);
         assert_true(fabs(lm_platt_at(fit, 0) - 0.5) < 1e-6); /* by symmetry */
         assert_int_equal(lm_platt_fit(ctx, apart, same, 6, &fit), LEMAN_OK);
@@ -139,7 +137,7 @@ static void test_coupling(void **unused)
     uint64_t random = 2;
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(200); i++) {
-        size_t classes = 2 + i % 6, pairs = lm_multiclass_count(LM_ONE_VS_ONE, classes);
+        size_t classes = 2 + i % 6, pairs = lm_multiclass_outputs(LM_ONE_VS_ONE, classes);
         double decision[21], r[21], p[8], scale = i % 3 ? 3 : 40;
         lm_platt sigmoid[21];
         for (size_t m = 0; m < pairs; m++) {
@@ -176,7 +174,7 @@ static void test_coupling_gives_back(void **unused)
     test_context_free(ctx);
 }
 
-/* The sigmoid of each machine is that of its own graphs. */
+/* The sigmoid of each output is that of its own graphs. */
 static void test_fit_of_all(void **unused)
 {
     (void)unused;
@@ -184,15 +182,15 @@ static void test_fit_of_all(void **unused)
     leman_context *ctx = test_context_new(1);
     for (int kind = 0; kind < 2; kind++)
         for (size_t classes = 1; classes < 5; classes++) {
-            lm_multiclass machines = kind ? LM_ONE_VS_REST : LM_ONE_VS_ONE;
-            size_t count = 40, all = lm_multiclass_count(machines, classes), a = 0, b = 1;
+            lm_multiclass multiclass = kind ? LM_ONE_VS_REST : LM_ONE_VS_ONE;
+            size_t count = 40, all = lm_multiclass_outputs(multiclass, classes), a = 0, b = 1;
             double decision[40 * 6], own[40];
             uint32_t label[40];
             bool positive[40];
             lm_platt sigmoid[6], one;
             for (size_t i = 0; i < count; i++) label[i] = (uint32_t)(test_random(&random) % classes);
             for (size_t i = 0; i < count * all; i++) decision[i] = 2 * draw(&random) - 1;
-            assert_int_equal(lm_calibration_fit(ctx, machines, classes, decision, label, count, sigmoid), LEMAN_OK);
+            assert_int_equal(lm_calibration_fit(ctx, multiclass, classes, decision, label, count, sigmoid), LEMAN_OK);
             for (size_t m = 0; m < all; m++, b++) {
                 size_t used = 0;
                 if (b == classes) b = ++a + 1;
@@ -205,16 +203,16 @@ static void test_fit_of_all(void **unused)
                 assert_memory_equal(&one, &sigmoid[m], sizeof one);
             }
             double p[5], sum = 0;
-            assert_int_equal(lm_calibration_apply(ctx, machines, classes, sigmoid, decision, p), LEMAN_OK);
+            assert_int_equal(lm_calibration_apply(ctx, multiclass, classes, sigmoid, decision, p), LEMAN_OK);
             for (size_t c = 0; c < classes; c++) sum += p[c];
             assert_true(fabs(sum - 1) < 1e-12);
             if (kind && classes > 2) /* in the proportion of the sigmoids */
                 assert_true(fabs(p[0] * lm_platt_at(sigmoid[1], decision[1]) -
                                  p[1] * lm_platt_at(sigmoid[0], decision[0])) < 1e-12);
         }
-    assert_int_equal(lm_multiclass_count(LM_ONE_VS_ONE, 4), 6);
-    assert_int_equal(lm_multiclass_count(LM_ONE_VS_REST, 4), 4);
-    assert_int_equal(lm_multiclass_count(LM_ONE_VS_REST, 2), 1);
+    assert_int_equal(lm_multiclass_outputs(LM_ONE_VS_ONE, 4), 6);
+    assert_int_equal(lm_multiclass_outputs(LM_ONE_VS_REST, 4), 4);
+    assert_int_equal(lm_multiclass_outputs(LM_ONE_VS_REST, 2), 1);
     test_context_free(ctx);
 }
 

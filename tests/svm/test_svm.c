@@ -1,6 +1,6 @@
 /* Support vector machines: their optimality conditions, looked at slowly; LIBSVM on the same problems; and the corners.
  */
-#include "support/machines.h"
+#include "support/svm_problems.h"
 #include <float.h>
 #include <math.h>
 
@@ -15,22 +15,22 @@ static lm_svm *new_svm(leman_context *ctx, const lm_svm_problem *problem)
 }
 
 /* What the rounding of a distance to single precision can do to a score. */
-static double rounding(const test_machine *machine, double norm)
+static double rounding(const test_svm_problem *made, double norm)
 {
     double largest = 0;
-    for (size_t i = 0; i < machine->problem.graphs * machine->problem.graphs; i++)
-        if (fabsf(machine->gram[i]) > (float)largest) largest = fabs((double)machine->gram[i]);
+    for (size_t i = 0; i < made->problem.graphs * made->problem.graphs; i++)
+        if (fabsf(made->gram[i]) > (float)largest) largest = fabs((double)made->gram[i]);
     return 1e-7 * largest * norm;
 }
 
 /* All pairs are optimal within the tolerance, and report the objective that they have. Returns the sum of objectives.
  */
-static double check_optimal(const test_machine *machine, const lm_svm *svm, double c, double tolerance, double *norms)
+static double check_optimal(const test_svm_problem *made, const lm_svm *svm, double c, double tolerance, double *norms)
 {
     double sum = 0;
     for (size_t pair = 0; pair < lm_svm_pairs(svm); pair++) {
-        double norm, objective, gap = test_machine_gap(machine, svm, pair, c, &norm, &objective);
-        double slack = rounding(machine, norm);
+        double norm, objective, gap = test_svm_gap(made, svm, pair, c, &norm, &objective);
+        double slack = rounding(made, norm);
         lm_svm_state state = lm_svm_state_of(svm, pair);
         if (gap > tolerance + slack) fail_msg("C = %g: gap %g, rounding %g", c, gap, slack);
         assert_true(state.gap <= tolerance);
@@ -45,27 +45,27 @@ static double check_optimal(const test_machine *machine, const lm_svm *svm, doub
 
 /* Two points within `tolerance` of the optimality conditions differ in objective by no more than tolerance * |b - b'|.
  */
-static void compare_objective(const test_machine *machine, double c, double ours, double norm)
+static void compare_objective(const test_svm_problem *made, double c, double ours, double norm)
 {
 #ifdef TEST_LIBSVM
-    test_libsvm theirs = test_libsvm_train(machine, c, 1e-3);
-    double slack = 1e-3 * (norm + theirs.norm) + rounding(machine, norm) * norm;
+    test_libsvm theirs = test_libsvm_train(made, c, 1e-3);
+    double slack = 1e-3 * (norm + theirs.norm) + rounding(made, norm) * norm;
     if (fabs(ours - theirs.objective) > slack)
         fail_msg("C = %g: objective %.9g, LIBSVM has %.9g", c, ours, theirs.objective);
     test_libsvm_free(&theirs);
 #else
-    (void)machine, (void)c, (void)ours, (void)norm;
+    (void)made, (void)c, (void)ours, (void)norm;
 #endif
 }
 
-static void walk_path(leman_context *ctx, test_machine *machine)
+static void walk_path(leman_context *ctx, test_svm_problem *made)
 {
-    lm_svm *svm = new_svm(ctx, &machine->problem);
+    lm_svm *svm = new_svm(ctx, &made->problem);
     for (size_t i = 0; i < CS_COUNT; i++) {
         double norm = 0;
         assert_int_equal(lm_svm_train(svm, CS[i], NULL), LEMAN_OK);
-        double objective = check_optimal(machine, svm, CS[i], 1e-3, &norm);
-        compare_objective(machine, CS[i], objective, norm);
+        double objective = check_optimal(made, svm, CS[i], 1e-3, &norm);
+        compare_objective(made, CS[i], objective, norm);
     }
     lm_svm_free(svm);
 }
@@ -77,9 +77,9 @@ static void test_optimal_for_every_c(void **unused)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(12); i++) {
         size_t count = 2 + test_random(&random) % 90;
-        test_machine machine = test_machine_new(&random, (test_kernel)(i % 2), count + 5, count, 2 + i % 3);
-        if (machine.problem.classes <= count) walk_path(ctx, &machine);
-        test_machine_free(&machine);
+        test_svm_problem made = test_svm_problem_new(&random, (test_kernel)(i % 2), count + 5, count, 2 + i % 3);
+        if (made.problem.classes <= count) walk_path(ctx, &made);
+        test_svm_problem_free(&made);
     }
     test_context_free(ctx);
 }
@@ -90,9 +90,9 @@ static void test_optimal_when_large(void **unused)
     (void)unused;
     uint64_t random = 6;
     leman_context *ctx = test_context_new(1);
-    test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 700, 650, 2);
-    walk_path(ctx, &machine);
-    test_machine_free(&machine);
+    test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 700, 650, 2);
+    walk_path(ctx, &made);
+    test_svm_problem_free(&made);
     test_context_free(ctx);
 }
 
@@ -102,16 +102,16 @@ static void test_optimal_with_counts(void **unused)
     (void)unused;
     uint64_t random = 7;
     leman_context *ctx = test_context_new(1);
-    test_machine machine = test_machine_new(&random, TEST_COUNTS, 60, 50, 2);
-    lm_svm *svm = new_svm(ctx, &machine.problem);
+    test_svm_problem made = test_svm_problem_new(&random, TEST_COUNTS, 60, 50, 2);
+    lm_svm *svm = new_svm(ctx, &made.problem);
     for (double c = 1e-4; c < 0.2; c *= 10) {
         double norm = 0;
         assert_int_equal(lm_svm_train(svm, c, NULL), LEMAN_OK);
-        double objective = check_optimal(&machine, svm, c, 1e-3, &norm);
-        compare_objective(&machine, c, objective, norm);
+        double objective = check_optimal(&made, svm, c, 1e-3, &norm);
+        compare_objective(&made, c, objective, norm);
     }
     lm_svm_free(svm);
-    test_machine_free(&machine);
+    test_svm_problem_free(&made);
     test_context_free(ctx);
 }
 
@@ -126,14 +126,14 @@ static void test_decisions_of_libsvm(void **unused)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(6); i++) {
         size_t classes = 2 + i % 4, pairs = classes * (classes - 1) / 2;
-        test_machine machine = test_machine_new(&random, (test_kernel)(i % 2), 120, 70, classes);
-        machine.problem.tolerance = 1e-5;
-        lm_svm *svm = new_svm(ctx, &machine.problem);
+        test_svm_problem made = test_svm_problem_new(&random, (test_kernel)(i % 2), 120, 70, classes);
+        made.problem.tolerance = 1e-5;
+        lm_svm *svm = new_svm(ctx, &made.problem);
         double decision[50 * 10], c = CS[1 + i % 3];
         assert_int_equal(lm_svm_train(svm, c, NULL), LEMAN_OK);
-        assert_int_equal(lm_svm_decide(svm, machine.test, machine.tests, decision), LEMAN_OK);
-        test_libsvm theirs = test_libsvm_train(&machine, c, 1e-6);
-        for (size_t t = 0; t < machine.tests; t++) {
+        assert_int_equal(lm_svm_decide(svm, made.test, made.tests, decision), LEMAN_OK);
+        test_libsvm theirs = test_libsvm_train(&made, c, 1e-6);
+        for (size_t t = 0; t < made.tests; t++) {
             bool clear = true;
             for (size_t p = 0; p < pairs; p++) {
                 assert_true(fabs(decision[t * pairs + p] - theirs.decision[t * pairs + p]) < 1e-3);
@@ -143,7 +143,7 @@ static void test_decisions_of_libsvm(void **unused)
         }
         test_libsvm_free(&theirs);
         lm_svm_free(svm);
-        test_machine_free(&machine);
+        test_svm_problem_free(&made);
     }
     test_context_free(ctx);
 #endif
@@ -155,19 +155,19 @@ static void test_warm_is_cold(void **unused)
     (void)unused;
     uint64_t random = 9;
     leman_context *ctx = test_context_new(1);
-    test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 90, 80, 3);
-    lm_svm *warm = new_svm(ctx, &machine.problem);
+    test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 90, 80, 3);
+    lm_svm *warm = new_svm(ctx, &made.problem);
     for (size_t i = 0; i < 2 * CS_COUNT; i++) {
         double c = CS[i < CS_COUNT ? i : 2 * CS_COUNT - 1 - i], norm = 0;
-        lm_svm *cold = new_svm(ctx, &machine.problem);
+        lm_svm *cold = new_svm(ctx, &made.problem);
         assert_int_equal(lm_svm_train(warm, c, NULL), LEMAN_OK);
         assert_int_equal(lm_svm_train(cold, c, NULL), LEMAN_OK);
-        double a = check_optimal(&machine, warm, c, 1e-3, &norm), b = check_optimal(&machine, cold, c, 1e-3, &norm);
+        double a = check_optimal(&made, warm, c, 1e-3, &norm), b = check_optimal(&made, cold, c, 1e-3, &norm);
         assert_true(fabs(a - b) <= 1e-3 * norm);
         lm_svm_free(cold);
     }
     lm_svm_free(warm);
-    test_machine_free(&machine);
+    test_svm_problem_free(&made);
     test_context_free(ctx);
 }
 
@@ -179,20 +179,20 @@ static void test_memory_changes_nothing(void **unused)
     leman_context *ctx = test_context_new(1);
     for (size_t large = 0; large < 2; large++) {
         size_t count = large ? 450 : 60;
-        test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, count + 10, count, 2 + !large);
+        test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, count + 10, count, 2 + !large);
         lm_svm *svm[3];
         for (int i = 0; i < 3; i++) {
-            machine.problem.memory = i == 2 ? 1 : 0;
-            svm[i] = new_svm(ctx, &machine.problem);
+            made.problem.memory = i == 2 ? 1 : 0;
+            svm[i] = new_svm(ctx, &made.problem);
             for (size_t k = 1; k < 4; k++) assert_int_equal(lm_svm_train(svm[i], CS[k], NULL), LEMAN_OK);
         }
         double decision[3][30];
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(lm_svm_decide(svm[i], machine.test, machine.tests, decision[i]), LEMAN_OK);
-            assert_memory_equal(decision[i], decision[0], machine.tests * lm_svm_pairs(svm[i]) * sizeof **decision);
+            assert_int_equal(lm_svm_decide(svm[i], made.test, made.tests, decision[i]), LEMAN_OK);
+            assert_memory_equal(decision[i], decision[0], made.tests * lm_svm_pairs(svm[i]) * sizeof **decision);
         }
         for (int i = 0; i < 3; i++) lm_svm_free(svm[i]);
-        test_machine_free(&machine);
+        test_svm_problem_free(&made);
     }
     test_context_free(ctx);
 }
@@ -204,26 +204,26 @@ static void test_support_decides(void **unused)
     uint64_t random = 11;
     leman_context *ctx = test_context_new(1);
     for (size_t classes = 2; classes < 5; classes++) {
-        test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 60, 40, classes);
-        lm_svm *svm = new_svm(ctx, &machine.problem);
+        test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 60, 40, classes);
+        lm_svm *svm = new_svm(ctx, &made.problem);
         double decision[20 * 6];
         assert_int_equal(lm_svm_train(svm, 5, NULL), LEMAN_OK);
-        assert_int_equal(lm_svm_decide(svm, machine.test, machine.tests, decision), LEMAN_OK);
+        assert_int_equal(lm_svm_decide(svm, made.test, made.tests, decision), LEMAN_OK);
         uint32_t a = 0, b = 1;
         for (size_t pair = 0; pair < lm_svm_pairs(svm); pair++, b++) {
             if (b == classes) b = ++a + 1;
             lm_svm_support support = lm_svm_support_of(svm, pair);
             assert_int_equal(support.first, a);
             assert_int_equal(support.second, b);
-            for (size_t t = 0; t < machine.tests; t++) {
+            for (size_t t = 0; t < made.tests; t++) {
                 double sum = support.bias;
                 for (size_t i = 0; i < support.count; i++)
-                    sum += support.coefficient[i] * machine.gram[machine.test[t] * 60 + support.item[i]];
+                    sum += support.coefficient[i] * made.gram[made.test[t] * 60 + support.item[i]];
                 assert_true(fabs(sum - decision[t * lm_svm_pairs(svm) + pair]) < 1e-9);
             }
         }
         lm_svm_free(svm);
-        test_machine_free(&machine);
+        test_svm_problem_free(&made);
     }
     test_context_free(ctx);
 }
@@ -255,7 +255,7 @@ static void test_two_graphs(void **unused)
     test_context_free(ctx);
 }
 
-/* Equal graphs of both classes: nothing can be told, and training ends. */
+/* Equal graphs of both classes: nothing can be separated, and training ends. */
 static void test_equal_graphs(void **unused)
 {
     (void)unused;
@@ -350,16 +350,16 @@ static void test_indefinite_matrix(void **unused)
     (void)unused;
     uint64_t random = 12;
     leman_context *ctx = test_context_new(1);
-    test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 50, 50, 2);
+    test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 50, 50, 2);
     for (size_t i = 0; i < 50; i++)
         for (size_t j = 0; j <= i; j++)
-            machine.gram[i * 50 + j] = machine.gram[j * 50 + i] = (float)(test_random(&random) % 2001) / 1000 - 1;
-    lm_svm *svm = new_svm(ctx, &machine.problem);
+            made.gram[i * 50 + j] = made.gram[j * 50 + i] = (float)(test_random(&random) % 2001) / 1000 - 1;
+    lm_svm *svm = new_svm(ctx, &made.problem);
     double norm = 0;
     assert_int_equal(lm_svm_train(svm, 1, NULL), LEMAN_OK);
-    check_optimal(&machine, svm, 1, 1e-3, &norm);
+    check_optimal(&made, svm, 1, 1e-3, &norm);
     lm_svm_free(svm);
-    test_machine_free(&machine);
+    test_svm_problem_free(&made);
     test_context_free(ctx);
 }
 
@@ -381,25 +381,26 @@ static void test_regression(void **unused)
     uint64_t random = 13;
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(5); i++) {
-        test_machine machine = test_machine_new(&random, i % 2 ? TEST_LINEAR : TEST_GAUSSIAN, 90, i == 4 ? 1 : 60, 1);
-        machine.problem.target = machine.target;
-        machine.problem.epsilon = 0.05 * (double)i;
-        lm_svm *svm = new_svm(ctx, &machine.problem);
+        test_svm_problem made =
+            test_svm_problem_new(&random, i % 2 ? TEST_LINEAR : TEST_GAUSSIAN, 90, i == 4 ? 1 : 60, 1);
+        made.problem.target = made.target;
+        made.problem.epsilon = 0.05 * (double)i;
+        lm_svm *svm = new_svm(ctx, &made.problem);
         assert_int_equal(lm_svm_pairs(svm), 1);
         for (size_t k = 0; k < CS_COUNT - 1; k++) {
             double norm = 0, decision[89];
             assert_int_equal(lm_svm_train(svm, CS[k], NULL), LEMAN_OK);
-            double objective = check_optimal(&machine, svm, CS[k], 1e-3, &norm);
-            assert_int_equal(lm_svm_decide(svm, machine.test, machine.tests, decision), LEMAN_OK);
-            compare_objective(&machine, CS[k], objective, norm);
+            double objective = check_optimal(&made, svm, CS[k], 1e-3, &norm);
+            assert_int_equal(lm_svm_decide(svm, made.test, made.tests, decision), LEMAN_OK);
+            compare_objective(&made, CS[k], objective, norm);
 #ifdef TEST_LIBSVM
-            test_libsvm theirs = test_libsvm_train(&machine, CS[k], 1e-3);
-            for (size_t t = 0; t < machine.tests; t++) assert_true(fabs(decision[t] - theirs.decision[t]) < 0.02);
+            test_libsvm theirs = test_libsvm_train(&made, CS[k], 1e-3);
+            for (size_t t = 0; t < made.tests; t++) assert_true(fabs(decision[t] - theirs.decision[t]) < 0.02);
             test_libsvm_free(&theirs);
 #endif
         }
         lm_svm_free(svm);
-        test_machine_free(&machine);
+        test_svm_problem_free(&made);
     }
     test_context_free(ctx);
 }
@@ -410,19 +411,19 @@ static void test_regression_far_away(void **unused)
     (void)unused;
     uint64_t random = 14;
     leman_context *ctx = test_context_new(1);
-    test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 320, 300, 1);
-    machine.problem.target = machine.target;
-    machine.problem.epsilon = 0.1;
+    test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 320, 300, 1);
+    made.problem.target = made.target;
+    made.problem.epsilon = 0.1;
     double near[20], far[20];
     for (int i = 0; i < 2; i++) {
-        lm_svm *svm = new_svm(ctx, &machine.problem);
+        lm_svm *svm = new_svm(ctx, &made.problem);
         assert_int_equal(lm_svm_train(svm, 10, NULL), LEMAN_OK);
-        assert_int_equal(lm_svm_decide(svm, machine.test, machine.tests, i ? far : near), LEMAN_OK);
+        assert_int_equal(lm_svm_decide(svm, made.test, made.tests, i ? far : near), LEMAN_OK);
         lm_svm_free(svm);
-        for (size_t k = 0; k < 300; k++) machine.target[k] += 1e6;
+        for (size_t k = 0; k < 300; k++) made.target[k] += 1e6;
     }
-    for (size_t t = 0; t < machine.tests; t++) assert_true(fabs(far[t] - near[t] - 1e6) < 0.02);
-    test_machine_free(&machine);
+    for (size_t t = 0; t < made.tests; t++) assert_true(fabs(far[t] - near[t] - 1e6) < 0.02);
+    test_svm_problem_free(&made);
     test_context_free(ctx);
 }
 
@@ -442,37 +443,37 @@ static void test_wrong_problems(void **unused)
     (void)unused;
     uint64_t random = 15;
     leman_context *ctx = test_context_new(1);
-    test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 12, 10, 2);
-    lm_svm_problem bad = machine.problem;
+    test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 12, 10, 2);
+    lm_svm_problem bad = made.problem;
     lm_svm *svm = NULL;
     double decision[12];
     bad.classes = 1;
     assert_int_equal(try_new(ctx, &bad), LEMAN_ERROR_ARGUMENT);
     bad.classes = 0;
     assert_int_equal(try_new(ctx, &bad), LEMAN_ERROR_ARGUMENT);
-    bad = machine.problem;
+    bad = made.problem;
     bad.graphs = 9;
     assert_int_equal(try_new(ctx, &bad), LEMAN_ERROR_ARGUMENT);
-    bad = machine.problem;
+    bad = made.problem;
     bad.tolerance = NAN;
     assert_int_equal(try_new(ctx, &bad), LEMAN_ERROR_ARGUMENT);
-    bad = machine.problem;
-    bad.target = machine.target;
+    bad = made.problem;
+    bad.target = made.target;
     bad.epsilon = -1;
     assert_int_equal(try_new(ctx, &bad), LEMAN_ERROR_ARGUMENT);
     bad.epsilon = 0;
-    machine.target[3] = INFINITY;
+    made.target[3] = INFINITY;
     assert_int_equal(try_new(ctx, &bad), LEMAN_ERROR_INPUT);
 
-    svm = new_svm(ctx, &machine.problem);
-    assert_int_equal(lm_svm_decide(svm, machine.item, 1, decision), LEMAN_ERROR_ARGUMENT); /* not trained */
+    svm = new_svm(ctx, &made.problem);
+    assert_int_equal(lm_svm_decide(svm, made.item, 1, decision), LEMAN_ERROR_ARGUMENT); /* not trained */
     assert_int_equal(lm_svm_train(svm, 0, NULL), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(lm_svm_train(svm, NAN, NULL), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(lm_svm_train(svm, 1, NULL), LEMAN_OK);
     assert_int_equal(lm_svm_decide(svm, (uint32_t[]){12}, 1, decision), LEMAN_ERROR_ARGUMENT);
     lm_svm_free(svm);
     lm_svm_free(NULL);
-    test_machine_free(&machine);
+    test_svm_problem_free(&made);
     test_context_free(ctx);
 }
 
@@ -483,14 +484,14 @@ static void test_values_that_are_not_finite(void **unused)
     uint64_t random = 16;
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < 8; i++) {
-        test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 20, 20, 2);
-        size_t a = machine.item[1], b = machine.item[i / 4 ? 1 : 0];
-        machine.gram[a * 20 + b] = machine.gram[b * 20 + a] = BAD[i % 4];
-        lm_svm *svm = new_svm(ctx, &machine.problem);
+        test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 20, 20, 2);
+        size_t a = made.item[1], b = made.item[i / 4 ? 1 : 0];
+        made.gram[a * 20 + b] = made.gram[b * 20 + a] = BAD[i % 4];
+        lm_svm *svm = new_svm(ctx, &made.problem);
         leman_status st = lm_svm_train(svm, 1, NULL);
         if (i % 4 < 3) assert_int_equal(st, LEMAN_ERROR_INPUT); /* the last is finite: only, it ends */
         lm_svm_free(svm);
-        test_machine_free(&machine);
+        test_svm_problem_free(&made);
     }
     test_context_free(ctx);
 }
@@ -498,13 +499,13 @@ static void test_values_that_are_not_finite(void **unused)
 static leman_status train_all(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
-    const test_machine *machine = state;
+    const test_svm_problem *made = state;
     lm_svm *svm = NULL;
-    double *decision = calloc(machine->tests * 6, sizeof *decision);
-    st = lm_svm_new(ctx, &machine->problem, &svm);
+    double *decision = calloc(made->tests * 6, sizeof *decision);
+    st = lm_svm_new(ctx, &made->problem, &svm);
     if (!st) st = lm_svm_train(svm, 1, NULL);
     if (!st) st = lm_svm_train(svm, 100, NULL);
-    if (!st) st = lm_svm_decide(svm, machine->test, machine->tests, decision);
+    if (!st) st = lm_svm_decide(svm, made->test, made->tests, decision);
     lm_svm_free(svm);
     free(decision);
     return st;
@@ -515,9 +516,9 @@ static void test_failing_allocations(void **unused)
     (void)unused;
     uint64_t random = 17;
     for (size_t i = 0; i < 2; i++) {
-        test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, i ? 470 : 40, i ? 450 : 30, i ? 2 : 4);
-        assert_true(test_fail_each_allocation(train_all, &machine) > 3);
-        test_machine_free(&machine);
+        test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, i ? 470 : 40, i ? 450 : 30, i ? 2 : 4);
+        assert_true(test_fail_each_allocation(train_all, &made) > 3);
+        test_svm_problem_free(&made);
     }
 }
 
@@ -527,7 +528,7 @@ static bool stop(void *user, const leman_progress *progress)
     return ++*(int *)user < 2;
 }
 
-/* The progress callback is asked during a training, and stops it; the machine can be trained afterwards. */
+/* The progress callback is asked during a training, and stops it; the SVM can be trained afterwards. */
 static void test_stopping(void **unused)
 {
     (void)unused;
@@ -538,14 +539,14 @@ static void test_stopping(void **unused)
     settings.progress = stop;
     settings.callback_user = &asked;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-    test_machine machine = test_machine_new(&random, TEST_GAUSSIAN, 60, 60, 2);
-    lm_svm *svm = new_svm(ctx, &machine.problem);
+    test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 60, 60, 2);
+    lm_svm *svm = new_svm(ctx, &made.problem);
     atomic_bool stopped = false;
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stopped);
     double decision[60], norm = 0;
     stopped = true;
     assert_int_equal(lm_svm_train(svm, 1, &cancellation), LEMAN_ERROR_CANCELLED);
-    assert_int_equal(lm_svm_decide(svm, machine.item, 60, decision), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_svm_decide(svm, made.item, 60, decision), LEMAN_ERROR_ARGUMENT);
     stopped = false;
     lm_progress_begin(ctx, 0, "training");
     leman_status st = LEMAN_OK;
@@ -553,9 +554,9 @@ static void test_stopping(void **unused)
     assert_int_equal(st, LEMAN_ERROR_CANCELLED);
     assert_true(stopped);
     assert_int_equal(lm_svm_train(svm, 10, NULL), LEMAN_OK);
-    check_optimal(&machine, svm, 10, 1e-3, &norm);
+    check_optimal(&made, svm, 10, 1e-3, &norm);
     lm_svm_free(svm);
-    test_machine_free(&machine);
+    test_svm_problem_free(&made);
     leman_context_free(ctx);
 }
 

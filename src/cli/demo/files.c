@@ -15,8 +15,7 @@ leman_status lm_demo_folder(lm_demo *d)
     const char *parent = getenv("TMPDIR");
     int length = snprintf(d->folder, sizeof d->folder, "%s/leman-demo-XXXXXX", parent && *parent ? parent : "/tmp");
     if (length > 0 && (size_t)length < sizeof d->folder && mkdtemp(d->folder)) return LEMAN_OK;
-    leman_status st =
-        lm_fail(d->ctx, LEMAN_ERROR_FILE, "%s: a temporary folder cannot be made: %s", d->folder, strerror(errno));
+    leman_status st = lm_fail_errno(d->ctx, errno, "%s: a temporary folder cannot be made", d->folder);
     *d->folder = 0;
     return st;
 }
@@ -117,7 +116,7 @@ leman_status lm_demo_cleaning(lm_demo *d)
     char path[1024], text[128];
     TRY(lm_demo_folder(d));
     snprintf(path, sizeof path, "%s/messy", d->folder);
-    if (mkdir(path, 0777)) FAIL(d->ctx, LEMAN_ERROR_FILE, "%s: cannot be made: %s", path, strerror(errno));
+    if (mkdir(path, 0777)) TRY(lm_fail_errno(d->ctx, errno, "%s: cannot be made", path));
     TRY(write_file(d, "graph_indicator", "1\n1\n1\n1\n"));
     TRY(write_file(d, "A", "1, 2\n2, 1\n1, 2\n2, 3\n3, 4\n4, 4\n"));
     TRY(leman_dataset_read(d->ctx, path, NULL, &report, &data));
@@ -127,7 +126,7 @@ leman_status lm_demo_cleaning(lm_demo *d)
                          "such file of six lines:",
                          0, 0));
     TRY(lm_write_text(d->out, "\n"));
-    for (size_t at = 0; lm_report_next(&policy, &report, &at, text, sizeof text);)
+    for (size_t at = 0; lm_cleaning_next(&policy, &report, &at, text, sizeof text);)
         TRY(lm_output_printf(d->out, "  %s\n", text));
 done:
     leman_dataset_free(data);

@@ -1,6 +1,5 @@
 /* Stops of the tour: graphs that the program makes itself, and how alike different ones can look. */
 #include "cli/demo/demo.h"
-#include "cli/explain/unrolling.h"
 
 /* ---- Molecules ------------------------------------------------------------------------------- */
 
@@ -53,9 +52,9 @@ done:
     return st;
 }
 
-/* Writes "in round 2" or "never" for two graphs and an algorithm that runs until nothing splits. */
-static leman_status tell_apart(leman_context *ctx, const leman_dataset *pair, leman_algorithm algorithm, unsigned k,
-                               lm_table *table)
+/* A cell, "in round 2" or "never", for two graphs and an algorithm that runs until nothing splits. */
+static leman_status add_round(leman_context *ctx, const leman_dataset *pair, leman_algorithm algorithm, unsigned k,
+                              lm_table *table)
 {
     leman_status st = LEMAN_OK;
     leman_coloring coloring = leman_coloring_default();
@@ -97,7 +96,7 @@ leman_status lm_demo_pair(lm_demo *d)
     lm_table_cell(&table, "told apart");
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
         lm_table_cell(&table, "%s", ROWS[i].name);
-        TRY(tell_apart(d->ctx, pair, ROWS[i].algorithm, ROWS[i].k, &table));
+        TRY(add_round(d->ctx, pair, ROWS[i].algorithm, ROWS[i].k, &table));
     }
     TRY(lm_table_write(&table, d->out));
 done:
@@ -111,16 +110,15 @@ done:
 leman_status lm_demo_why(lm_demo *d)
 {
     leman_status st = LEMAN_OK;
-    leman_dataset *pair = NULL;
-    leman_unrolling unrolling = {0};
+    leman_dataset *data = NULL;
+    leman_unrolling *unrolling = NULL;
+    leman_explanation *explanation = NULL;
+    leman_explained_pair pair = leman_explained_pair_default();
     leman_coloring coloring = leman_coloring_default();
     coloring.rounds = LEMAN_STABLE;
-    TRY(leman_dataset_generate(d->ctx, LEMAN_FAMILY_CYCLES, NULL, &pair));
-    lm_explained e = {.unrolling = &unrolling,
-                      .coloring = &coloring,
-                      .graph = {leman_dataset_graph(pair, 0), leman_dataset_graph(pair, 1)},
-                      .data = {pair, pair},
-                      .number = {0, 1}};
+    TRY(leman_dataset_generate(d->ctx, LEMAN_FAMILY_CYCLES, NULL, &data));
+    pair.data[0] = pair.data[1] = data;
+    leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
     TRY(lm_write_wrapped(
         d->out,
         "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the "
@@ -128,11 +126,13 @@ leman_status lm_demo_why(lm_demo *d)
         "bonded atoms of a ring of three have a neighbour in common, those of a ring of six have none.",
         0, 0));
     TRY(lm_write_text(d->out, "\n"));
-    TRY(leman_explain(d->ctx, &e.graph[0], &e.graph[1], &coloring, false, 0, &unrolling));
-    TRY(lm_unrolling_text(d->ctx, &e, d->out));
+    TRY(leman_explain(d->ctx, &a, &b, &coloring, false, 0, &unrolling));
+    TRY(leman_explanation_write(d->ctx, unrolling, &pair, LEMAN_EXPLANATION_FORMAT_TEXT, &explanation));
+    TRY(lm_output_write(d->out, explanation->text, explanation->length));
 done:
-    leman_unrolling_free(d->ctx, &unrolling);
-    leman_dataset_free(pair);
+    leman_explanation_free(explanation);
+    leman_unrolling_free(unrolling);
+    leman_dataset_free(data);
     return st;
 }
 
@@ -163,8 +163,8 @@ leman_status lm_demo_cfi(lm_demo *d)
         lm_table_cell(&table, "%zu", g.vertices);
         lm_table_cell(&table, "%zu", g.arcs / 2);
         lm_table_cell(&table, "%s", lm_count_text(lm_power(g.vertices, k), number));
-        TRY(tell_apart(d->ctx, pair, LEMAN_ALGORITHM_WL, k, &table));
-        TRY(tell_apart(d->ctx, pair, LEMAN_ALGORITHM_LOCAL, k, &table));
+        TRY(add_round(d->ctx, pair, LEMAN_ALGORITHM_WL, k, &table));
+        TRY(add_round(d->ctx, pair, LEMAN_ALGORITHM_LOCAL, k, &table));
         leman_dataset_free(pair);
         pair = NULL;
     }

@@ -150,18 +150,3 @@ void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *
     lm_json_bool(json, parent, "in_arcs", asked->in_arcs);
     lm_json_text(json, parent, "policy", asked->common.policy);
 }
-
-const char *lm_coloring_text(const leman_coloring *c, char *text, size_t size)
-{
-    char rounds[40] = "until stable";
-    if (c->rounds == 0)
-        snprintf(rounds, sizeof rounds, "round 0");
-    else if (c->rounds != LEMAN_STABLE)
-        snprintf(rounds, sizeof rounds, "rounds 0 to %u", c->rounds);
-    bool counts = c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-    snprintf(text, size, "%s, k = %u, %s%s", leman_algorithm_name(c->algorithm), c->k, rounds,
-             !counts                ? ""
-             : c->count_every_round ? ", # in every round"
-                                    : ", # in the last round");
-    return text;
-}

@@ -33,7 +33,5 @@ leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *ask
 /* What of the data is looked at: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was read.
  */
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed);
-/* "local, k = 2, rounds 0 to 5": for people. */
-const char *lm_coloring_text(const leman_coloring *coloring, char *text, size_t size);
 
 #endif

@@ -60,6 +60,11 @@ static leman_status write_value(lm_output *out, const lm_command *command, const
         TRY(lm_write_text(out, "_leman_words \""));
         TRY(write_words(out, row->choices));
         TRY(lm_write_text(out, "\""));
+    } else if (row->suggestion) {
+        TRY(lm_write_text(out, "_leman_words \""));
+        for (size_t i = 0; row->suggestion(i); i++)
+            TRY(lm_output_printf(out, "%s%s", i ? " " : "", row->suggestion(i)));
+        TRY(lm_write_text(out, "\""));
     } else if (!strcmp(row->value, "FILE") || !strcmp(row->value, "FOLDER")) {
         TRY(lm_output_printf(out, "_leman_files -%c", strcmp(row->value, "FILE") ? 'd' : 'f'));
     } else {

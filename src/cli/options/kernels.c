@@ -1,15 +1,11 @@
 /* The options that name kernels: each -a is a kernel or a sum of some, all other options hold for every one of them. */
 #include "cli/options/kernels.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
-static const char *const ALGORITHMS[] = {"wl",       "delta", "local", "local+", "folklore", "wloa", "sp",
-                                         "graphlet", "WL1",   "WL2",   "WL3",    "DWL2",     "DWL3", "LWL2",
-                                         "LWL3",     "LWLP2", "LWLP3", "WLOA",   "SP",       "GR",   NULL};
 enum { ATTRIBUTES = 4 }; /* of --ignore, see coloring.c */
 
 const lm_option LM_KERNEL_OPTIONS[] = {
@@ -18,7 +14,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .kind = LM_TEXTS,
      .field = FIELD(algorithms),
      .value = "NAME",
-     .choices = ALGORITHMS,
+     .suggestion = leman_kernel_known_name,
      .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet, of 3 vertices "
              "or as many as it says (graphlet:4) (default: "
              "local); with :assignment behind it one with --assignment; given again it adds a kernel, as + does"},
@@ -39,7 +35,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
     {0},
 };
 
-/* ---- From options to kernels ----------------------------------------------------------------- */
+/* ---- From options to kernels ------------------------------------------------------------------------------------- */
 
 /* "1,0.5": exactly one number for every kernel. */
 static leman_status parse_weights(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
@@ -58,34 +54,6 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     return LEMAN_OK;
 }
 
-static const char *next_plus(const char *name)
-{
-    while ((name = strchr(name, '+')) && !isalpha((unsigned char)name[1])) name++;
-    return name;
-}
-
-size_t lm_kernels_in(const char *name)
-{
-    size_t count = 1;
-    while ((name = next_plus(name))) count++, name++;
-    return count;
-}
-
-/* The kernels of one -a into kernels[lm_kernels_in(name)], which hold what all have in common. */
-static leman_status parse_sum(leman_context *ctx, const char *name, leman_kernel *kernels)
-{
-    leman_status st = LEMAN_OK;
-    char piece[64];
-    for (const char *plus; name; name = plus ? plus + 1 : NULL, kernels++) {
-        plus = next_plus(name);
-        size_t length = plus ? (size_t)(plus - name) : strlen(name);
-        snprintf(piece, sizeof piece, "%.*s", (int)length, name);
-        TRY(leman_kernel_parse(ctx, length < sizeof piece ? piece : name, kernels)); /* the whole, to be told of it */
-    }
-done:
-    return st;
-}
-
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
@@ -97,11 +65,11 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     leman_kernel_set_coloring(&usual, &coloring);
     if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
-    for (size_t i = 0; i < named; i++) count += lm_kernels_in(name[i]);
+    for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     NEW(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
-    for (size_t i = 0, first = 0; i < named; first += lm_kernels_in(name[i++]))
-        TRY(parse_sum(ctx, name[i], kernels + first));
+    for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
+        TRY(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
     for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
     if (asked->weights) TRY(parse_weights(ctx, asked->weights, kernels, count));
     *out = kernels;
@@ -126,23 +94,13 @@ done:
     return st;
 }
 
-const char *lm_kernel_name(const leman_kernel *kernel)
-{
-    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH) return "sp";
-    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET) return "graphlet";
-    if (kernel->assignment && kernel->k == 1 && kernel->algorithm != LEMAN_ALGORITHM_DELTA &&
-        kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS)
-        return "wloa";
-    return leman_algorithm_name(kernel->algorithm);
-}
-
 const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
 {
     size_t used = 0;
     *text = 0;
     for (size_t i = 0; i < count && used < size; i++) {
         const leman_kernel *kernel = kernels + i;
-        const char *name = lm_kernel_name(kernel);
+        const char *name = leman_kernel_name(kernel);
         bool loose = kernel->assignment && strcmp(name, "wloa");
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " + " : "", name);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
@@ -161,7 +119,7 @@ void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels,
         const leman_kernel *kernel = kernels + i;
         json_t *object = lm_json_object(json, list, NULL);
         bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
-        lm_json_text(json, object, "algorithm", lm_kernel_name(kernel));
+        lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
         if (colors) {
             lm_json_count(json, object, "k", kernel->k);
             lm_json_count(json, object, "rounds", kernel->rounds);
@@ -188,7 +146,7 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
 {
     char text[256];
     lm_json_text(json, parent, "algorithm",
-                 count == 1 ? lm_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
+                 count == 1 ? leman_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
     if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_json_count(json, parent, "k", kernels->k);
     else

@@ -16,17 +16,12 @@ typedef struct lm_kernel_options {
 extern const lm_option LM_KERNEL_OPTIONS[];
 #define LM_COLORING_REST (LM_COLORING_OPTIONS + 1)
 
-/* How many kernels a name of -a adds up: "local:2+sp" has two. A + that a letter follows adds; any other is part of
- * a name: "local++sp". */
-size_t lm_kernels_in(const char *name);
 /* The kernels of every -a, one after the other, or one in all where there is none; lm_free() them. Rounds may be
  * LEMAN_STABLE. */
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
                               size_t *count);
 /* Reads a data set as the reading options and --apex ask. */
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
-/* "wl", "local", "wloa", "sp", ...: the name that -a takes. */
-const char *lm_kernel_name(const leman_kernel *kernel);
 /* "local, k = 2 + sp": for people. */
 const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
 /* algorithm and k of the only kernel, or of the first with a text for all of them; and the list below. */

@@ -13,7 +13,7 @@ typedef enum lm_kind {
     LM_UNSIGNED, /* uint64_t, at least `least`, at most `most` where that is not 0 */
     LM_REAL,     /* double, low <= value <= high */
     LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G */
-    LM_TEXT,     /* const char *; choices are only suggestions to completion */
+    LM_TEXT,     /* const char *; choices or suggestion, to completion only */
     LM_CHOICE,   /* const char *, one of the choices */
     LM_OPTIONAL, /* the same, or no value: the first of the choices */
     LM_SET,      /* uint64_t, bit i for choice i: "a,b"; given again it adds */
@@ -43,8 +43,9 @@ typedef struct lm_option {
     int64_t min;
     uint64_t max;
     double low, high;
-    const char *const *choices; /* ended by NULL */
-    bool written;               /* a FILE that the command writes: options/files.h looks at it first */
+    const char *const *choices;          /* ended by NULL */
+    const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
+    bool written;                        /* a FILE that the command writes: cli/files.h looks at it first */
 } lm_option;
 
 typedef struct lm_operand {

@@ -1,13 +1,12 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/options/protocol.h"
-#include "learn/estimator.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROUNDS = 1000, MAX_GRID = 1000 };
 
-static const char *const MACHINES[] = {"kernel", "linear", NULL};
+static const char *const SVMS[] = {"kernel", "linear", NULL};
 
 #define FIELD(member) offsetof(lm_protocol_options, member)
 
@@ -18,17 +17,17 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_TEXT,
      .field = offsetof(lm_coloring_options, rounds),
      .value = "RANGE",
-     .help = "numbers of rounds that validation chooses from: a range such as 0-5 (the default), or a single number"},
+     .help = "numbers of rounds that validation selects from: a range such as 0-5 (the default), or a single number"},
     LM_C_ROW(FIELD(grid),
-             "values of C that validation chooses from, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
+             "values of C that validation selects from, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
     LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times with different shuffles (default: 10)"),
     LM_FOLDS_ROW(FIELD(folds), "cut the data into N folds (default: 10)"),
     {.name = "svm",
      .kind = LM_CHOICE,
      .field = FIELD(svm),
-     .value = "MACHINE",
-     .choices = MACHINES,
-     .help = "the machine, on Gram matrices or on features (default: kernel up to 10,000 graphs)"},
+     .value = "KIND",
+     .choices = SVMS,
+     .help = "the SVM, on Gram matrices or on features (default: kernel up to 10,000 graphs)"},
     {.name = "stratified",
      .kind = LM_FLAG,
      .field = FIELD(stratified),
@@ -36,7 +35,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
     {.name = "retrain",
      .kind = LM_FLAG,
      .field = FIELD(retrain),
-     .help = "train the chosen machine again with the validation part before it is tested"},
+     .help = "train the selected SVM again with the validation part before it is tested"},
     LM_TARGET_ROW(FIELD(target), "predict the N-th target, counted from 0, by regression, instead of the classes"),
     {.name = "splits",
      .kind = LM_TEXT,
@@ -73,11 +72,6 @@ void lm_protocol_prepare(void *options)
 {
     lm_protocol_options *asked = options;
     asked->target = -1;
-}
-
-const char *lm_machine_name(leman_svm machine)
-{
-    return machine == LEMAN_SVM_LINEAR ? "linear" : machine == LEMAN_SVM_KERNEL ? "kernel" : "auto";
 }
 
 /* ---- From options to the library ------------------------------------------------------------- */
@@ -133,7 +127,7 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
     if (asked->target >= 0) protocol->target = (size_t)asked->target;
-    if (asked->svm) protocol->svm = strcmp(asked->svm, "linear") ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+    if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &protocol->svm));
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
     TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
     protocol->C = request->grid;
@@ -170,12 +164,12 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
-        TRY(check_splits(ctx, asked, &request->splits));
+        TRY(check_splits(ctx, asked, request->splits));
     else
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));
-    protocol->splits = &request->splits;
-    if (asked->write_splits) TRY(leman_splits_write(ctx, &request->splits, asked->write_splits));
+    protocol->splits = request->splits;
+    if (asked->write_splits) TRY(leman_splits_write(ctx, request->splits, asked->write_splits));
 done:
     return st;
 }
@@ -183,8 +177,8 @@ done:
 static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)
 {
     json_t *rounds = lm_json_array(json, parent, "rounds_grid"), *grid = lm_json_array(json, parent, "C_grid");
-    const double *C = protocol->C ? protocol->C : LM_USUAL_C;
-    size_t count = protocol->C ? protocol->C_count : LM_USUAL_COUNT;
+    size_t count = protocol->C_count;
+    const double *C = protocol->C ? protocol->C : leman_default_C(&count);
     for (size_t h = protocol->min_rounds; h <= protocol->max_rounds; h++) lm_json_count(json, rounds, NULL, h);
     for (size_t i = 0; i < count; i++) lm_json_real(json, grid, NULL, C[i]);
 }
@@ -197,10 +191,10 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
         lm_json_integer(json, parent, "target", asked->target);
     else
         lm_json_null(json, parent, "target");
-    lm_json_count(json, parent, "repetitions", e->splits.repetitions);
-    lm_json_count(json, parent, "folds", e->splits.folds);
+    lm_json_count(json, parent, "repetitions", e->splits->repetitions);
+    lm_json_count(json, parent, "folds", e->splits->folds);
     lm_json_count(json, parent, "seed", e->seed);
-    lm_json_bool(json, parent, "stratified", e->splits.stratified);
+    lm_json_bool(json, parent, "stratified", e->splits->stratified);
     lm_json_bool(json, parent, "retrain", request->protocol.retrain);
     lm_json_text(json, parent, "splits", asked->splits);
     json_grids(json, parent, &request->protocol);
@@ -214,7 +208,7 @@ void lm_request_free(leman_context *ctx, lm_request *request)
 {
     lm_free(ctx, request->kernels);
     lm_free(ctx, request->grid);
-    leman_splits_free(ctx, &request->splits);
+    leman_splits_free(request->splits);
     leman_dataset_free(request->data);
     *request = (lm_request){0};
 }

@@ -27,7 +27,7 @@ typedef struct lm_request {
     leman_kernel *kernels; /* [count] one for every -a */
     size_t count;
     leman_dataset *data;
-    leman_splits splits;
+    leman_splits *splits;
     double *grid;
 } lm_request;
 
@@ -41,7 +41,6 @@ void lm_request_free(leman_context *ctx, lm_request *request);
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
 /* "0.1,1,10", increasing: lm_free() *grid. NULL: none. */
 leman_status lm_grid_read(leman_context *ctx, const char *text, double **grid, size_t *count);
-const char *lm_machine_name(leman_svm machine);
 /* A graph list as --graphs of convert takes it: "1-3,7"; lm_free() it. */
 leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t count, char **out);
 

@@ -1,6 +1,7 @@
 /* leman train: a network that learns classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/page.h"
 #include <math.h>
 #include <string.h>
@@ -9,9 +10,6 @@
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-/* From the library's own tables: lm_train_fill_choices(). */
-static const char *MODELS[LEMAN_NETWORK_KIND_COUNT + 1], *PRESETS[LEMAN_PRESET_COUNT + 1],
-    *DEVICES[LEMAN_DEVICE_COUNT + 1];
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
@@ -22,7 +20,7 @@ static const lm_option NETWORK[] = {
      .kind = LM_CHOICE,
      .field = FIELD(model),
      .value = "NAME",
-     .choices = MODELS,
+     .choices = lm_choices_models,
      .help = "kind of network (default: local)"},
     {.letter = 'k',
      .name = "k",
@@ -36,7 +34,7 @@ static const lm_option NETWORK[] = {
      .kind = LM_CHOICE,
      .field = FIELD(preset),
      .value = "NAME",
-     .choices = PRESETS,
+     .choices = lm_choices_presets,
      .help = "what stands around the layers, and every default below, as the paper had it for these sets (default: tu "
              "for classes, zinc for targets)"},
     {.name = "layers",
@@ -146,7 +144,7 @@ static const lm_option TRAINING[] = {
      .kind = LM_CHOICE,
      .field = FIELD(device),
      .value = "NAME",
-     .choices = DEVICES,
+     .choices = lm_choices_devices,
      .help = "where to compute (default: cpu)"},
     {0},
 };
@@ -214,13 +212,6 @@ static void prepare(void *options)
     o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
     o->repetitions = 10;
-}
-
-void lm_train_fill_choices(void)
-{
-    for (int i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) MODELS[i] = leman_network_kind_name((leman_network_kind)i);
-    for (int i = 0; i < LEMAN_PRESET_COUNT; i++) PRESETS[i] = leman_preset_name((leman_preset)i);
-    for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) DEVICES[i] = leman_device_name((leman_device)i);
 }
 
 /* ---- From options to a training -------------------------------------------------------------- */

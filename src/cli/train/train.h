@@ -17,7 +17,7 @@ typedef struct lm_train_options {
     uint64_t folds, repetitions;
 } lm_train_options;
 
-/* One run: what was asked for, on what, and what came of it. */
+/* One run: options, data and results. */
 typedef struct lm_train_result {
     leman_dataset *data;
     leman_parts *parts;
@@ -40,8 +40,5 @@ leman_status lm_train_log(leman_context *ctx, const leman_history *history, cons
 
 /* --folds (folds.c): the result has data, architecture and training. */
 leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
-
-/* Fills the lists of names in the tables of options; once, before they are read. */
-void lm_train_fill_choices(void);
 
 #endif

@@ -85,8 +85,8 @@ static leman_status read_file(lm_archive *archive, const lm_member *member, lm_b
     if (stat(path, &about)) {
         int error = errno;
         bool dangling = error == ENOENT && !lstat(path, &about);
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", path,
-             dangling ? "a link to a file that does not exist" : strerror(error));
+        if (dangling) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: a link to a file that does not exist", path);
+        TRY(lm_fail_errno(ctx, error, "%s: cannot be opened", path));
     }
     if (!S_ISREG(about.st_mode)) /* opening a pipe would wait for its writer */
         FAIL(ctx, LEMAN_ERROR_FILE, "%s: found %s, expected a file", path,
@@ -102,11 +102,11 @@ leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64
     leman_status st = LEMAN_OK;
     lm_archive archive = {.ctx = ctx, .path = path, .shown = path, .read = read_file, .max_bytes = max_bytes};
     DIR *folder = opendir(path);
-    if (!folder) FAIL(ctx, LEMAN_ERROR_FILE, "%s: the folder cannot be opened: %s", path, strerror(errno));
+    if (!folder) TRY(lm_fail_errno(ctx, errno, "%s: the folder cannot be opened", path));
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
-        if (!entry && errno) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        if (!entry && errno) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
         if (!entry) break;
         TRY(lm_archive_add(&archive, entry->d_name, 0, false));
     }

@@ -2,8 +2,8 @@
  * A folder or a zip as a list of named members whose bytes can be had one by one: what the TU reader reads from.
  *
  * Hidden members (a part of the path begins with a dot, or is __MACOSX) are not listed. A zip whose member names an
- * absolute path or climbs out with ".." is refused as a whole, though nothing is ever unpacked to disk. Members are
- * unpacked only when asked for; all that are asked for may together take max_bytes.
+ * absolute path or climbs out with ".." is refused as a whole, though nothing is ever extracted to disk. Members are
+ * decompressed only when asked for; all that are asked for may together take max_bytes.
  */
 #ifndef LM_ARCHIVE_H
 #define LM_ARCHIVE_H

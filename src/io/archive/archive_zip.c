@@ -3,7 +3,7 @@
  *
  *   - the declared size of a member is checked before memory is taken: against what is left of max_bytes, against
  *     the 1032 bytes that one byte of deflate can at most give, and against the memory budget;
- *   - no more than the declared size is ever unpacked, so a header that says too little costs one more byte;
+ *   - no more than the declared size is ever decompressed, so a header that says too little costs one more byte;
  *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs packs 3 to 10 times.
  */
 #include "io/archive/archive.h"
@@ -14,7 +14,7 @@ static const uint64_t DEFLATE_FACTOR = 1032, DEFLATE_SLACK = 1024;
 static const uint64_t BOMB_FACTOR = 50, BOMB_BYTES = UINT64_C(256) << 20;
 enum { STEP = 1 << 20 };
 
-/* Is this a path that leaves the folder it is unpacked in? */
+/* Is this a path that leaves the folder it is extracted to? */
 static bool climbs(const char *name)
 {
     bool drive = ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') && name[1] == ':';
@@ -87,14 +87,14 @@ static leman_status check_entry(const lm_archive *archive, const entry *e)
                        e->shown, size, compressed, (unsigned long long)archive->compressed);
     if (size > archive->max_bytes - archive->decompressed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: would unpack to %llu bytes, more than the %llu left of the limit of %llu", e->shown, size,
-                       (unsigned long long)(archive->max_bytes - archive->decompressed),
+                       "%s: would decompress to %llu bytes, more than the %llu left of the limit of %llu", e->shown,
+                       size, (unsigned long long)(archive->max_bytes - archive->decompressed),
                        (unsigned long long)archive->max_bytes);
     uint64_t total = archive->decompressed + size;
     if (total > BOMB_BYTES && total / BOMB_FACTOR > archive->compressed)
         return lm_fail(
             ctx, LEMAN_ERROR_INPUT,
-            "%s: would unpack %llu bytes from a zip of %llu, found more than %llu times its size, expected text "
+            "%s: would decompress to %llu bytes from a zip of %llu, found more than %llu times its size, expected text "
             "of graphs",
             e->shown, (unsigned long long)total, (unsigned long long)archive->compressed,
             (unsigned long long)BOMB_FACTOR);
@@ -110,7 +110,7 @@ static leman_status damaged(const entry *e, const char *why)
 }
 
 /* Exactly the declared bytes, in steps; the end, where libzip compares the checksum, must come right behind them. */
-static leman_status unpack(const entry *e, char *buffer)
+static leman_status decompress(const entry *e, char *buffer)
 {
     leman_status st = LEMAN_OK;
     uint64_t got = 0;
@@ -145,7 +145,7 @@ static leman_status read_member(lm_archive *archive, const lm_member *member, lm
     e.file = zip_fopen_index(archive->zip, member->index, 0);
     if (!e.file) TRY(damaged(&e, zip_strerror(archive->zip)));
     NEW(archive->ctx, buffer, (size_t)e.about.size);
-    TRY(unpack(&e, buffer));
+    TRY(decompress(&e, buffer));
     archive->decompressed += e.about.size;
     *out = (lm_bytes){buffer, (size_t)e.about.size, false};
     buffer = NULL;

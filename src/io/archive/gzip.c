@@ -1,7 +1,7 @@
-/* Text files, packed or not. */
+/* Text files, compressed or not. */
 #include "io/archive/gzip.h"
 
-static int take_text(void *user, const char *bytes, size_t size)
+static int deflate_text(void *user, const char *bytes, size_t size)
 {
     return lm_deflate_bytes(user, bytes, size);
 }
@@ -13,7 +13,7 @@ leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *g)
     g->text = &g->file;
     if (!lm_path_ends(path, ".gz")) goto done;
     TRY(lm_deflate_begin(ctx, &g->file, LM_DEFLATE_GZIP, Z_DEFAULT_COMPRESSION, &g->deflate));
-    TRY(lm_output_open_sink(ctx, path, take_text, &g->deflate, &g->decompressed));
+    TRY(lm_output_open_sink(ctx, path, deflate_text, &g->deflate, &g->decompressed));
     g->text = &g->decompressed;
 done:
     if (st) lm_gzip_abort(g);

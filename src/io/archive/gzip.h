@@ -1,6 +1,6 @@
 /*
- * Text files that are packed where their name ends in .gz: RFC 1952, without a date, so that the bytes depend on the
- * text alone.
+ * Text files that are compressed where their name ends in .gz: RFC 1952, without a date, so that the bytes depend on
+ * the text alone.
  *
  *   lm_gzip file = {0};
  *   TRY(lm_gzip_open(ctx, "features.svm.gz", &file));
@@ -16,7 +16,7 @@
 /* Zero-initialise; it must not move while it is open. */
 typedef struct lm_gzip {
     lm_output file;         /* as base/file.h has it: appears whole or not at all */
-    lm_output decompressed; /* what goes into the deflater; closed where nothing is packed */
+    lm_output decompressed; /* what goes into the deflater; closed where nothing is compressed */
     lm_deflate deflate;
     lm_output *text; /* where to write */
 } lm_gzip;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    VERSION = 20, /* needed to unpack: deflate and folders */
+    VERSION = 20, /* needed to extract: deflate and folders */
     VERSION_UNIX = 3 << 8 | VERSION,
     FLAGS = 1 << 3 | 1 << 11, /* sizes behind the data; names are UTF-8 */
     METHOD = 8,
@@ -65,7 +65,7 @@ static void put_description(record *r, const lm_zip *zip, size_t name_length)
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-static int take_text(void *user, const char *bytes, size_t size)
+static int deflate_text(void *user, const char *bytes, size_t size)
 {
     lm_zip *zip = user;
     zip->size += size;
@@ -117,7 +117,7 @@ leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text)
     TRY(write_out(zip, r.bytes, r.used));
     TRY(write_out(zip, name, length));
     TRY(lm_deflate_begin(zip->ctx, zip->out, LM_DEFLATE_RAW, zip->level, &zip->deflate));
-    TRY(lm_output_open_sink(zip->ctx, zip->out->path, take_text, zip, &zip->text));
+    TRY(lm_output_open_sink(zip->ctx, zip->out->path, deflate_text, zip, &zip->text));
     *text = &zip->text;
 done:
     return st;

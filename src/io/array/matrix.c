@@ -8,7 +8,7 @@
  *
  * Text has as many digits as it takes to read the same number back, 17 at most.
  */
-#include "base/context.h"
+#include "base/arguments.h"
 #include "base/file.h"
 #include "io/array/npy.h"
 #include <string.h>
@@ -87,9 +87,13 @@ static writer *writer_of(const char *path)
 
 leman_status leman_matrix_check(leman_context *ctx, const char *path)
 {
-    if (writer_of(path)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "%s: found no ending that tells a matrix format, expected .npy, .csv, .txt or .svm", path);
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, path);
+    if (!writer_of(path))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "%s: found an ending that is no matrix format, expected .npy, .csv, .txt or .svm", path);
+done:
+    return st;
 }
 
 leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
@@ -99,6 +103,7 @@ leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t
     lm_output out = {0};
     matrix m = {values, rows, columns, labels};
     TRY(leman_matrix_check(ctx, path));
+    if (rows && columns) REQUIRE(ctx, values);
     TRY(lm_output_open(ctx, path, &out));
     lm_progress_begin(ctx, rows, "writing %s", path);
     TRY(writer_of(path)(&m, &out));

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIXED = 10 /* bytes of mark, version and length */, ROOM = 1024 };
+enum { ALIGNMENT = 64, FIXED = 10 /* bytes of mark, version and length */, HEADER = 1024 };
 
 /* "(3, 4)", and as Python writes tuples of one and of none: "(3,)" and "()". */
 static void tuple_text(size_t dimensions, const size_t *shape, char *text, size_t size)
@@ -17,7 +17,7 @@ static void tuple_text(size_t dimensions, const size_t *shape, char *text, size_
 
 leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions, const size_t *shape)
 {
-    char tuple[LM_NPY_DIMENSIONS * 24 + 4], header[ROOM] = "\x93NUMPY\x01";
+    char tuple[LM_NPY_DIMENSIONS * 24 + 4], header[HEADER] = "\x93NUMPY\x01";
     if (dimensions > LM_NPY_DIMENSIONS || strlen(descr) > 64)
         return lm_fail(out->ctx, LEMAN_ERROR_ARGUMENT, "%s: an array of %zu dimensions, expected at most %d", out->path,
                        dimensions, LM_NPY_DIMENSIONS);

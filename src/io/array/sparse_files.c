@@ -5,8 +5,8 @@
  *   .mtx                     MatrixMarket, coordinate real general: "row column value", both counted from 1
  *   .npz                     a zip of numpy arrays as scipy.sparse.save_npz() makes them: CSR
  *
- * Text may end in .gz, and is packed then. Numbers have as many digits as it takes to read the same number back, 17 at
- * most. O(entries), no memory beside the features.
+ * Text may end in .gz, and is compressed then. Numbers have as many digits as it takes to read the same number back, 17
+ * at most. O(entries), no memory beside the features.
  */
 #include "io/array/sparse_files.h"
 #include "io/archive/gzip.h"
@@ -17,9 +17,9 @@ typedef leman_status head_writer(const leman_features *f, lm_output *out);
 typedef leman_status rows_writer(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out);
 
 enum { NPZ_LEVEL = 1 }; /* of compression: counts shrink little more for five times the work */
-enum { PIECE = 4096 };  /* entries between two looks at whether to stop: packing them takes a while */
+enum { PIECE = 4096 };  /* entries between two checks of cancellation: compressing them takes a while */
 
-/* ---- Text ------------------------------------------------------------------------------------ */
+/* ---- Text -------------------------------------------------------------------------------------------------------- */
 
 static leman_status svmlight_rows(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
@@ -73,7 +73,7 @@ done:
     return st;
 }
 
-/* ---- Arrays ---------------------------------------------------------------------------------- */
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
 static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
 {
@@ -96,13 +96,13 @@ done:
     return st;
 }
 
-/* ---- The table ------------------------------------------------------------------------------- */
+/* ---- The table --------------------------------------------------------------------------------------------------- */
 
 static const struct format {
     const char *ending;
     head_writer *head; /* NULL: nothing stands before the rows */
     rows_writer *rows;
-    bool text; /* may be packed, and is written row after row */
+    bool text; /* may be compressed, and is written row after row */
 } FORMATS[] = {{".svm", NULL, svmlight_rows, true},
                {".svmlight", NULL, svmlight_rows, true},
                {".libsvm", NULL, svmlight_rows, true},

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "leman.h"
 
-/* Does the ending of the name, or "-", tell one of these formats? The calls below are for those that do. */
+/* Is the ending of the name, or "-", one of these formats? The calls below are for those that do. */
 bool lm_sparse_known(const char *path);
 /* Can rows be written as they are made? counted: the number of all entries is known before. */
 bool lm_sparse_streams(const char *path, bool counted);

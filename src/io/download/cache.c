@@ -94,9 +94,9 @@ leman_status lm_cache_make(leman_context *ctx, const lm_cache_entry *place)
         memcpy(path, place->folder, i);
         path[i] = 0;
         if (mkdir(path, 0755) && errno != EEXIST && errno != EACCES && errno != EROFS)
-            FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be made: %s", path, strerror(errno));
+            TRY(lm_fail_errno(ctx, errno, "%s: cannot be made", path));
         int error = errno;
-        if (stat(path, &about)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be made: %s", path, strerror(error));
+        if (stat(path, &about)) TRY(lm_fail_errno(ctx, error, "%s: cannot be made", path));
         if (!S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is not a folder", path);
     }
 done:
@@ -127,10 +127,10 @@ leman_status lm_cache_lock(leman_context *ctx, const lm_cache_entry *place, int 
     bool waited = false;
     for (;;) {
         file = open(place->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (file < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: %s", place->lock, strerror(errno));
+        if (file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", place->lock));
         while (flock(file, LOCK_EX | LOCK_NB)) {
             if (errno != EWOULDBLOCK && errno != EINTR)
-                FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be locked: %s", place->lock, strerror(errno));
+                TRY(lm_fail_errno(ctx, errno, "%s: cannot be locked", place->lock));
             if (!waited) {
                 lm_log(ctx, "%s: waiting for another process that works on it", place->zip);
                 lm_progress_begin(ctx, 0, "waiting for %s", place->file);

@@ -21,7 +21,7 @@ static const struct {
                  FUNCTION(slist_append), FUNCTION(slist_free_all), FUNCTION(version)};
 
 /* All functions of one library, or none. */
-static bool take(void *library, lm_curl *out)
+static bool load_functions(void *library, lm_curl *out)
 {
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
         void *found = dlsym(library, FUNCTIONS[i].name);
@@ -55,7 +55,7 @@ leman_status lm_curl_load(leman_context *ctx, lm_curl *curl)
         lm_curl_unload(curl);
         /* It stays in memory afterwards: the libraries under it do not expect to be taken away. */
         curl->library = dlopen(FILES[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        found = curl->library && take(curl->library, curl);
+        found = curl->library && load_functions(curl->library, curl);
     }
     if (found && begin(curl)) return LEMAN_OK;
     lm_curl_unload(curl);

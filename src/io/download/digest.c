@@ -82,7 +82,7 @@ leman_status lm_digest_read(leman_context *ctx, const char *file, const char *na
     struct stat about;
     *found = false;
     if (stat(file, &about)) {
-        if (errno != ENOENT) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", file, strerror(errno));
+        if (errno != ENOENT) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", file));
         goto done;
     }
     if (!S_ISREG(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is not a file", file);

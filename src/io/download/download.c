@@ -7,9 +7,9 @@
  *
  * Processes that fetch the same set wait for each other. Those that find a good file in the cache need no lock.
  */
+#include "base/arguments.h"
 #include "base/context.h"
 #include "base/file.h"
-#include "base/arguments.h"
 #include "io/download/cache.h"
 #include "io/download/catalogue.h"
 #include "io/download/digest.h"
@@ -24,7 +24,7 @@
 static const char COLLECTION[] = "https://www.chrsmrrs.com/graphkerneldatasets/";
 static const uint64_t LARGEST = UINT64_C(4) << 30;
 
-/* One call's wishes and the place in the cache. */
+/* What one call asks for, and the place in the cache. */
 typedef struct job {
     leman_context *ctx;
     const char *name, *url;
@@ -69,7 +69,7 @@ typedef enum found {
 } found;
 
 /* What the cache holds. */
-static leman_status look(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
+static leman_status inspect(const job *work, found *out, lm_digest *recorded, lm_digest *actual)
 {
     leman_status st = LEMAN_OK;
     struct stat about;
@@ -77,7 +77,7 @@ static leman_status look(const job *work, found *out, lm_digest *recorded, lm_di
     *out = NOTHING;
     if (stat(work->place.zip, &about)) {
         if (errno != ENOENT && errno != ENOTDIR)
-            FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: cannot be read: %s", work->place.zip, strerror(errno));
+            TRY(lm_fail_errno(work->ctx, errno, "%s: cannot be read", work->place.zip));
         goto done;
     }
     if (!S_ISREG(about.st_mode)) FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: is not a file", work->place.zip);
@@ -91,7 +91,7 @@ done:
 /* ---- From the cache -------------------------------------------------------------------------- */
 
 /* A file without a recorded sum: somebody put it there. */
-static leman_status adopt(const job *work, const lm_digest *digest)
+static leman_status check_and_record(const job *work, const lm_digest *digest)
 {
     leman_status st = check_content(work, work->place.zip, work->place.zip);
     if (st) return st;
@@ -112,11 +112,11 @@ static leman_status from_cache(const job *work, bool last_look, bool *there)
     found state;
     lm_digest recorded, actual;
     char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
-    st = look(work, &state, &recorded, &actual);
+    st = inspect(work, &state, &recorded, &actual);
     if (st == LEMAN_ERROR_INPUT) { /* a record that does not read */
         char why[sizeof work->ctx->message];
         strcpy(why, work->ctx->message);
-        if (last_look) FAIL(work->ctx, st, "%s; fetch again with --refresh, or remove this record", why);
+        if (last_look) FAIL(work->ctx, st, "%s; refresh it, or remove this record", why);
         st = LEMAN_OK;
         state = CHANGED;
     }
@@ -125,13 +125,13 @@ static leman_status from_cache(const job *work, bool last_look, bool *there)
     if (!last_look || state == NOTHING || state == GOOD) goto done;
     *there = true;
     if (state == UNRECORDED) {
-        TRY(adopt(work, &actual));
+        TRY(check_and_record(work, &actual));
     } else {
         lm_digest_text(&recorded, expected);
         lm_digest_text(&actual, text);
         FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found SHA-256 %s, expected %s as recorded beside it; fetch it again with --refresh, or remove both",
-             work->place.zip, text, expected);
+             "%s: found SHA-256 %s, expected %s as recorded beside it; refresh it, or remove both", work->place.zip,
+             text, expected);
     }
 done:
     return st;
@@ -139,15 +139,15 @@ done:
 
 /* ---- From the network ------------------------------------------------------------------------ */
 
-/* Moves a checked part to its name. Without a record in between, a crash leaves a file to be adopted, never one that
- * disagrees with its record. */
+/* Moves a checked part to its name. Without a record in between, a crash leaves a file to be checked and recorded,
+ * never one that disagrees with its record. */
 static leman_status install(const job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
     leman_status st = LEMAN_OK;
     bool same = known && lm_digest_same(recorded, digest);
     if (!same) unlink(work->place.sum);
     if (rename(work->place.part, work->place.zip))
-        FAIL(work->ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", work->place.zip, strerror(errno));
+        TRY(lm_fail_errno(work->ctx, errno, "%s: cannot be written", work->place.zip));
     unlink(work->place.origin);
     if (!same) TRY(lm_digest_write(work->ctx, work->place.sum, work->place.file, digest));
     if (known && work->refresh)
@@ -168,7 +168,7 @@ static leman_status receive(const job *work, bool known, const lm_digest *record
         lm_digest_text(recorded, expected);
         lm_digest_text(&digest, text);
         FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found SHA-256 %s, expected %s as recorded in %s; --refresh accepts the new content", work->url, text,
+             "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content", work->url, text,
              expected, work->place.sum);
     }
     TRY(check_content(work, work->place.part, work->url));
@@ -208,12 +208,13 @@ done:
 
 /* ---- The call -------------------------------------------------------------------------------- */
 
-/* The wishes, checked, with the defaults filled in. */
+/* What is asked for, checked, with the defaults filled in. */
 static leman_status prepare(leman_context *ctx, const char *name, const leman_download_options *options, job *work)
 {
     leman_status st = LEMAN_OK;
-    leman_download_options chosen = options ? *options : leman_download_options_default();
+    leman_download_options chosen = leman_download_options_default();
     char *url = NULL;
+    TRY(lm_options_copy(ctx, "leman_download_options", options, &chosen, sizeof chosen));
     *work = (job){.ctx = ctx, .name = name, .offline = chosen.offline, .refresh = chosen.refresh};
     work->max_bytes = chosen.max_bytes ? chosen.max_bytes : LARGEST;
     TRY(lm_cache_name_check(ctx, name));
@@ -242,8 +243,8 @@ static leman_status may_fetch(const job *work)
     return LEMAN_OK;
 }
 
-leman_status leman_dataset_download(leman_context *ctx, const char *name, const leman_download_options *options,
-                                    char *path, size_t size)
+static leman_status download(leman_context *ctx, const char *name, const leman_download_options *options, char *path,
+                             size_t size)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -270,5 +271,16 @@ leman_status leman_dataset_download(leman_context *ctx, const char *name, const 
 done:
     lm_cache_unlock(&work.place, lock);
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status leman_dataset_download(leman_context *ctx, const char *name, const leman_download_options *options,
+                                    char *path, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, path);
+    TRY(download(ctx, name, options, path, size));
+done:
     return st;
 }

@@ -29,7 +29,7 @@ enum {
 
 static leman_status file_error(const lm_exchange *x)
 {
-    return lm_fail(x->ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", x->request->part, strerror(errno));
+    return lm_fail_errno(x->ctx, errno, "%s: cannot be written", x->request->part);
 }
 
 static leman_status too_large(const lm_exchange *x)

@@ -66,7 +66,7 @@ static bool error_may_pass(CURLcode result)
 }
 
 /* Says what went wrong, and whether another attempt may do better. */
-static leman_status judge(lm_exchange *x, CURLcode result, bool *again)
+static leman_status check_result(lm_exchange *x, CURLcode result, bool *again)
 {
     leman_context *ctx = x->ctx;
     long code = x->reply.code;
@@ -165,7 +165,7 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
         CURLcode result = CURLE_OK;
         lm_progress_begin(ctx, 0, "connecting to %s", request->url);
         TRY(lm_exchange_ask(&x, &result));
-        st = judge(&x, result, &again);
+        st = check_result(&x, result, &again);
         if (!st || !again) break;
         if (attempt >= request->attempts) TRY(give_up(&x));
         TRY(wait_before(&x, wait));

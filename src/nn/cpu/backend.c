@@ -1,4 +1,4 @@
-/* The backend of the processor: memory from the context's allocator, and the table of operations. */
+/* The backend of the CPU: memory from the context's allocator, and the table of operations. */
 #include "nn/cpu/cpu.h"
 #include <string.h>
 
@@ -35,7 +35,7 @@ static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Aligned to a cache line; the word before it says where the allocation began. */
-static leman_status take(lm_backend *backend, size_t bytes, void **out)
+static leman_status allocate(lm_backend *backend, size_t bytes, void **out)
 {
     size_t more;
     if (!lm_add(bytes, ALIGNMENT + sizeof(void *), &more)) more = SIZE_MAX;
@@ -48,7 +48,7 @@ static leman_status take(lm_backend *backend, size_t bytes, void **out)
     return LEMAN_OK;
 }
 
-static void give(lm_backend *backend, void *pointer)
+static void release(lm_backend *backend, void *pointer)
 {
     void *block = NULL;
     if (pointer) memcpy(&block, (char *)pointer - sizeof(void *), sizeof block);
@@ -76,7 +76,7 @@ static leman_status load_batch(lm_backend *backend, const lm_batch *batch, lm_ba
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void processor_free(lm_backend *backend)
+static void cpu_free(lm_backend *backend)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
     lm_free(backend->ctx, cpu->meter);
@@ -94,15 +94,15 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
     *cpu = (lm_cpu){.base = {.ctx = ctx,
                              .name = "cpu",
                              .operations = OPERATIONS,
-                             .allocate = take,
-                             .release = give,
+                             .allocate = allocate,
+                             .release = release,
                              .write = copy,
                              .read = copy,
                              .clear = clear,
                              .load_batch = load_batch,
                              .adam = lm_cpu_adam,
                              .square_sum = lm_cpu_square_sum,
-                             .free = processor_free},
+                             .free = cpu_free},
                     .threads = ctx->settings.threads,
                     .meter = meter};
     *out = &cpu->base;

@@ -1,7 +1,7 @@
 /*
- * The backend of the processor. Operations are spread over threads in pieces whose bounds depend on the batch alone,
- * and sums over rows are taken piece by piece and then in the order of the pieces: a result never depends on the number
- * of threads. BLAS is called by single threads, each on its own piece of rows.
+ * The backend of the CPU. Operations are spread over threads in pieces whose bounds depend on the batch alone,
+ * and sums over rows are computed piece by piece and then in the order of the pieces: a result never depends on the
+ * number of threads. BLAS is called by single threads, each on its own piece of rows.
  */
 #ifndef LM_CPU_H
 #define LM_CPU_H

@@ -3,9 +3,9 @@
  *
  *   G = dY f'(Y);   dX = G W;   dW += G' X;   db += sum of the rows of G
  *
- * Rows go through in chunks that stay in the cache: product, bias and activation in one visit, and on the way back
- * slope, bias, dX and dW in one visit. dW is summed in parts of the rows, each with a matrix of its own, so that the
- * sum is the same for any number of threads. 2 rows * inputs * outputs floating point operations for each of three
+ * Rows go through in chunks that stay in the cache: product, bias and activation in one visit, and in backward
+ * derivative, bias, dX and dW in one visit. dW is summed in parts of the rows, each with a matrix of its own, so that
+ * the sum is the same for any number of threads. 2 rows * inputs * outputs floating point operations for each of three
  * products.
  */
 #include "base/private.h"

@@ -86,7 +86,7 @@ static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
     for (size_t w = 0; w < p->n; w++) add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
 }
 
-/* y = (S x)[u] with the line's sum already in `line`; the row itself is taken out of it. */
+/* y = (S x)[u] with the line's sum already in `line`; the row itself is subtracted. */
 static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, const lm_real *line,
                     lm_real *restrict y)
 {

@@ -2,16 +2,16 @@
  * Batch norm with what follows it: Y = f(scale z + shift), z = (X - mean) / deviation, deviation = sqrt(variance +
  * 1e-5).
  *
- * Training takes mean and variance (divided by R) over all R rows of the batch, and moves the running values a tenth of
- * the way, the variance as divided by R - 1; evaluation takes the running values. With G = dY f'(Y):
+ * Training uses mean and variance (divided by R) over all R rows of the batch, and moves the running values a tenth of
+ * the way, the variance as divided by R - 1; evaluation uses the running values. With G = dY f'(Y):
  *
  *   d scale += sum G z;   d shift += sum G;   dX = scale / deviation (G - mean(G) - z mean(G z))
  *
  * In LM_LABELS row l stands for as many equal rows as arcs carry label l, and its gradient is the sum of theirs: it
- * counts label_count[l] times in sums over X, and the means are taken away as often.
+ * counts label_count[l] times in sums over X, and the means are subtracted as often.
  *
- * Statistics take one visit: each chunk finds its own mean and squares around it while it is in the cache, and chunks
- * are joined in double precision. The output takes a second visit. Cost O(rows * width).
+ * Statistics need one visit: each chunk finds its own mean and squares around it while it is in the cache, and chunks
+ * are joined in double precision. The output needs a second visit. Cost O(rows * width).
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
@@ -137,7 +137,7 @@ typedef struct norms {
     const lm_real *mean, *inverse, *scale, *shift;
 } norms;
 
-/* g *= f'(y) for ELU, whose slope is exp(y) below zero; the output is found again from the input. */
+/* g *= f'(y) for ELU, whose derivative is exp(y) below zero; the output is found again from the input. */
 static void elu_row(const norms *n, size_t width, const lm_real *x, lm_real *g)
 {
     for (size_t i = 0; i < width; i++) {

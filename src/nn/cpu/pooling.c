@@ -6,7 +6,7 @@
  *           de_i = a_i (da_i - sum_j a_j da_j):   dx_i = a_i dr + de_i q,   dq = sum de_i x_i
  *   spread  Y[(v_1..v_k)] = f(sum_j X_j[v_j] + b);   dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
  *
- * Threads take graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
+ * Threads work on graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
@@ -65,9 +65,9 @@ static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t wi
 
 static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
 {
-    lm_tensor x = f->in[0], q = f->in[1], answer = f->out[0], a = f->out[1];
+    lm_tensor x = f->in[0], q = f->in[1], read = f->out[0], a = f->out[1];
     lm_real max = -(lm_real)INFINITY, total = LM_REAL(1e-16);
-    memset(lm_row(&answer, g), 0, x.width * sizeof *x.data);
+    memset(lm_row(&read, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
         lm_real e = dot(lm_row(&x, r), lm_row(&q, g), x.width);
         *lm_row(&a, r) = e;
@@ -80,7 +80,7 @@ static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
     }
     for (size_t r = first; r < end; r++) {
         *lm_row(&a, r) /= total;
-        add_scaled(lm_row(&answer, g), lm_row(&x, r), x.width, *lm_row(&a, r));
+        add_scaled(lm_row(&read, g), lm_row(&x, r), x.width, *lm_row(&a, r));
     }
 }
 
@@ -95,15 +95,15 @@ void lm_cpu_attend_forward(lm_backend *backend, const lm_frame *f)
 static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], a = f->out[1], gx = f->in_gradient[0], gq = f->in_gradient[1];
-    const lm_real *q = lm_row(&f->in[1], g), *answer = lm_row(&f->out_gradient[0], g);
+    const lm_real *q = lm_row(&f->in[1], g), *gradient = lm_row(&f->out_gradient[0], g);
     lm_real mean = 0;
-    for (size_t r = first; r < end; r++) mean += *lm_row(&a, r) * dot(answer, lm_row(&x, r), x.width);
+    for (size_t r = first; r < end; r++) mean += *lm_row(&a, r) * dot(gradient, lm_row(&x, r), x.width);
     if (gq.data && !f->add[1]) memset(lm_row(&gq, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
-        lm_real share = *lm_row(&a, r), energy = share * (dot(answer, lm_row(&x, r), x.width) - mean);
+        lm_real share = *lm_row(&a, r), energy = share * (dot(gradient, lm_row(&x, r), x.width) - mean);
         if (gx.data) {
             if (!f->add[0]) memset(lm_row(&gx, r), 0, x.width * sizeof *x.data);
-            add_scaled(lm_row(&gx, r), answer, x.width, share);
+            add_scaled(lm_row(&gx, r), gradient, x.width, share);
             add_scaled(lm_row(&gx, r), q, x.width, energy);
         }
         if (gq.data) add_scaled(lm_row(&gq, g), lm_row(&x, r), x.width, energy);

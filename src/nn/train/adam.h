@@ -17,7 +17,7 @@ typedef struct lm_optimizer {
     lm_real *first, *second; /* [count] moments, in the memory of the backend */
     double weight_decay;     /* 0: none */
     double max_norm;         /* of the gradient; 0: any */
-    uint64_t t;              /* steps that were taken */
+    uint64_t t;              /* steps so far */
 } lm_optimizer;
 
 /* Moments of 0. lm_optimizer_free() at the end. */

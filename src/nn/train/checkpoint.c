@@ -6,7 +6,7 @@
  *   run      fingerprint (seed, options, data and parts), learning rate, epochs so far with their errors, weights and
  *            both moments of Adam now
  *
- * O(weights); beside the run it takes its own size in memory.
+ * O(weights); beside the run it needs its own size in memory.
  */
 #include "base/arguments.h"
 #include "base/hash.h"
@@ -134,7 +134,7 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
         if (st && st != LEMAN_ERROR_MEMORY) TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
         TRY(st);
         if (n->program->numbers >
-            (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is asked for */
+            (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is allocated */
             TRY(lm_serializer_fail(serializer, "found %zu bytes for %zu numbers of weights",
                                    (size_t)(serializer->end - serializer->at), n->program->numbers));
         TRY(lm_network_allocate(serializer->ctx, n));

@@ -1,5 +1,5 @@
 /*
- * Targets as networks learn them, and how far predictions are from them.
+ * Targets as networks learn them, and errors of predictions.
  *
  *   scale   y' = (y - mean) / deviation, both of the training part alone, the deviation unbiased (n - 1)
  *   error   targets: the mean over targets of MAE_t = mean over graphs of |predicted - true|, in the units of y'
@@ -20,7 +20,7 @@ typedef struct lm_scale {
     bool applied;             /* false: networks learn the targets as they are */
 } lm_scale;
 
-/* target[graphs][columns]; column[count] are those that are learned; training[trained] the graphs to look at. A target
+/* target[graphs][columns]; column[count] are those that are learned; training[trained] the graphs to measure. A target
  * that does not vary has deviation 1. Free with lm_scale_free(). O(trained * count). */
 leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t columns, const size_t *column,
                               size_t count, const uint32_t *training, size_t trained, bool applied, lm_scale *out);

@@ -64,7 +64,7 @@ done:
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* The whole, before memory is asked for. */
+/* The whole, before memory is allocated. */
 static leman_status within_budget(const lm_trainer *t)
 {
     const uint64_t batch = lm_saturating_add(t->size.activation_bytes, t->size.workspace_bytes);

@@ -135,7 +135,7 @@ static leman_status run_epoch(lm_training_run *run)
     const double began = lm_now();
     double *errors;
     TRY(lm_vector_reserve(run->ctx, &run->epochs, 1, sizeof epoch));
-    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * targets + 1, sizeof *errors)); /* with room, also for none */
+    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * targets + 1, sizeof *errors)); /* some memory, also for none */
     errors = (double *)run->errors.items + run->errors.count;
     for (size_t i = 0; i < 2 * targets; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
@@ -216,7 +216,7 @@ static void log_sizes(const lm_training_run *run)
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
     lm_log(run->ctx,
-           "%s: %zu parameters, %zu types; weights, gradients and moments take %.1f MiB, the largest batch %.1f MiB",
+           "%s: %zu parameters, %zu types; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
            leman_network_kind_name(network->architecture.kind), size->parameters, network->encoding->widths.types,
            (double)size->weight_bytes / 0x1p20, (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }

@@ -1,10 +1,10 @@
 /*
- * Sequential minimal optimisation inside a block. One step takes the variable i of highest score that may grow, and
- * among those j that may fall the one that promises most, (score_i - score_j)^2 / d(i, j) (second-order selection: Fan,
- * Chen and Lin, JMLR 6, 2005). Moving b_i up and b_j down by the same amount keeps the sum.
+ * Sequential minimal optimisation inside the working set. One step takes the variable i of highest score that may grow,
+ * and among those j that may fall the one that promises most, (score_i - score_j)^2 / d(i, j) (second-order selection:
+ * Fan, Chen and Lin, JMLR 6, 2005). Moving b_i up and b_j down by the same amount keeps the sum.
  *
- * A step is two passes over the block, in single precision: the caller keeps scores in double precision, and comes
- * again with fresh ones where rounding may matter. The passes are written in vectors of four lanes, which all
+ * A step is two passes over the working set, in single precision: the caller keeps scores in double precision, and
+ * comes again with fresh ones where rounding may matter. The passes are written in vectors of four lanes, which all
  * processors have that we build for. Each lane keeps the best that it saw and where, and the earliest of the best wins,
  * so that results do not depend on how lanes are laid out.
  */
@@ -91,13 +91,13 @@ static inline size_t lead_place(const lead *best)
 }
 
 /* score += step (d_i - d_j); then the variable of highest score that may grow. */
-static size_t move_scores_and_choose(lm_smo_block *block, const float *row_i, const float *row_j, float step)
+static size_t move_scores_and_choose(lm_working_set *set, const float *row_i, const float *row_j, float step)
 {
-    const floats *from = (const floats *)row_i, *to = (const floats *)row_j, *up = (const floats *)block->up;
-    floats *score = (floats *)block->score, by = all(step);
+    const floats *from = (const floats *)row_i, *to = (const floats *)row_j, *up = (const floats *)set->up;
+    floats *score = (floats *)set->score, by = all(step);
     places place = {0, 1, 2, 3};
     lead best = lead_over(-INFINITY);
-    for (size_t v = 0; v < block->width / LANES; v += GROUP, place += LM_DISTANCES_PAD)
+    for (size_t v = 0; v < set->width / LANES; v += GROUP, place += LM_DISTANCES_PAD)
         for (int g = 0; g < GROUP; g++) {
             floats moved = score[v + (size_t)g] + by * (from[v + (size_t)g] - to[v + (size_t)g]);
             score[v + (size_t)g] = moved;
@@ -107,14 +107,14 @@ static size_t move_scores_and_choose(lm_smo_block *block, const float *row_i, co
 }
 
 /* The partner that promises most to a variable with this score and row. Scores that are not lower promise nothing. */
-static size_t choose_partner(const lm_smo_block *block, float high, const float *row)
+static size_t choose_partner(const lm_working_set *set, float high, const float *row)
 {
-    const floats *score = (const floats *)block->score, *down = (const floats *)block->down;
+    const floats *score = (const floats *)set->score, *down = (const floats *)set->down;
     const floats *distance = (const floats *)row;
     floats top = all(high);
     places place = {0, 1, 2, 3};
     lead best = lead_over(0);
-    for (size_t v = 0; v < block->width / LANES; v += GROUP, place += LM_DISTANCES_PAD)
+    for (size_t v = 0; v < set->width / LANES; v += GROUP, place += LM_DISTANCES_PAD)
         for (int g = 0; g < GROUP; g++) {
             floats apart = top - score[v + (size_t)g] - down[v + (size_t)g];
             floats promise = apart * magnitude(apart) / magnitude(distance[v + (size_t)g]);
@@ -124,71 +124,71 @@ static size_t choose_partner(const lm_smo_block *block, float high, const float 
 }
 
 /* Is no score of a variable that may fall lower than `high` by more than the tolerance? */
-static bool is_optimal(const lm_smo_block *block, float high, double tolerance)
+static bool is_optimal(const lm_working_set *set, float high, double tolerance)
 {
-    for (size_t v = 0; v < block->count; v++)
-        if ((double)(high - block->score[v] - block->down[v]) > tolerance) return false;
+    for (size_t v = 0; v < set->count; v++)
+        if ((double)(high - set->score[v] - set->down[v]) > tolerance) return false;
     return true;
 }
 
-static void note_bounds(lm_smo_block *block, size_t v)
+static void note_bounds(lm_working_set *set, size_t v)
 {
-    block->up[v] = block->b[v] < block->upper[v] ? 0 : -INFINITY;
-    block->down[v] = block->b[v] > block->lower[v] ? 0 : INFINITY;
+    set->up[v] = set->b[v] < set->upper[v] ? 0 : -INFINITY;
+    set->down[v] = set->b[v] > set->lower[v] ? 0 : INFINITY;
 }
 
 /* Moves i up and j down as far as the curvature says and the bounds allow, and exactly to a bound that is met. A
  * curvature that is not positive (the matrix is no kernel, or equal graphs) sends them to a bound. */
-static double move(lm_smo_block *block, size_t i, size_t j, float distance)
+static double move(lm_working_set *set, size_t i, size_t j, float distance)
 {
     static const double FLAT = 1e-12;
-    double apart = (double)(block->score[i] - block->score[j]), step = apart / fmax(2 * (double)distance, FLAT);
-    double room_i = block->upper[i] - block->b[i], room_j = block->b[j] - block->lower[j];
+    double apart = (double)(set->score[i] - set->score[j]), step = apart / fmax(2 * (double)distance, FLAT);
+    double room_i = set->upper[i] - set->b[i], room_j = set->b[j] - set->lower[j];
     step = fmin(step, fmin(room_i, room_j));
-    block->b[i] = step >= room_i ? block->upper[i] : block->b[i] + step;
-    block->b[j] = step >= room_j ? block->lower[j] : block->b[j] - step;
-    note_bounds(block, i);
-    note_bounds(block, j);
-    double rounded = 0x1p-24 * (step * fabs((double)distance) + fabs((double)block->score[i]) + apart);
-    block->noise += rounded * rounded;
+    set->b[i] = step >= room_i ? set->upper[i] : set->b[i] + step;
+    set->b[j] = step >= room_j ? set->lower[j] : set->b[j] - step;
+    note_bounds(set, i);
+    note_bounds(set, j);
+    double rounded = 0x1p-24 * (step * fabs((double)distance) + fabs((double)set->score[i]) + apart);
+    set->noise += rounded * rounded;
     return step;
 }
 
-static const float *row_of(lm_smo_block *block, size_t v, size_t slot)
+static const float *row_of(lm_working_set *set, size_t v, size_t slot)
 {
-    if (block->distance) return block->distance + v * block->width;
-    size_t count = block->distances->count;
-    if (!block->variable) return lm_distances_at(block->distances, v % count, slot);
-    float *row = block->distances->spare + slot * block->distances->width;
-    lm_distances_pick(block->distances, block->variable[v] % count, block->variable, block->count, row);
+    if (set->distance) return set->distance + v * set->width;
+    size_t count = set->distances->count;
+    if (!set->variable) return lm_distances_at(set->distances, v % count, slot);
+    float *row = set->distances->spare + slot * set->distances->width;
+    lm_distances_pick(set->distances, set->variable[v] % count, set->variable, set->count, row);
     return row;
 }
 
-static void open_block(lm_smo_block *block)
+static void open_working_set(lm_working_set *set)
 {
-    for (size_t v = 0; v < block->count; v++) note_bounds(block, v);
-    for (size_t v = block->count; v < block->width; v++) {
-        block->score[v] = 0;
-        block->up[v] = -INFINITY;
-        block->down[v] = INFINITY;
+    for (size_t v = 0; v < set->count; v++) note_bounds(set, v);
+    for (size_t v = set->count; v < set->width; v++) {
+        set->score[v] = 0;
+        set->up[v] = -INFINITY;
+        set->down[v] = INFINITY;
     }
 }
 
-uint64_t lm_smo_block_solve(lm_smo_block *block, double tolerance, uint64_t limit)
+uint64_t lm_working_set_solve(lm_working_set *set, double tolerance, uint64_t limit)
 {
     uint64_t steps = 0;
-    open_block(block);
-    const float *any = row_of(block, 0, 0);
-    size_t i = move_scores_and_choose(block, any, any, 0);
-    for (; i < block->count && steps < limit; steps++) {
-        const float *row_i = row_of(block, i, 0);
-        size_t j = choose_partner(block, block->score[i], row_i);
-        if (j >= block->count) break;
-        bool close = (double)(block->score[i] - block->score[j]) <= tolerance;
-        if (close && is_optimal(block, block->score[i], tolerance)) break;
-        const float *row_j = row_of(block, j, 1);
-        double step = move(block, i, j, row_i[j]);
-        i = move_scores_and_choose(block, row_i, row_j, (float)step);
+    open_working_set(set);
+    const float *any = row_of(set, 0, 0);
+    size_t i = move_scores_and_choose(set, any, any, 0);
+    for (; i < set->count && steps < limit; steps++) {
+        const float *row_i = row_of(set, i, 0);
+        size_t j = choose_partner(set, set->score[i], row_i);
+        if (j >= set->count) break;
+        bool close = (double)(set->score[i] - set->score[j]) <= tolerance;
+        if (close && is_optimal(set, set->score[i], tolerance)) break;
+        const float *row_j = row_of(set, j, 1);
+        double step = move(set, i, j, row_i[j]);
+        i = move_scores_and_choose(set, row_i, row_j, (float)step);
     }
     return steps;
 }

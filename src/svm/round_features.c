@@ -1,5 +1,5 @@
 /* From features of all rounds to normalised rows of some: two passes over the entries, one to count, one to place. */
-#include "svm/rows.h"
+#include "svm/round_features.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -9,42 +9,42 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- The features_by_round ------------------------------------------------------------------- */
+/* ---- The features of all rounds -------------------------------------------------------------- */
 
 /* sign[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
  * others unless 64 bits collide, which colours rely on as well. */
-static void sign_columns(lm_round_features *features_by_round, lm_pair *sign)
+static void sign_columns(lm_round_features *all, lm_pair *sign)
 {
-    const leman_features *f = &features_by_round->features;
+    const leman_features *f = &all->features;
     for (size_t c = 0; c < f->columns; c++) {
         sign[c] = (lm_pair){0, c};
-        features_by_round->first[c] = 0;
+        all->first[c] = 0;
     }
     for (size_t i = 0; i < f->rows; i++)
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
             size_t c = f->column[e];
             uint64_t bits;
-            if (features_by_round->first[c] == 0) features_by_round->first[c] = f->value[e];
-            double ratio = f->value[e] / features_by_round->first[c];
+            if (all->first[c] == 0) all->first[c] = f->value[e];
+            double ratio = f->value[e] / all->first[c];
             memcpy(&bits, &ratio, sizeof bits);
             sign[c].key = lm_multiset_add(sign[c].key, lm_mix(bits) + lm_multiplier(i));
         }
 }
 
-static leman_status group_columns(leman_context *ctx, lm_round_features *features_by_round)
+static leman_status group_columns(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = LEMAN_OK;
-    size_t columns = features_by_round->features.columns;
+    size_t columns = all->features.columns;
     lm_pair *sign = NULL;
-    NEW(ctx, features_by_round->first, columns);
-    NEW(ctx, features_by_round->order, columns);
-    NEW(ctx, features_by_round->begins, columns);
+    NEW(ctx, all->first, columns);
+    NEW(ctx, all->order, columns);
+    NEW(ctx, all->begins, columns);
     NEW(ctx, sign, 2 * columns);
-    sign_columns(features_by_round, sign);
+    sign_columns(all, sign);
     lm_sort_pairs(sign, sign + columns, columns, ctx->settings.threads);
     for (size_t i = 0; i < columns; i++) {
-        features_by_round->order[i] = (uint32_t)sign[i].payload;
-        features_by_round->begins[i] = !i || sign[i].key != sign[i - 1].key;
+        all->order[i] = (uint32_t)sign[i].payload;
+        all->begins[i] = !i || sign[i].key != sign[i - 1].key;
     }
 done:
     lm_free(ctx, sign);
@@ -56,45 +56,44 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_round_features features_by_round = {.kernels = count};
+    lm_round_features all = {.kernels = count};
     leman_kernel *normal;
     const leman_feature_options options = leman_feature_options_default();
-    NEW(ctx, features_by_round.kernel, count);
+    NEW(ctx, all.kernel, count);
     for (size_t i = 0; i < count; i++) {
-        features_by_round.kernel[i] = kernels[i];
+        all.kernel[i] = kernels[i];
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
-        features_by_round.kernel[i].rounds = features_by_round.rounds = rounds;
+        all.kernel[i].rounds = all.rounds = rounds;
     }
-    TRY(lm_features_prepare(ctx, features_by_round.kernel, count, &options, &normal));
-    memcpy(features_by_round.kernel, normal, count * sizeof *normal);
-    TRY(lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &features_by_round.features));
-    TRY(group_columns(ctx, &features_by_round));
-    *out = features_by_round;
+    TRY(lm_features_prepare(ctx, all.kernel, count, &options, &normal));
+    memcpy(all.kernel, normal, count * sizeof *normal);
+    TRY(lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all.features));
+    TRY(group_columns(ctx, &all));
+    *out = all;
 done:
     lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_round_features_free(ctx, &features_by_round);
+    if (st) lm_round_features_free(ctx, &all);
     return st;
 }
 
-void lm_round_features_free(leman_context *ctx, lm_round_features *features_by_round)
+void lm_round_features_free(leman_context *ctx, lm_round_features *all)
 {
-    leman_features_free(ctx, &features_by_round->features);
-    lm_free(ctx, features_by_round->kernel);
-    lm_free(ctx, features_by_round->first);
-    lm_free(ctx, features_by_round->order);
-    lm_free(ctx, features_by_round->begins);
-    *features_by_round = (lm_round_features){0};
+    lm_features_clear(ctx, &all->features);
+    lm_free(ctx, all->kernel);
+    lm_free(ctx, all->first);
+    lm_free(ctx, all->order);
+    lm_free(ctx, all->begins);
+    *all = (lm_round_features){0};
 }
 
-bool lm_round_features_has(const lm_round_features *features_by_round, size_t column, uint32_t h,
-                           leman_feature *feature)
+bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t h, leman_feature *feature)
 {
-    leman_feature f = features_by_round->features.feature[column];
-    const leman_kernel *kernel = features_by_round->kernel + f.kernel;
+    leman_feature f = all->features.feature[column];
+    const leman_kernel *kernel = all->kernel + f.kernel;
     bool has = true, branches = lm_kernel_branches(kernel);
     f.round /= LM_TRIPLE_LISTS; /* the block of lm_triples_of_colors() */
-    if (branches && f.round > features_by_round->rounds) {
-        f.round -= features_by_round->rounds; /* a decorated round is the last of its round */
+    if (branches && f.round > all->rounds) {
+        f.round -= all->rounds; /* a decorated round is the last of its number of rounds */
         has = f.round == h;
     } else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
         has = f.round < h || (f.round == h && (!branches || h == 0));
@@ -103,36 +102,36 @@ bool lm_round_features_has(const lm_round_features *features_by_round, size_t co
     return has;
 }
 
-uint32_t lm_round_features_colors(const lm_round_features *features_by_round, size_t column)
+uint32_t lm_round_features_colors(const lm_round_features *all, size_t column)
 {
-    return LM_MULTIPLICITY[features_by_round->features.feature[column].round % LM_TRIPLE_LISTS];
+    return LM_MULTIPLICITY[all->features.feature[column].round % LM_TRIPLE_LISTS];
 }
 
-/* ---- The rows of one round ------------------------------------------------------------------- */
+/* ---- The rows of one number of rounds -------------------------------------------------------- */
 
 /* place and share of every column, and stretch[c]: 0 where it has no node of its own, else F / f_c for the first column
  * of a group, which stands for all. */
-static void place_columns(const lm_round_features *features_by_round, uint32_t h, lm_rows *rows, double *stretch)
+static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *rows, double *stretch)
 {
-    size_t columns = features_by_round->features.columns;
+    size_t columns = all->features.columns;
     memset(rows->place, 0, columns * sizeof *rows->place);
     memset(stretch, 0, columns * sizeof *stretch);
     for (size_t i = 0, end; i < columns; i = end) {
         double square = 0;
         size_t leader = columns;
-        for (end = i; end < columns && (end == i || !features_by_round->begins[end]); end++) {
-            size_t c = features_by_round->order[end];
-            if (!lm_round_features_has(features_by_round, c, h, NULL)) continue;
+        for (end = i; end < columns && (end == i || !all->begins[end]); end++) {
+            size_t c = all->order[end];
+            if (!lm_round_features_has(all, c, h, NULL)) continue;
             if (leader == columns) leader = c;
-            square += features_by_round->first[c] * features_by_round->first[c];
+            square += all->first[c] * all->first[c];
         }
         for (size_t j = i; j < end && leader < columns; j++) {
-            size_t c = features_by_round->order[j];
-            if (!lm_round_features_has(features_by_round, c, h, NULL)) continue;
+            size_t c = all->order[j];
+            if (!lm_round_features_has(all, c, h, NULL)) continue;
             rows->place[c] = (uint32_t)leader + 1; /* for now */
-            rows->share[c] = features_by_round->first[c] / sqrt(square);
+            rows->share[c] = all->first[c] / sqrt(square);
         }
-        if (leader < columns) stretch[leader] = sqrt(square) / features_by_round->first[leader];
+        if (leader < columns) stretch[leader] = sqrt(square) / all->first[leader];
     }
     for (size_t c = 0; c < columns; c++) { /* leaders come first in their groups, so theirs is known */
         if (!rows->place[c]) continue;
@@ -172,27 +171,27 @@ static leman_status count_nodes(leman_context *ctx, const leman_features *f, con
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "the rows of %zu graphs for a linear machine need %s, the memory budget is %s; fewer rounds or a "
+                   "the rows of %zu graphs for a linear SVM need %s, the memory budget is %s; fewer rounds or a "
                    "smaller k need less",
                    f->rows, lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
 }
 
-leman_status lm_rows_make(leman_context *ctx, const lm_round_features *features_by_round, uint32_t h, lm_rows *out)
+leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_features *f = &features_by_round->features;
+    const leman_features *f = &all->features;
     lm_rows rows = {.rows = f->rows};
     double *stretch;
     size_t *start;
     if (f->columns >= INT_MAX || f->rows >= INT_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear machine takes fewer than 2^31 features and graphs");
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear SVM takes fewer than 2^31 features and graphs");
     SCRATCH(ctx, stretch, f->columns);
     SCRATCH(ctx, start, f->rows + 1);
     NEW(ctx, rows.place, f->columns);
     NEW(ctx, rows.share, f->columns);
     NEW(ctx, rows.row, f->rows);
-    place_columns(features_by_round, h, &rows, stretch);
+    place_columns(all, h, &rows, stretch);
     TRY(count_nodes(ctx, f, stretch, start));
     NEW(ctx, rows.node, start[f->rows]);
     for (size_t i = 0; i < f->rows; i++) {

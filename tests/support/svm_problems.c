@@ -1,4 +1,4 @@
-#include "support/machines.h"
+#include "support/svm_problems.h"
 #include <math.h>
 
 /* ---- Problems -------------------------------------------------------------------------------- */
@@ -19,9 +19,9 @@ static double product(test_kernel kernel, const double *a, const double *b)
     return sum;
 }
 
-test_machine test_machine_new(uint64_t *random, test_kernel kernel, size_t graphs, size_t count, size_t classes)
+test_svm_problem test_svm_problem_new(uint64_t *random, test_kernel kernel, size_t graphs, size_t count, size_t classes)
 {
-    test_machine made = {.tests = graphs - count};
+    test_svm_problem made = {.tests = graphs - count};
     double(*point)[2] = calloc(graphs + 1, sizeof *point);
     uint32_t *order = calloc(graphs + 1, sizeof *order);
     made.gram = calloc(graphs * graphs + 1, sizeof *made.gram);
@@ -54,13 +54,13 @@ test_machine test_machine_new(uint64_t *random, test_kernel kernel, size_t graph
     return made;
 }
 
-void test_machine_free(test_machine *machine)
+void test_svm_problem_free(test_svm_problem *given)
 {
-    free(machine->gram);
-    free(machine->item);
-    free(machine->label);
-    free(machine->target);
-    free(machine->test);
+    free(given->gram);
+    free(given->item);
+    free(given->label);
+    free(given->target);
+    free(given->test);
 }
 
 /* ---- Optimality ------------------------------------------------------------------------------ */
@@ -76,10 +76,10 @@ static void look(limits *l, double score, double b, double lower, double upper)
     if (b > lower && score < l->low) l->low = score;
 }
 
-double test_machine_gap(const test_machine *machine, const lm_svm *svm, size_t pair, double c, double *norm,
-                        double *objective)
+double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pair, double c, double *norm,
+                    double *objective)
 {
-    const lm_svm_problem *p = &machine->problem;
+    const lm_svm_problem *p = &given->problem;
     lm_svm_support support = lm_svm_support_of(svm, pair);
     double *b = calloc(p->graphs + 1, sizeof *b), sum = 0;
     limits l = {-INFINITY, INFINITY};
@@ -154,9 +154,9 @@ static double pair_objective(const lm_svm_problem *p, const struct svm_model *mo
     return objective;
 }
 
-test_libsvm test_libsvm_train(const test_machine *machine, double c, double tolerance)
+test_libsvm test_libsvm_train(const test_svm_problem *given, double c, double tolerance)
 {
-    const lm_svm_problem *p = &machine->problem;
+    const lm_svm_problem *p = &given->problem;
     size_t pairs = p->target ? 1 : p->classes * (p->classes - 1) / 2;
     struct svm_parameter parameter = {.svm_type = p->target ? EPSILON_SVR : C_SVC, .kernel_type = PRECOMPUTED, .C = c};
     parameter.eps = tolerance;
@@ -173,10 +173,10 @@ test_libsvm test_libsvm_train(const test_machine *machine, double c, double tole
     }
     svm_set_print_string_function(say_nothing);
     struct svm_model *model = svm_train(&problem, &parameter);
-    test_libsvm made = {.decision = calloc(machine->tests * pairs + 1, sizeof *made.decision),
-                        .predicted = calloc(machine->tests + 1, sizeof *made.predicted)};
-    for (size_t i = 0; i < machine->tests; i++) {
-        fill_row(p, machine->test[i], 0, problem.x[p->count]);
+    test_libsvm made = {.decision = calloc(given->tests * pairs + 1, sizeof *made.decision),
+                        .predicted = calloc(given->tests + 1, sizeof *made.predicted)};
+    for (size_t i = 0; i < given->tests; i++) {
+        fill_row(p, given->test[i], 0, problem.x[p->count]);
         made.predicted[i] = (uint32_t)svm_predict_values(model, problem.x[p->count], made.decision + i * pairs);
     }
     for (int a = 0; a < (p->target ? 1 : (int)p->classes); a++)
@@ -189,9 +189,9 @@ test_libsvm test_libsvm_train(const test_machine *machine, double c, double tole
     return made;
 }
 
-void test_libsvm_free(test_libsvm *answer)
+void test_libsvm_free(test_libsvm *solution)
 {
-    free(answer->decision);
-    free(answer->predicted);
+    free(solution->decision);
+    free(solution->predicted);
 }
 #endif

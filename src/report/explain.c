@@ -3,14 +3,28 @@
  * until there are enough; of a node's branches the first are drawn and the rest counted, and a colour that occurs again
  * is drawn without its branches.
  */
-#include "cli/explain/unrolling.h"
+#include "report/explain.h"
+#include "base/arguments.h"
+#include "base/owned.h"
+#include "refine/unroll.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_BRANCHES = 10 }; /* of a node; one more takes no more room than the line that counts it */
 
-const char *const LM_UNROLLING_FORMS[] = {"text", "dot", "svg", NULL};
+static const struct {
+    const char *name;
+    leman_status (*write)(leman_context *ctx, const lm_explained *e, lm_output *out);
+} FORMATS[] = {
+    [LEMAN_EXPLANATION_FORMAT_TEXT] = {"text", lm_explain_text},
+    [LEMAN_EXPLANATION_FORMAT_DOT] = {"dot", lm_explain_dot},
+    [LEMAN_EXPLANATION_FORMAT_SVG] = {"svg", lm_explain_svg},
+};
+_Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_EXPLANATION_FORMAT_COUNT, "a row for every format");
+
+#define NAMES LM_NAMES("format of an explanation", FORMATS, .name)
 
 typedef struct drawer {
     leman_context *ctx;
@@ -95,8 +109,8 @@ static void add_branches(drawer *w, size_t number)
     snprintf(more->title, sizeof more->title, "... and %zu more", n->branches - drawn);
 }
 
-leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
-                             lm_drawing *out)
+leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
+                            lm_drawing *out)
 {
     leman_status st = LEMAN_OK;
     lm_drawing d = {0};
@@ -130,11 +144,11 @@ static void count_words(uint64_t count, const char *none, char *text)
         strcpy(text, none);
 }
 
-void lm_unrolling_caption(const lm_explained *e, char *text)
+void lm_explain_caption(const lm_explained *e, char *text)
 {
     const leman_difference *d = &e->unrolling->difference;
     char a[LM_NUMBER_TEXT], b[LM_NUMBER_TEXT], coloring[128];
-    lm_coloring_text(e->coloring, coloring, sizeof coloring);
+    leman_coloring_text(e->coloring, coloring, sizeof coloring);
     count_words(d->count[0], "no", a);
     count_words(d->count[1], "none", b);
     if (!d->distinguished)
@@ -148,9 +162,113 @@ void lm_unrolling_caption(const lm_explained *e, char *text)
             b);
 }
 
-leman_status lm_unrolling_write(leman_context *ctx, const lm_explained *e, const char *form, lm_output *out)
+/* ---- In memory ------------------------------------------------------------------------------- */
+
+/* The sink of an output: its bytes, one after the other. */
+typedef struct memory {
+    leman_context *ctx;
+    lm_vector bytes;
+    leman_status st;
+} memory;
+
+static int append_bytes(void *user, const char *bytes, size_t size)
 {
-    if (!strcmp(form, "dot")) return lm_unrolling_dot(ctx, e, out);
-    if (!strcmp(form, "svg")) return lm_unrolling_svg(ctx, e, out);
-    return lm_unrolling_text(ctx, e, out);
+    memory *m = user;
+    m->st = lm_vector_append(m->ctx, &m->bytes, bytes, size, 1);
+    return m->st ? ENOMEM : 0;
+}
+
+static leman_status write_bytes(leman_context *ctx, const lm_explained *e, leman_explanation_format format, memory *m)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    TRY(lm_output_open_sink(ctx, "an explanation", append_bytes, m, &out));
+    TRY(FORMATS[format].write(ctx, e, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return m->st ? m->st : st;
+}
+
+/* ---- For callers ----------------------------------------------------------------------------- */
+
+const char *leman_explanation_format_name(leman_explanation_format format)
+{
+    return lm_names_get(NAMES, (int)format);
+}
+
+leman_status leman_explanation_format_parse(leman_context *ctx, const char *name, leman_explanation_format *format)
+{
+    leman_status st = LEMAN_OK;
+    int value = 0;
+    REQUIRE(ctx, format);
+    TRY(lm_names_parse(ctx, NAMES, name, &value));
+    *format = (leman_explanation_format)value;
+done:
+    return st;
+}
+
+void leman_explained_pair_init(leman_explained_pair *pair, size_t size)
+{
+    const leman_explained_pair defaults = {.graph = {0, 1}};
+    lm_options_init(pair, size, &defaults, sizeof defaults);
+}
+
+/* The graphs of the pair, which have to be those that the unrolling was made from. */
+static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *pair, const lm_unrolling *u,
+                                lm_explained *e)
+{
+    leman_status st = LEMAN_OK;
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(ctx, pair->data[i]);
+        size_t graphs = leman_dataset_shape(pair->data[i])->graphs;
+        if (pair->graph[i] >= graphs)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu of a pair: found data of %zu graphs", pair->graph[i], graphs);
+        e->data[i] = pair->data[i];
+        e->number[i] = pair->graph[i];
+        e->graph[i] = leman_dataset_graph(e->data[i], e->number[i]);
+        if (e->graph[i].vertices != u->vertices[i])
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "pair: found a graph of %zu vertices, expected that of the unrolling, of %zu", e->graph[i].vertices,
+                 u->vertices[i]);
+    }
+done:
+    return st;
+}
+
+leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,
+                                     const leman_explained_pair *pair, leman_explanation_format format,
+                                     leman_explanation **explanation)
+{
+    leman_status st = LEMAN_OK;
+    const lm_unrolling *u = (const lm_unrolling *)unrolling; /* its first member */
+    leman_explanation *written = NULL;
+    leman_explained_pair given = leman_explained_pair_default();
+    memory m = {.ctx = ctx};
+    REQUIRE(ctx, unrolling);
+    REQUIRE(ctx, pair);
+    REQUIRE(ctx, explanation);
+    REQUIRE_ENUM(ctx, format, LEMAN_EXPLANATION_FORMAT_COUNT - 1);
+    TRY(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
+    lm_explained e = {.unrolling = unrolling, .coloring = &u->coloring, .as_union = u->as_union, .apex = given.apex};
+    TRY(find_graphs(ctx, &given, u, &e));
+    OWNED(ctx, written);
+    TRY(write_bytes(ctx, &e, format, &m));
+    TRY(lm_vector_append(ctx, &m.bytes, "", 1, 1));
+    written->text = m.bytes.items;
+    written->length = m.bytes.count - 1;
+    *explanation = written;
+done:
+    if (st) {
+        lm_owned_free(written);
+        if (ctx) lm_vector_free(ctx, &m.bytes);
+    }
+    return st;
+}
+
+void leman_explanation_free(leman_explanation *explanation)
+{
+    if (!explanation) return;
+    lm_owned_release(explanation, explanation->text);
+    lm_owned_free(explanation);
 }

@@ -1,21 +1,22 @@
-/* The rule of choice on tables made by hand: the best validation score, then the fewest rounds, then the largest C. */
-#include "learn/fold.h"
+/* The rule of selection on tables made by hand: the best validation score, then the fewest rounds, then the largest C.
+ */
+#include "learn/grid_search.h"
 #include "support/support.h"
 
 enum { ROUNDS = 3, GRID = 3 };
 
-typedef struct chosen {
+typedef struct selected {
     int round, C;
     int best[ROUNDS]; /* the C of each number of rounds */
-} chosen;
+} selected;
 
-static chosen choose(const double table[ROUNDS][GRID], bool lower)
+static selected select_from(const double table[ROUNDS][GRID], bool lower)
 {
-    lm_grid_choice choice = {.lower = lower};
-    chosen found = {-1, -1, {-1, -1, -1}};
+    lm_selection selection = {.lower = lower};
+    selected found = {-1, -1, {-1, -1, -1}};
     for (int h = 0; h < ROUNDS; h++)
         for (int c = 0; c < GRID; c++) {
-            lm_verdict verdict = lm_grid_choice_see(&choice, (uint32_t)(h + 4), table[h][c]);
+            lm_verdict verdict = lm_selection_update(&selection, (uint32_t)(h + 4), table[h][c]);
             if (verdict != LM_VERDICT_WORSE) found.best[h] = c;
             if (verdict == LM_VERDICT_BEST) found.round = h, found.C = c;
         }
@@ -38,14 +39,14 @@ static void test_tables(void **state)
         {{{80, 80, 10}, {10, 10, 10}, {80, 80.5, 80.5}}, 2, 2, {1, 2, 2}},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        chosen found = choose(CASES[i].table, false);
+        selected found = select_from(CASES[i].table, false);
         assert_int_equal(found.round, CASES[i].round);
         assert_int_equal(found.C, CASES[i].C);
         assert_memory_equal(found.best, CASES[i].best, sizeof found.best);
-        double errors[ROUNDS][GRID]; /* the same choice where small is good */
+        double errors[ROUNDS][GRID]; /* the same where small is good */
         for (int h = 0; h < ROUNDS; h++)
             for (int c = 0; c < GRID; c++) errors[h][c] = 100 - CASES[i].table[h][c];
-        found = choose((const double(*)[GRID])errors, true);
+        found = select_from((const double(*)[GRID])errors, true);
         assert_int_equal(found.round, CASES[i].round);
         assert_int_equal(found.C, CASES[i].C);
     }

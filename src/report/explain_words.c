@@ -1,6 +1,6 @@
 /* Tuples, atomic types and branches in words. */
 #include "base/text.h"
-#include "cli/explain/unrolling.h"
+#include "report/explain.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct words {
     size_t used;
 } words;
 
-__attribute__((format(printf, 2, 3))) static void say(words *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(words *w, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -43,33 +43,33 @@ static bool is_apex(const lm_explained *e, place p)
     return e->apex && p.vertex + 1 == e->graph[p.graph].vertices;
 }
 
-static void say_vertex(words *w, const lm_explained *e, place p)
+static void append_vertex(words *w, const lm_explained *e, place p)
 {
     size_t length = 0;
     const char *name = leman_dataset_vertex_name(e->data[p.graph], e->number[p.graph], p.vertex, &length);
     const char *prime = e->as_union && p.graph ? "'" : "";
     char clean[40];
     if (is_apex(e, p)) {
-        say(w, "apex%s", prime);
+        append(w, "apex%s", prime);
     } else if (length && length < sizeof clean) {
         memcpy(clean, name, length);
         clean[length] = 0;
         lm_text_clean(clean, '?');
-        say(w, "%s%s", clean, prime);
+        append(w, "%s%s", clean, prime);
     } else {
-        say(w, "%u%s", p.vertex, prime);
+        append(w, "%u%s", p.vertex, prime);
     }
 }
 
 const char *lm_tuple_words(const lm_explained *e, uint32_t graph, const uint32_t *tuple, char *text)
 {
     words w = {text, 0};
-    say(&w, "(");
+    append(&w, "(");
     for (unsigned j = 0; j < e->unrolling->k; j++) {
-        if (j) say(&w, ",");
-        say_vertex(&w, e, place_of(e, graph, tuple[j]));
+        if (j) append(&w, ",");
+        append_vertex(&w, e, place_of(e, graph, tuple[j]));
     }
-    say(&w, ")");
+    append(&w, ")");
     return text;
 }
 
@@ -78,9 +78,9 @@ const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text)
     size_t length = 0;
     const char *name = leman_dataset_graph_name(e->data[graph], e->number[graph], &length);
     words w = {text, 0};
-    say(&w, "the %s graph", graph ? "second" : "first");
+    append(&w, "the %s graph", graph ? "second" : "first");
     if (length && length < 64) {
-        say(&w, " (%.*s)", (int)length, name);
+        append(&w, " (%.*s)", (int)length, name);
         lm_text_clean(text, '?');
     }
     return text;
@@ -88,9 +88,9 @@ const char *lm_graph_words(const lm_explained *e, uint32_t graph, char *text)
 
 /* ---- Atomic types ---------------------------------------------------------------------------- */
 
-static void say_label(words *w, const int64_t *label, size_t columns)
+static void append_label(words *w, const int64_t *label, size_t columns)
 {
-    for (size_t i = 0; i < columns; i++) say(w, i ? "/%lld" : "%lld", (long long)label[i]);
+    for (size_t i = 0; i < columns; i++) append(w, i ? "/%lld" : "%lld", (long long)label[i]);
 }
 
 /* The arc from u to v; false where there is none. */
@@ -103,51 +103,51 @@ static bool find_arc(const lm_explained *e, place u, place v, uint64_t *arc)
     return false;
 }
 
-static void say_arc_label(words *w, const lm_explained *e, uint32_t graph, uint64_t arc, const char *before,
-                          const char *behind)
+static void append_arc_label(words *w, const lm_explained *e, uint32_t graph, uint64_t arc, const char *before,
+                             const char *behind)
 {
     const leman_graph *g = &e->graph[graph];
     if (!g->edge_labels || e->coloring->ignore_edge_labels) return;
-    say(w, "%s", before);
-    say_label(w, g->edge_label + arc * g->edge_labels, g->edge_labels);
-    say(w, "%s", behind);
+    append(w, "%s", before);
+    append_label(w, g->edge_label + arc * g->edge_labels, g->edge_labels);
+    append(w, "%s", behind);
 }
 
 /* "v1 = v2", "v1, v2 adjacent (1)", "v1 -> v2". */
-static void say_pair(words *w, const lm_explained *e, place a, place b, unsigned i, unsigned j)
+static void append_pair(words *w, const lm_explained *e, place a, place b, unsigned i, unsigned j)
 {
     uint64_t there = 0, back = 0;
     if (a.graph == b.graph && a.vertex == b.vertex) {
-        say(w, "v%u = v%u", i + 1, j + 1);
+        append(w, "v%u = v%u", i + 1, j + 1);
         return;
     }
     bool out = find_arc(e, a, b, &there), in = find_arc(e, b, a, &back);
     if (!out && !in) {
-        say(w, "v%u, v%u not adjacent", i + 1, j + 1);
+        append(w, "v%u, v%u not adjacent", i + 1, j + 1);
     } else if (!e->graph[a.graph].directed) {
-        say(w, "v%u, v%u adjacent", i + 1, j + 1);
-        say_arc_label(w, e, a.graph, there, " (", ")");
+        append(w, "v%u, v%u adjacent", i + 1, j + 1);
+        append_arc_label(w, e, a.graph, there, " (", ")");
     } else {
-        say(w, "v%u %s v%u", i + 1, out && in ? "<->" : out ? "->" : "<-", j + 1);
-        if (out) say_arc_label(w, e, a.graph, there, " (", ")");
-        if (in) say_arc_label(w, e, a.graph, back, " (back ", ")");
+        append(w, "v%u %s v%u", i + 1, out && in ? "<->" : out ? "->" : "<-", j + 1);
+        if (out) append_arc_label(w, e, a.graph, there, " (", ")");
+        if (in) append_arc_label(w, e, a.graph, back, " (back ", ")");
     }
 }
 
-static void say_labels(words *w, const lm_explained *e, uint32_t graph, const uint32_t *tuple)
+static void append_labels(words *w, const lm_explained *e, uint32_t graph, const uint32_t *tuple)
 {
     unsigned k = e->unrolling->k;
     size_t columns = e->graph[0].vertex_labels - e->apex; /* the last one is the mark of the apex */
     if (e->coloring->ignore_vertex_labels || !columns) return;
-    say(w, "%s%s ", w->used ? "; " : "", k == 1 ? "label" : "labels");
+    append(w, "%s%s ", w->used ? "; " : "", k == 1 ? "label" : "labels");
     for (unsigned j = 0; j < k; j++) {
         place p = place_of(e, graph, tuple[j]);
         const leman_graph *g = &e->graph[p.graph];
-        if (j) say(w, ", ");
+        if (j) append(w, ", ");
         if (is_apex(e, p))
-            say(w, "-");
+            append(w, "-");
         else
-            say_label(w, g->vertex_label + p.vertex * g->vertex_labels, columns);
+            append_label(w, g->vertex_label + p.vertex * g->vertex_labels, columns);
     }
 }
 
@@ -158,17 +158,17 @@ const char *lm_type_words(const lm_explained *e, uint32_t graph, const uint32_t 
     *text = 0;
     for (unsigned i = 0; i < k; i++)
         for (unsigned j = i + 1; j < k; j++) {
-            if (w.used) say(&w, "; ");
-            say_pair(&w, e, place_of(e, graph, tuple[i]), place_of(e, graph, tuple[j]), i, j);
+            if (w.used) append(&w, "; ");
+            append_pair(&w, e, place_of(e, graph, tuple[i]), place_of(e, graph, tuple[j]), i, j);
         }
-    say_labels(&w, e, graph, tuple);
+    append_labels(&w, e, graph, tuple);
     for (unsigned j = 0; j < k; j++) {
         place p = place_of(e, graph, tuple[j]);
         uint64_t arc;
-        if (find_arc(e, p, p, &arc)) say(&w, "%sloop at v%u", w.used ? "; " : "", j + 1);
-        if (is_apex(e, p)) say(&w, "%sv%u is the apex", w.used ? "; " : "", j + 1);
+        if (find_arc(e, p, p, &arc)) append(&w, "%sloop at v%u", w.used ? "; " : "", j + 1);
+        if (is_apex(e, p)) append(&w, "%sv%u is the apex", w.used ? "; " : "", j + 1);
     }
-    if (!w.used) say(&w, "a vertex");
+    if (!w.used) append(&w, "a vertex");
     return text;
 }
 
@@ -183,22 +183,22 @@ const char *lm_branch_words(const lm_explained *e, size_t node, const leman_bran
     const leman_unrolling *u = e->unrolling;
     words w = {text, 0};
     if (b->relation == LEMAN_RELATION_ITSELF) {
-        say(&w, "itself");
+        append(&w, "itself");
         return text;
     }
     if (b->relation == LEMAN_RELATION_VECTOR) {
-        say(&w, "a vertex in every place, %llu x", (unsigned long long)b->count);
+        append(&w, "a vertex in every place, %llu x", (unsigned long long)b->count);
         return text;
     }
-    say(&w, "v%u to %s", b->position + 1, TO[b->relation]);
+    append(&w, "v%u to %s", b->position + 1, TO[b->relation]);
     if (u->k == 1 && b->relation != LEMAN_RELATION_ANY && b->relation != LEMAN_RELATION_OTHER) {
         uint32_t graph = u->node[node].graph;
         place v = place_of(e, graph, u->vertex[node]), x = place_of(e, graph, b->vertex);
         uint64_t arc;
         bool entering = b->relation == LEMAN_RELATION_ENTERING;
-        if (find_arc(e, entering ? x : v, entering ? v : x, &arc)) say_arc_label(&w, e, v.graph, arc, " over ", "");
+        if (find_arc(e, entering ? x : v, entering ? v : x, &arc)) append_arc_label(&w, e, v.graph, arc, " over ", "");
     }
-    say(&w, ", %llu x", (unsigned long long)b->count);
-    if (b->repeats) say(&w, ", # %llu", (unsigned long long)b->repeats);
+    append(&w, ", %llu x", (unsigned long long)b->count);
+    if (b->repeats) append(&w, ", # %llu", (unsigned long long)b->repeats);
     return text;
 }

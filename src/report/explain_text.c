@@ -1,5 +1,5 @@
 /* An unrolling tree as indented lines. */
-#include "cli/explain/unrolling.h"
+#include "report/explain.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static leman_status write_tree(leman_context *ctx, const lm_explained *e, size_t
 {
     leman_status st = LEMAN_OK;
     lm_drawing d = {0};
-    TRY(lm_drawing_make(ctx, e, node, levels, BOXES, &d));
+    TRY(lm_drawing_new(ctx, e, node, levels, BOXES, &d));
     TRY(write_box(&d, 0, out));
 done:
     lm_drawing_free(ctx, &d);
@@ -83,11 +83,11 @@ static leman_status write_heading(const lm_explained *e, size_t node, const char
     return st ? st : lm_write_text(out, ":\n\n");
 }
 
-leman_status lm_unrolling_text(leman_context *ctx, const lm_explained *e, lm_output *out)
+leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     char text[LM_WORDS];
-    lm_unrolling_caption(e, text);
+    lm_explain_caption(e, text);
     TRY(lm_write_wrapped(out, text, 0, 0));
     if (!e->unrolling->difference.distinguished) goto done;
     TRY(lm_write_text(out, "\n"));

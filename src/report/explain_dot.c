@@ -1,5 +1,5 @@
 /* An unrolling tree in the DOT language of Graphviz: one cluster for the tree, one for what stands beside it. */
-#include "cli/explain/unrolling.h"
+#include "report/explain.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -50,7 +50,7 @@ static leman_status write_tree(leman_context *ctx, const lm_explained *e, size_t
     const leman_unrolling *u = e->unrolling;
     lm_drawing d = {0};
     char text[LM_WORDS];
-    TRY(lm_drawing_make(ctx, e, node, levels, BOXES, &d));
+    TRY(lm_drawing_new(ctx, e, node, levels, BOXES, &d));
     TRY(lm_output_printf(out, "  subgraph cluster_%c {\n    label=\"", tree));
     TRY(write_quoted(out, lm_tuple_words(e, u->node[node].graph, u->vertex + node * u->k, text)));
     TRY(lm_write_text(out, " of "));
@@ -63,11 +63,11 @@ done:
     return st;
 }
 
-leman_status lm_unrolling_dot(leman_context *ctx, const lm_explained *e, lm_output *out)
+leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     char text[LM_WORDS];
-    lm_unrolling_caption(e, text);
+    lm_explain_caption(e, text);
     TRY(lm_write_text(out, "digraph unrolling {\n  rankdir=LR;\n  labelloc=t;\n  label=\""));
     TRY(write_quoted(out, text));
     TRY(lm_write_text(out,

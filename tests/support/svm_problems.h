@@ -1,19 +1,19 @@
-/* Random problems for support vector machines, a slow look at their optimality conditions, and LIBSVM's answer. */
-#ifndef TEST_MACHINES_H
-#define TEST_MACHINES_H
+/* Random problems for SVMs, a slow check of their optimality conditions, and LIBSVM's solution. */
+#ifndef TEST_SVM_PROBLEMS_H
+#define TEST_SVM_PROBLEMS_H
 
 #include "support/support.h"
 #include "svm/svm.h"
 
 /* A Gram matrix of random points, and training graphs among them. */
-typedef struct test_machine {
+typedef struct test_svm_problem {
     lm_svm_problem problem; /* of the arrays below */
     float *gram;
     uint32_t *item, *label;
     double *target;
     size_t tests;   /* graphs that are not for training: numbers .. */
     uint32_t *test; /* .. these */
-} test_machine;
+} test_svm_problem;
 
 typedef enum test_kernel {
     TEST_GAUSSIAN, /* of points in the unit square: many free variables */
@@ -24,13 +24,14 @@ typedef enum test_kernel {
 
 /* `graphs` points, of which `count` are for training; classes by place, some of them wrong; targets a wave of the
  * place. The first graphs for training have the classes 0, 1, ... in this order. */
-test_machine test_machine_new(uint64_t *random, test_kernel kernel, size_t graphs, size_t count, size_t classes);
-void test_machine_free(test_machine *machine);
+test_svm_problem test_svm_problem_new(uint64_t *random, test_kernel kernel, size_t graphs, size_t count,
+                                      size_t classes);
+void test_svm_problem_free(test_svm_problem *made);
 
 /* The gap of the optimality conditions of a pair, computed from the support vectors in double precision; checks bounds,
  * signs and the sum on the way. *norm: the sum of |coefficients|, *objective: as in lm_svm_state. */
-double test_machine_gap(const test_machine *machine, const lm_svm *svm, size_t pair, double c, double *norm,
-                        double *objective);
+double test_svm_gap(const test_svm_problem *made, const lm_svm *svm, size_t pair, double c, double *norm,
+                    double *objective);
 
 /* LIBSVM on the same problem (TEST_LIBSVM only). */
 typedef struct test_libsvm {
@@ -39,7 +40,7 @@ typedef struct test_libsvm {
     double objective;    /* of all pairs */
     double norm;         /* sum of |coefficients| of all pairs */
 } test_libsvm;
-test_libsvm test_libsvm_train(const test_machine *machine, double c, double tolerance);
-void test_libsvm_free(test_libsvm *answer);
+test_libsvm test_libsvm_train(const test_svm_problem *made, double c, double tolerance);
+void test_libsvm_free(test_libsvm *solution);
 
 #endif

@@ -1,7 +1,7 @@
-/* Linear machines against a slow Newton method on dense copies of the rows. */
+/* Linear SVMs against a slow Newton method on dense copies of the rows. */
 #include "support/support.h"
 
-#include "svm/linear.h"
+#include "svm/linear_svm.h"
 #include <linear.h>
 #include <math.h>
 
@@ -9,7 +9,7 @@ enum { GRAPHS = 24, ROUNDS = 2, MAX_COLUMNS = 400 };
 
 typedef struct problem_at_hand {
     leman_dataset *data;
-    lm_round_features features_by_round;
+    lm_round_features features;
     lm_rows rows;
     size_t width;
     uint32_t item[GRAPHS], label[GRAPHS];
@@ -27,8 +27,8 @@ static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_
     options.seed = test_random(state);
     kernel.k = 1;
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_RANDOM, &options, &p->data), LEMAN_OK);
-    assert_int_equal(lm_round_features_compute(ctx, p->data, &kernel, 1, ROUNDS, &p->features_by_round), LEMAN_OK);
-    assert_int_equal(lm_rows_make(ctx, &p->features_by_round, ROUNDS, &p->rows), LEMAN_OK);
+    assert_int_equal(lm_round_features_compute(ctx, p->data, &kernel, 1, ROUNDS, &p->features), LEMAN_OK);
+    assert_int_equal(lm_rows_make(ctx, &p->features, ROUNDS, &p->rows), LEMAN_OK);
     p->width = p->rows.columns + 1;
     assert_true(p->width <= MAX_COLUMNS);
     for (uint32_t i = 0; i < GRAPHS; i++) {
@@ -42,7 +42,7 @@ static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_
 static void problem_free(leman_context *ctx, problem_at_hand *p)
 {
     lm_rows_free(ctx, &p->rows);
-    lm_round_features_free(ctx, &p->features_by_round);
+    lm_round_features_free(ctx, &p->features);
     leman_dataset_free(p->data);
     free(p);
 }
@@ -121,10 +121,10 @@ static double newton(const problem_at_hand *p, uint32_t positive, double C)
 static lm_linear_svm train_all(leman_context *ctx, const problem_at_hand *p, size_t classes, double C,
                                const lm_linear_svm *start)
 {
-    lm_linear_svm machine;
-    if (lm_linear_train(ctx, &p->rows, p->item, p->label, GRAPHS, classes, C, start, &machine))
+    lm_linear_svm svm;
+    if (lm_linear_svm_fit(ctx, &p->rows, p->item, p->label, GRAPHS, classes, C, start, &svm))
         fail_msg("%s", leman_context_message(ctx));
-    return machine;
+    return svm;
 }
 
 /* LIBLINEAR stops when the gradient is a hundredth of that at 0, times the share of the rarer side. The objective is at
@@ -151,16 +151,16 @@ static void the_objective_is_least(void **unused)
         for (double C = 0.01; C < 200; C *= 10) {
             lm_linear_svm cold = train_all(ctx, p, classes, C, NULL);
             lm_linear_svm next = train_all(ctx, p, classes, C, warm.weight ? &warm : NULL);
-            lm_linear_free(ctx, &warm);
+            lm_linear_svm_free(ctx, &warm);
             warm = next;
-            assert_int_equal(cold.machines, classes == 2 ? 1 : classes);
-            for (uint32_t m = 0; m < cold.machines; m++) {
+            assert_int_equal(cold.outputs, classes == 2 ? 1 : classes);
+            for (uint32_t m = 0; m < cold.outputs; m++) {
                 assert_min(p, m, C, cold.weight + m * p->width);
                 assert_min(p, m, C, warm.weight + m * p->width);
             }
-            lm_linear_free(ctx, &cold);
+            lm_linear_svm_free(ctx, &cold);
         }
-        lm_linear_free(ctx, &warm);
+        lm_linear_svm_free(ctx, &warm);
         problem_free(ctx, p);
     }
     test_context_free(ctx);
@@ -194,22 +194,22 @@ static void regressions_are_least(void **unused)
         double y[GRAPHS], decision[GRAPHS];
         for (size_t i = 0; i < GRAPHS; i++) y[i] = (double)(test_random(&state) % 1000) / 250 - 2;
         for (double C = 0.01; C < 200; C *= 10) {
-            lm_linear_svm machine[2];
-            assert_int_equal(lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, NULL, machine), LEMAN_OK);
-            assert_int_equal(
-                lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, warm.weight ? &warm : NULL, machine + 1),
-                LEMAN_OK);
+            lm_linear_svm svm[2];
+            assert_int_equal(lm_linear_svm_fit_targets(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C, NULL, svm), LEMAN_OK);
+            assert_int_equal(lm_linear_svm_fit_targets(ctx, &p->rows, p->item, y, GRAPHS, 0.1, C,
+                                                       warm.weight ? &warm : NULL, svm + 1),
+                             LEMAN_OK);
             for (int i = 0; i < 2; i++)
-                assert_true(norm_of_regression(p, y, 0.1, C, machine[i].weight) <=
+                assert_true(norm_of_regression(p, y, 0.1, C, svm[i].weight) <=
                             1e-4 * norm_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9));
-            lm_linear_decide(machine, &p->rows, p->item, GRAPHS, decision);
-            lm_linear_free(ctx, machine);
-            lm_linear_free(ctx, &warm);
-            warm = machine[1];
+            lm_linear_svm_decide(svm, &p->rows, p->item, GRAPHS, decision);
+            lm_linear_svm_free(ctx, svm);
+            lm_linear_svm_free(ctx, &warm);
+            warm = svm[1];
         }
         for (size_t i = 0; i < GRAPHS; i++) assert_true(isfinite(decision[i]));
-        lm_linear_free(ctx, &warm);
-        assert_int_equal(lm_linear_regress(ctx, &p->rows, p->item, y, GRAPHS, -1, 1, NULL, &warm),
+        lm_linear_svm_free(ctx, &warm);
+        assert_int_equal(lm_linear_svm_fit_targets(ctx, &p->rows, p->item, y, GRAPHS, -1, 1, NULL, &warm),
                          LEMAN_ERROR_ARGUMENT);
         problem_free(ctx, p);
     }
@@ -224,14 +224,14 @@ static void decisions_are_products(void **unused)
     uint64_t state = 9;
     for (size_t classes = 2; classes < 5; classes++) {
         problem_at_hand *p = problem_new(ctx, &state, (uint32_t)classes);
-        const leman_features *f = &p->features_by_round.features;
-        lm_linear_svm machine = train_all(ctx, p, classes, 1, NULL);
+        const leman_features *f = &p->features.features;
+        lm_linear_svm svm = train_all(ctx, p, classes, 1, NULL);
         double decision[GRAPHS * 5];
-        lm_linear_decide(&machine, &p->rows, p->item, GRAPHS, decision);
+        lm_linear_svm_decide(&svm, &p->rows, p->item, GRAPHS, decision);
         for (size_t i = 0; i < GRAPHS; i++)
-            for (size_t m = 0; m < machine.machines; m++) {
-                const double *w = machine.weight + m * p->width;
-                double dense = 0, sparse = 0, square = 0, found = decision[i * machine.machines + m];
+            for (size_t m = 0; m < svm.outputs; m++) {
+                const double *w = svm.weight + m * p->width;
+                double dense = 0, sparse = 0, square = 0, found = decision[i * svm.outputs + m];
                 for (size_t j = 0; j < p->width; j++) dense += w[j] * p->x[i][j];
                 for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
                     size_t c = f->column[e];
@@ -241,13 +241,13 @@ static void decisions_are_products(void **unused)
                 assert_true(fabs(found - dense) < 1e-12);
                 assert_true(fabs(found - (sparse / sqrt(square) + w[p->rows.columns])) < 1e-12);
             }
-        lm_linear_free(ctx, &machine);
+        lm_linear_svm_free(ctx, &svm);
         problem_free(ctx, p);
     }
     test_context_free(ctx);
 }
 
-/* A machine of many is the machine of its class against the others; an absent class is never chosen. */
+/* An output of many is the SVM of its class against the others; an absent class is never chosen. */
 static void one_against_the_rest(void **unused)
 {
     (void)unused;
@@ -258,21 +258,21 @@ static void one_against_the_rest(void **unused)
     lm_linear_svm four = train_all(ctx, p, 4, 1, NULL), two;
     for (uint32_t m = 0; m < 3; m++) {
         for (size_t i = 0; i < GRAPHS; i++) rest[i] = p->label[i] != m;
-        assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, rest, GRAPHS, 2, 1, NULL, &two), LEMAN_OK);
+        assert_int_equal(lm_linear_svm_fit(ctx, &p->rows, p->item, rest, GRAPHS, 2, 1, NULL, &two), LEMAN_OK);
         assert_memory_equal(two.weight, four.weight + m * p->width, p->width * sizeof *two.weight);
-        lm_linear_free(ctx, &two);
+        lm_linear_svm_free(ctx, &two);
     }
     double decision[4];
-    lm_linear_decide(&four, &p->rows, last, 1, decision);
+    lm_linear_svm_decide(&four, &p->rows, last, 1, decision);
     assert_true(decision[3] == -1);
-    lm_linear_free(ctx, &four);
+    lm_linear_svm_free(ctx, &four);
     memset(rest, 0, sizeof rest); /* all of one class */
     for (size_t classes = 1; classes < 4; classes++) {
-        assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, rest, GRAPHS, classes, 1, NULL, &two), LEMAN_OK);
-        lm_linear_decide(&two, &p->rows, last, 1, decision);
-        assert_int_equal(lm_linear_class(classes, decision), 0);
+        assert_int_equal(lm_linear_svm_fit(ctx, &p->rows, p->item, rest, GRAPHS, classes, 1, NULL, &two), LEMAN_OK);
+        lm_linear_svm_decide(&two, &p->rows, last, 1, decision);
+        assert_int_equal(lm_linear_svm_class(classes, decision), 0);
         assert_true(decision[0] == 1);
-        lm_linear_free(ctx, &two);
+        lm_linear_svm_free(ctx, &two);
     }
     problem_free(ctx, p);
     test_context_free(ctx);
@@ -281,9 +281,9 @@ static void one_against_the_rest(void **unused)
 static void the_largest_wins(void **unused)
 {
     (void)unused;
-    assert_int_equal(lm_linear_class(2, (double[]){0.1}), 0);
-    assert_int_equal(lm_linear_class(2, (double[]){0}), 1);
-    assert_int_equal(lm_linear_class(3, (double[]){-1, 2, 2}), 1);
+    assert_int_equal(lm_linear_svm_class(2, (double[]){0.1}), 0);
+    assert_int_equal(lm_linear_svm_class(2, (double[]){0}), 1);
+    assert_int_equal(lm_linear_svm_class(3, (double[]){-1, 2, 2}), 1);
 }
 
 static void wrong_questions(void **unused)
@@ -292,10 +292,10 @@ static void wrong_questions(void **unused)
     leman_context *ctx = test_context_new(1);
     uint64_t state = 21;
     problem_at_hand *p = problem_new(ctx, &state, 2);
-    lm_linear_svm machine;
-    assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, p->label, GRAPHS, 2, 0, NULL, &machine),
+    lm_linear_svm svm;
+    assert_int_equal(lm_linear_svm_fit(ctx, &p->rows, p->item, p->label, GRAPHS, 2, 0, NULL, &svm),
                      LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(lm_linear_train(ctx, &p->rows, p->item, p->label, 0, 2, 1, NULL, &machine), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_linear_svm_fit(ctx, &p->rows, p->item, p->label, 0, 2, 1, NULL, &svm), LEMAN_ERROR_ARGUMENT);
     problem_free(ctx, p);
     test_context_free(ctx);
 }
@@ -303,9 +303,9 @@ static void wrong_questions(void **unused)
 static leman_status train_once(leman_context *ctx, void *state)
 {
     const problem_at_hand *p = state;
-    lm_linear_svm machine = {0};
-    leman_status st = lm_linear_train(ctx, &p->rows, p->item, p->label, GRAPHS, 3, 1, NULL, &machine);
-    lm_linear_free(ctx, &machine);
+    lm_linear_svm svm = {0};
+    leman_status st = lm_linear_svm_fit(ctx, &p->rows, p->item, p->label, GRAPHS, 3, 1, NULL, &svm);
+    lm_linear_svm_free(ctx, &svm);
     return st;
 }
 

@@ -1,4 +1,4 @@
-#include "support/scene.h"
+#include "support/download_fixture.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ static void add_member(zip_t *archive, const char *name, char *text)
     assert_int_equal(zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_STORE, 0), 0);
 }
 
-test_blob scene_read(const char *path)
+test_blob fixture_read(const char *path)
 {
     test_blob whole = {0};
     FILE *f = fopen(path, "rb");
@@ -28,7 +28,7 @@ test_blob scene_read(const char *path)
     return whole;
 }
 
-test_blob scene_zip(const char *name, size_t n)
+test_blob fixture_zip(const char *name, size_t n)
 {
     const char *folder = test_folder_new();
     char path[4096], member[256];
@@ -49,7 +49,7 @@ test_blob scene_zip(const char *name, size_t n)
     snprintf(member, sizeof member, "%s/%s_graph_labels.txt", name, name);
     add_member(archive, member, labels);
     assert_int_equal(zip_close(archive), 0);
-    test_blob whole = scene_read(path);
+    test_blob whole = fixture_read(path);
     test_folder_remove(folder);
     return whole;
 }
@@ -65,26 +65,26 @@ static unsigned open_descriptors(void)
 
 static void keep_log(void *user, const char *message)
 {
-    scene *s = user;
+    fixture *s = user;
     strncat(s->log, message, sizeof s->log - strlen(s->log) - 2);
     strcat(s->log, "\n");
 }
 
 static bool cancellation(void *user, const leman_progress *progress)
 {
-    scene *s = user;
+    fixture *s = user;
     if (!s->stop_after || !progress->done) return true;
     return --s->stop_after > 0;
 }
 
-int scene_begin(void **state)
+int fixture_begin(void **state)
 {
     static const char *const proxies[] = {"http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"};
     for (size_t i = 0; i < sizeof proxies / sizeof *proxies; i++) unsetenv(proxies[i]);
-    scene *s = calloc(1, sizeof *s);
+    fixture *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->small = scene_zip("Toy", 5);
-    s->large = scene_zip("Toy", 5000);
+    s->small = fixture_zip("Toy", 5);
+    s->large = fixture_zip("Toy", 5000);
     s->folder = test_folder_new();
     s->ctx = test_context_new(1);
     s->ctx->settings.log = keep_log;
@@ -95,9 +95,9 @@ int scene_begin(void **state)
     return 0;
 }
 
-int scene_end(void **state)
+int fixture_end(void **state)
 {
-    scene *s = *state;
+    fixture *s = *state;
     assert_int_equal(open_descriptors(), s->descriptors);
     test_context_free(s->ctx);
     test_folder_remove(s->folder);
@@ -107,29 +107,30 @@ int scene_end(void **state)
     return 0;
 }
 
-bool scene_has(const scene *s, const char *name)
+bool fixture_has(const fixture *s, const char *name)
 {
     return !access(test_path(s->folder, name), F_OK);
 }
 
-void scene_says(const scene *s, const char *words)
+void fixture_says(const fixture *s, const char *words)
 {
     const char *message = leman_context_message(s->ctx);
     assert_null(strchr(message, '\n'));
     if (!strstr(message, words)) fail_msg("'%s' does not say '%s'", message, words);
 }
 
-void scene_assert_cached(const scene *s, const test_blob *content)
+void fixture_assert_cached(const fixture *s, const test_blob *content)
 {
-    test_blob now = scene_read(test_path(s->folder, "Toy.zip"));
+    test_blob now = fixture_read(test_path(s->folder, "Toy.zip"));
     assert_int_equal(now.size, content->size);
     assert_memory_equal(now.bytes, content->bytes, now.size);
     free(now.bytes);
-    assert_true(scene_has(s, "Toy.zip.sha256"));
-    assert_false(scene_has(s, "Toy.zip.part") || scene_has(s, "Toy.zip.part.origin") || scene_has(s, "Toy.zip.lock"));
+    assert_true(fixture_has(s, "Toy.zip.sha256"));
+    assert_false(fixture_has(s, "Toy.zip.part") || fixture_has(s, "Toy.zip.part.origin") ||
+                 fixture_has(s, "Toy.zip.lock"));
 }
 
-void scene_assert_empty(const scene *s)
+void fixture_assert_empty(const fixture *s)
 {
     DIR *folder = opendir(s->folder);
     assert_non_null(folder);
@@ -138,7 +139,7 @@ void scene_assert_empty(const scene *s)
     closedir(folder);
 }
 
-leman_download_options scene_options(const scene *s, const char *url)
+leman_download_options fixture_options(const fixture *s, const char *url)
 {
     leman_download_options options = leman_download_options_default();
     options.cache = s->folder;
@@ -146,8 +147,8 @@ leman_download_options scene_options(const scene *s, const char *url)
     return options;
 }
 
-leman_status scene_download_named(scene *s, const char *name, const test_answer *answers, size_t count,
-                                  leman_download_options options, size_t *requests)
+leman_status fixture_download_named(fixture *s, const char *name, const test_answer *answers, size_t count,
+                                    leman_download_options options, size_t *requests)
 {
     char url[128];
     test_server server = test_server_start(answers, count);
@@ -163,7 +164,7 @@ leman_status scene_download_named(scene *s, const char *name, const test_answer 
     return st;
 }
 
-leman_status scene_download(scene *s, const test_answer *answers, size_t count, size_t *requests)
+leman_status fixture_download(fixture *s, const test_answer *answers, size_t count, size_t *requests)
 {
-    return scene_download_named(s, "Toy", answers, count, leman_download_options_default(), requests);
+    return fixture_download_named(s, "Toy", answers, count, leman_download_options_default(), requests);
 }

@@ -1,11 +1,12 @@
 /*
- * Showing an unrolling tree: what it says in words (unrolling_words.c), which part of it is drawn (unrolling.c), and
- * the three forms of the drawing: text, DOT and SVG.
+ * Showing an unrolling tree: what it says in words (explain_words.c), which part of it is drawn (explain.c), and the
+ * three formats of the drawing: text, DOT and SVG.
  */
-#ifndef LM_UNROLLING_H
-#define LM_UNROLLING_H
+#ifndef LM_REPORT_EXPLAIN_H
+#define LM_REPORT_EXPLAIN_H
 
-#include "cli/options/coloring.h"
+#include "base/context.h"
+#include "base/words.h"
 
 /* The tree and the graphs that its tuples come from. */
 typedef struct lm_explained {
@@ -53,21 +54,17 @@ typedef struct lm_drawing {
     size_t count;
 } lm_drawing;
 
-/* The tree below a node: branches of so many rounds, and at most `most` boxes. */
-leman_status lm_drawing_make(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
-                             lm_drawing *out);
+/* The tree below a node: branches of so many rounds, and at most `max` boxes. */
+leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t node, uint32_t levels, size_t max,
+                            lm_drawing *out);
 void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
-/* ---- Its forms ------------------------------------------------------------------------------- */
-
-/* "text", "dot", "svg", NULL. */
-extern const char *const LM_UNROLLING_FORMS[];
-leman_status lm_unrolling_write(leman_context *ctx, const lm_explained *e, const char *form, lm_output *out);
+/* ---- Its formats ----------------------------------------------------------------------------- */
 
 /* The sentence above a drawing, into text[LM_WORDS]: which colour, and how often. */
-void lm_unrolling_caption(const lm_explained *e, char *text);
-leman_status lm_unrolling_text(leman_context *ctx, const lm_explained *e, lm_output *out);
-leman_status lm_unrolling_dot(leman_context *ctx, const lm_explained *e, lm_output *out);
-leman_status lm_unrolling_svg(leman_context *ctx, const lm_explained *e, lm_output *out);
+void lm_explain_caption(const lm_explained *e, char *text);
+leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out);
+leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out);
+leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "support/support.h"
 #include "support/zoo.h"
 
-#include "svm/rows.h"
+#include "svm/round_features.h"
 #include <linear.h>
 #include <math.h>
 
@@ -44,9 +44,8 @@ static void assert_rows(const lm_rows *rows)
     }
 }
 
-static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data,
-                                 const lm_round_features *features_by_round, const leman_kernel *kernels, size_t count,
-                                 uint32_t h)
+static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data, const lm_round_features *all,
+                                 const leman_kernel *kernels, size_t count, uint32_t h)
 {
     lm_rows rows;
     leman_kernel of_h[2];
@@ -55,7 +54,7 @@ static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data,
         of_h[i] = kernels[i];
         of_h[i].rounds = h;
     }
-    if (lm_rows_make(ctx, features_by_round, h, &rows)) fail_msg("%s", leman_context_message(ctx));
+    if (lm_rows_make(ctx, all, h, &rows)) fail_msg("%s", leman_context_message(ctx));
     if (leman_gram_compute(ctx, data, NULL, of_h, count, true, gram[0])) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(rows.rows, GRAPHS);
     assert_rows(&rows);
@@ -80,12 +79,12 @@ static void products_are_the_kernel(void **unused)
         leman_kernel_set_coloring(&kernels[1], &second);
         if (test % 3 == 0) kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         kernels[1].weight = 0.3;
-        lm_round_features features_by_round;
-        if (lm_round_features_compute(ctx, data, kernels, count, ROUNDS, &features_by_round))
+        lm_round_features all;
+        if (lm_round_features_compute(ctx, data, kernels, count, ROUNDS, &all))
             fail_msg("%s", leman_context_message(ctx));
-        assert_int_equal(features_by_round.rounds, ROUNDS);
-        for (uint32_t h = 0; h <= ROUNDS; h++) assert_rows_of_round(ctx, data, &features_by_round, kernels, count, h);
-        lm_round_features_free(ctx, &features_by_round);
+        assert_int_equal(all.rounds, ROUNDS);
+        for (uint32_t h = 0; h <= ROUNDS; h++) assert_rows_of_round(ctx, data, &all, kernels, count, h);
+        lm_round_features_free(ctx, &all);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -100,20 +99,19 @@ static double cell(const leman_features *f, size_t row, size_t column)
 
 /* place and share rotate the space of a run with h rounds into that of the rows: what the columns of one place add up
  * to, by their shares, is the value of the node. */
-static void assert_rotation(const lm_round_features *features_by_round, const lm_rows *rows,
-                            const leman_features *small, uint32_t h)
+static void assert_rotation(const lm_round_features *all, const lm_rows *rows, const leman_features *small, uint32_t h)
 {
     double(*dense)[GRAPHS] = calloc(rows->columns + 1, sizeof *dense);
     size_t colors = 0;
-    for (size_t c = 0; c < features_by_round->features.columns; c++) {
+    for (size_t c = 0; c < all->features.columns; c++) {
         leman_feature feature;
-        bool has = lm_round_features_has(features_by_round, c, h, &feature);
+        bool has = lm_round_features_has(all, c, h, &feature);
         assert_int_equal(has, rows->place[c] != 0);
         if (!has) continue;
         size_t same = 0;
         while (same < small->columns && memcmp(&feature, small->feature + same, sizeof feature)) same++;
         assert_true(same < small->columns);
-        uint32_t orbit = lm_round_features_colors(features_by_round, c);
+        uint32_t orbit = lm_round_features_colors(all, c);
         colors += orbit;
         for (size_t i = 0; i < GRAPHS; i++)
             dense[rows->place[c] - 1][i] += rows->share[c] * sqrt(orbit) * cell(small, i, same);
@@ -137,23 +135,23 @@ static void columns_are_those_of_a_smaller_run(void **unused)
     for (size_t test = 0; test < test_cases(40); test++) {
         leman_dataset *data = any_set(ctx, &state);
         leman_kernel kernel = leman_kernel_default();
-        lm_round_features features_by_round;
+        lm_round_features all;
         leman_coloring coloring = test_variant((unsigned)(test % TEST_VARIANTS), 1 + (unsigned)(test % 5 % 3), ROUNDS);
         leman_kernel_set_coloring(&kernel, &coloring);
-        if (lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features_by_round))
-            fail_msg("%s", leman_context_message(ctx));
+        if (lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &all)) fail_msg("%s", leman_context_message(ctx));
         for (uint32_t h = 0; h <= ROUNDS; h++) {
-            leman_features small;
+            leman_features *small;
             lm_rows rows;
-            leman_feature_options normal = {.normalize = true};
+            leman_feature_options normal = leman_feature_options_default();
+            normal.normalize = true;
             kernel.rounds = h;
             assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
-            assert_int_equal(lm_rows_make(ctx, &features_by_round, h, &rows), LEMAN_OK);
-            assert_rotation(&features_by_round, &rows, &small, h);
+            assert_int_equal(lm_rows_make(ctx, &all, h, &rows), LEMAN_OK);
+            assert_rotation(&all, &rows, small, h);
             lm_rows_free(ctx, &rows);
-            leman_features_free(ctx, &small);
+            leman_features_free(small);
         }
-        lm_round_features_free(ctx, &features_by_round);
+        lm_round_features_free(ctx, &all);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -168,10 +166,10 @@ static void everything_that_can_be_merged_is(void **unused)
     for (size_t test = 0; test < test_cases(20); test++) {
         leman_dataset *data = any_set(ctx, &state);
         leman_kernel kernel = leman_kernel_default();
-        lm_round_features features_by_round;
+        lm_round_features all;
         lm_rows rows;
-        assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &features_by_round), LEMAN_OK);
-        assert_int_equal(lm_rows_make(ctx, &features_by_round, ROUNDS, &rows), LEMAN_OK);
+        assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, ROUNDS, &all), LEMAN_OK);
+        assert_int_equal(lm_rows_make(ctx, &all, ROUNDS, &rows), LEMAN_OK);
         double(*dense)[GRAPHS] = calloc(rows.columns + 1, sizeof *dense);
         for (size_t i = 0; i < GRAPHS; i++)
             for (const struct feature_node *x = rows.row[i]; x->index != -1; x++) dense[x->index - 1][i] = x->value;
@@ -187,7 +185,7 @@ static void everything_that_can_be_merged_is(void **unused)
             }
         free(dense);
         lm_rows_free(ctx, &rows);
-        lm_round_features_free(ctx, &features_by_round);
+        lm_round_features_free(ctx, &all);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -196,7 +194,7 @@ static void everything_that_can_be_merged_is(void **unused)
 static leman_status climb(leman_context *ctx, void *state)
 {
     leman_status st;
-    lm_round_features features_by_round = {0};
+    lm_round_features all = {0};
     lm_rows rows = {0};
     leman_kernel kernel = leman_kernel_default();
     leman_family_options options = leman_family_options_default();
@@ -205,10 +203,10 @@ static leman_status climb(leman_context *ctx, void *state)
     options.graphs = 4;
     kernel.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
-    if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &features_by_round);
-    if (!st) st = lm_rows_make(ctx, &features_by_round, 2, &rows);
+    if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &all);
+    if (!st) st = lm_rows_make(ctx, &all, 2, &rows);
     lm_rows_free(ctx, &rows);
-    lm_round_features_free(ctx, &features_by_round);
+    lm_round_features_free(ctx, &all);
     leman_dataset_free(data);
     return st;
 }
@@ -226,9 +224,9 @@ static void minima_have_no_rows(void **unused)
     uint64_t state = 5;
     leman_dataset *data = any_set(ctx, &state);
     leman_kernel kernel = leman_kernel_default();
-    lm_round_features features_by_round;
+    lm_round_features all;
     kernel.assignment = true;
-    assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, 2, &features_by_round), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, 2, &all), LEMAN_ERROR_ARGUMENT);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

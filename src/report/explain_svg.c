@@ -3,7 +3,7 @@
  * wide as its widest box; a box stands in the middle of the height that its subtree takes, so boxes never overlap. Text
  * is set in a fixed pitch, so its width is known without fonts.
  */
-#include "cli/explain/unrolling.h"
+#include "report/explain.h"
 #include "report/page.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -180,12 +180,12 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
     leman_status st = LEMAN_OK;
     const leman_unrolling *u = e->unrolling;
     size_t trees = u->difference.distinguished ? 1 + (u->other > 0) : 0;
-    lm_unrolling_caption(e, p->caption);
+    lm_explain_caption(e, p->caption);
     break_lines(&p->caption_lines, p->caption, CAPTION, "caption");
     p->width = width_of(&p->caption_lines) + 2 * MARGIN;
     p->height = MARGIN + LINE * (double)p->caption_lines.count;
     for (size_t t = 0; t < trees; t++) {
-        TRY(lm_drawing_make(ctx, e, t ? u->other : 0, t ? 1 : UINT32_MAX, BOXES, &p->drawing[t]));
+        TRY(lm_drawing_new(ctx, e, t ? u->other : 0, t ? 1 : UINT32_MAX, BOXES, &p->drawing[t]));
         NEW(ctx, p->place[t], p->drawing[t].count);
         describe_tree(e, t ? u->other : 0, p->heading[t]);
         break_lines(&p->heading_lines[t], p->heading[t], CAPTION, "caption");
@@ -210,7 +210,7 @@ static const char STYLE[] =
     ".edge{font-style:italic;fill:#555}path{fill:none;stroke:#999}</style>\n"
     "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
 
-leman_status lm_unrolling_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
+leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     picture *p = NULL;

@@ -1,0 +1,19 @@
+/* Text for people: counts as 96,531, and words broken into lines that fit a terminal. */
+#ifndef LM_WORDS_H
+#define LM_WORDS_H
+
+#include "base/file.h"
+#include "base/text.h"
+
+enum { LM_TEXT_WIDTH = 79 };
+
+/* "96,531", or "over 10^19" for UINT64_MAX, into text[LM_NUMBER_TEXT], which it returns. */
+const char *lm_count_text(uint64_t value, char *text);
+
+leman_status lm_write_text(lm_output *out, const char *text);
+leman_status lm_write_blanks(lm_output *out, size_t count);
+/* Words of text broken into lines of LM_TEXT_WIDTH columns; each line but the first begins with `indent` blanks, and
+ * the first begins at `column`. An empty line in the text begins a paragraph. Ends with a newline. */
+leman_status lm_write_wrapped(lm_output *out, const char *text, size_t indent, size_t column);
+
+#endif

@@ -1,0 +1,44 @@
+/* Lists of words from the name functions of the library, so that help, completion and errors follow its tables. */
+#include "cli/options/choices.h"
+#include <stdio.h>
+
+const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
+const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 1];
+const char *lm_choices_models[LEMAN_NETWORK_KIND_COUNT + 1], *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
+const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1];
+
+static void fill_formats(void)
+{
+    size_t readable = 0, writable = 0;
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++) {
+        const leman_format format = (leman_format)i;
+        if (format == LEMAN_FORMAT_AUTO) continue; /* that is, no such option */
+        lm_choices_readable[readable++] = leman_format_name(format);
+        if (leman_format_is_writable(format)) lm_choices_writable[writable++] = leman_format_name(format);
+    }
+}
+
+static void fill_policies(void)
+{
+    static char text[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT][40];
+    size_t count = 0;
+    for (size_t rule = 0; rule < LEMAN_RULE_COUNT; rule++)
+        for (int i = 0; i < LEMAN_ACTION_COUNT; i++) {
+            const leman_action action = (leman_action)i;
+            if (!leman_policy_allows(rule, action)) continue;
+            snprintf(text[count], sizeof text[count], "%s=%s", leman_policy_rule(rule), leman_action_name(action));
+            lm_choices_policies[count] = text[count];
+            count++;
+        }
+}
+
+void lm_choices_fill(void)
+{
+    fill_formats();
+    fill_policies();
+    for (int i = 0; i < LEMAN_FAMILY_COUNT; i++) lm_choices_families[i] = leman_family_name((leman_family)i);
+    for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) lm_choices_devices[i] = leman_device_name((leman_device)i);
+    for (int i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++)
+        lm_choices_models[i] = leman_network_kind_name((leman_network_kind)i);
+    for (int i = 0; i < LEMAN_PRESET_COUNT; i++) lm_choices_presets[i] = leman_preset_name((leman_preset)i);
+}

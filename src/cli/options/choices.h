@@ -1,0 +1,16 @@
+/* The words that options accept, as the library's own tables name them. */
+#ifndef LM_CHOICES_H
+#define LM_CHOICES_H
+
+#include "leman.h"
+
+/* Lists ended by NULL, for rows of options. */
+extern const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
+extern const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 1];
+extern const char *lm_choices_models[LEMAN_NETWORK_KIND_COUNT + 1], *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
+extern const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1]; /* "self-loops=keep" */
+
+/* Called once, before the first option is looked at. */
+void lm_choices_fill(void);
+
+#endif

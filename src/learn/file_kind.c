@@ -1,0 +1,54 @@
+/* What the first eight bytes of a file say that it is. */
+#include "base/arguments.h"
+#include "base/file.h"
+#include "kernel/feature_file.h"
+#include "learn/model.h"
+#include "nn/train/run.h"
+#include <string.h>
+
+enum { MAGIC = 8 };
+
+static const struct {
+    const char *name, *magic;
+} KINDS[] = {
+    [LEMAN_FILE_KIND_OTHER] = {"other", NULL},
+    [LEMAN_FILE_KIND_DATASET] = {"dataset", "LEMANDS\n"}, /* graph/binary.c */
+    [LEMAN_FILE_KIND_FEATURES] = {"features", LM_FEATURES_MAGIC},
+    [LEMAN_FILE_KIND_FEATURE_COLUMNS] = {"feature columns", LM_COLUMNS_MAGIC},
+    [LEMAN_FILE_KIND_MODEL] = {"model", LM_MODEL_MAGIC},
+    [LEMAN_FILE_KIND_NETWORK] = {"network", LM_CHECKPOINT_MAGIC},
+    [LEMAN_FILE_KIND_NETWORK_JOURNAL] = {"network journal", "LEMANNF\n"}, /* network_protocol.c */
+};
+_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_FILE_KIND_COUNT, "a row for every kind");
+
+const char *leman_file_kind_name(leman_file_kind kind)
+{
+    return lm_names_get(LM_NAMES("kind of file", KINDS, .name), (int)kind);
+}
+
+leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, kind);
+    TRY(lm_names_parse(ctx, LM_NAMES("kind of file", KINDS, .name), name, &value));
+    *kind = (leman_file_kind)value;
+done:
+    return st;
+}
+
+leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind)
+{
+    leman_status st = LEMAN_OK;
+    lm_bytes bytes = {0};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, kind);
+    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
+    *kind = LEMAN_FILE_KIND_OTHER;
+    for (int i = 1; i < LEMAN_FILE_KIND_COUNT && bytes.size >= MAGIC; i++)
+        if (!memcmp(bytes.data, KINDS[i].magic, MAGIC)) *kind = (leman_file_kind)i;
+done:
+    lm_bytes_close(ctx, &bytes);
+    return st;
+}

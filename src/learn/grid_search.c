@@ -1,0 +1,172 @@
+/*
+ * Rounds one after the other, folds side by side, every fold along increasing C so that each fit begins where the last
+ * one ended. Memory: what the factory holds, and the decisions of one h for every C.
+ */
+#include "learn/grid_search.h"
+#include "base/thread_pool.h"
+#include "learn/scores.h"
+#include "learn/splits.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- The rule -------------------------------------------------------------------------------- */
+
+static bool better(const lm_selection *selection, double a, double b)
+{
+    return selection->lower ? a < b : a > b;
+}
+
+lm_verdict lm_selection_update(lm_selection *selection, uint32_t rounds, double score)
+{
+    bool first = !selection->begun || rounds != selection->rounds;
+    if (first && selection->begun) {
+        if (!selection->earlier || better(selection, selection->here, selection->before))
+            selection->before = selection->here;
+        selection->earlier = true;
+    }
+    selection->begun = true;
+    selection->rounds = rounds;
+    if (!first && better(selection, selection->here, score)) return LM_VERDICT_WORSE;
+    selection->here = score;
+    return !selection->earlier || better(selection, score, selection->before) ? LM_VERDICT_BEST
+                                                                              : LM_VERDICT_BEST_OF_ROUNDS;
+}
+
+/* ---- One fold -------------------------------------------------------------------------------- */
+
+/* All trainings with one number of rounds. */
+typedef struct trials {
+    const lm_grid_search *search;
+    uint32_t rounds;
+    size_t graphs, outputs;
+    double *decision; /* [C_count][graphs][outputs] */
+} trials;
+
+/* All graphs but those of the test part, in the context's scratch. */
+static leman_status training_set_without(leman_context *ctx, const lm_training_set *all, lm_part test,
+                                         lm_training_set *out)
+{
+    leman_status st = LEMAN_OK;
+    bool *tested;
+    uint32_t *item, *label;
+    double *target;
+    size_t count = 0;
+    SCRATCH(ctx, tested, all->count);
+    SCRATCH(ctx, item, all->count);
+    SCRATCH(ctx, label, all->count);
+    SCRATCH(ctx, target, all->count);
+    memset(tested, 0, all->count * sizeof *tested);
+    for (size_t i = 0; i < test.count; i++) tested[test.graph[i]] = true;
+    for (size_t g = 0; g < all->count; g++) {
+        if (tested[g]) continue;
+        item[count] = all->item[g];
+        if (all->target)
+            target[count++] = all->target[g];
+        else
+            label[count++] = all->label[g];
+    }
+    *out = (lm_training_set){item, label, all->target ? target : NULL, count, all->classes};
+done:
+    return st;
+}
+
+static leman_status try_fold(lm_worker *worker, void *state, size_t fold)
+{
+    leman_status st = LEMAN_OK;
+    const trials *t = state;
+    const lm_grid_search *search = t->search;
+    lm_part test = lm_split_test(search->splits, fold);
+    lm_training_set set;
+    lm_estimator *estimator = NULL;
+    double *decision;
+    SCRATCH(worker->ctx, decision, test.count * t->outputs);
+    TRY(training_set_without(worker->ctx, &search->all, test, &set));
+    TRY(lm_estimator_new(worker->ctx, search->factory, t->rounds, &set, &estimator));
+    for (size_t c = 0; c < search->C_count; c++) {
+        TRY(lm_estimator_fit(estimator, search->C[c], &worker->cancellation));
+        TRY(lm_estimator_decide(estimator, test.graph, test.count, decision));
+        for (size_t i = 0; i < test.count; i++)
+            memcpy(t->decision + (c * t->graphs + test.graph[i]) * t->outputs, decision + i * t->outputs,
+                   t->outputs * sizeof *decision);
+        TRY(lm_worker_advance(worker, 1));
+    }
+done:
+    lm_estimator_free(estimator);
+    return st;
+}
+
+/* ---- Scores ---------------------------------------------------------------------------------- */
+
+static double score_of(const trials *t, const double *decision)
+{
+    const lm_training_set *all = &t->search->all;
+    lm_multiclass multiclass = t->search->factory->methods->multiclass;
+    double sum = 0;
+    for (size_t g = 0; g < t->graphs; g++) {
+        const double *own = decision + g * t->outputs;
+        if (all->target)
+            sum += fabs(own[0] - all->target[g]);
+        else
+            sum += lm_predict_class(multiclass, all->classes, own) == all->label[g];
+    }
+    return sum / (double)t->graphs * (all->target ? 1 : 100);
+}
+
+/* Every C of one number of rounds against the best so far. */
+static void select_best(const trials *t, lm_selection *selection, lm_grid_result *best)
+{
+    for (size_t c = 0; c < t->search->C_count; c++) {
+        const double *decision = t->decision + c * t->graphs * t->outputs;
+        double score = score_of(t, decision);
+        if (lm_selection_update(selection, t->rounds, score) != LM_VERDICT_BEST) continue;
+        best->rounds = t->rounds;
+        best->C = t->search->C[c];
+        best->score = score;
+        memcpy(best->decision, decision, t->graphs * t->outputs * sizeof *decision);
+    }
+}
+
+/* ---- All rounds ------------------------------------------------------------------------------ */
+
+static leman_status try_rounds(leman_context *ctx, trials *t)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t folds = t->search->splits->folds;
+    uint64_t *cost;
+    SCRATCH(ctx, cost, folds);
+    for (size_t i = 0; i < folds; i++) cost[i] = 1;
+    lm_progress_begin(ctx, folds * t->search->C_count, "training with %u of %u rounds", t->rounds,
+                      t->search->factory->max_rounds);
+    TRY(lm_thread_pool_run(ctx, cost, folds, 0, try_fold, t));
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search, lm_grid_result *out)
+{
+    leman_status st = LEMAN_OK;
+    const lm_estimator_factory *factory = search->factory;
+    trials t = {.search = search,
+                .graphs = search->all.count,
+                .outputs = lm_estimator_outputs(factory, search->all.target, search->all.classes)};
+    lm_selection selection = {.lower = search->all.target != NULL};
+    lm_grid_result best = {0};
+    size_t cells, all, bytes;
+    if (!lm_multiply(t.graphs, t.outputs, &cells) || !lm_multiply(cells, search->C_count, &all) ||
+        !lm_multiply(all, sizeof(double), &bytes) || bytes > lm_budget(ctx))
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the decisions of %zu SVMs about %zu graphs do not fit the memory budget",
+             t.outputs, t.graphs);
+    NEW(ctx, t.decision, all);
+    NEW(ctx, best.decision, cells);
+    for (t.rounds = factory->min_rounds; t.rounds <= factory->max_rounds; t.rounds++) {
+        TRY(try_rounds(ctx, &t));
+        select_best(&t, &selection, &best);
+    }
+    *out = best;
+done:
+    lm_free(ctx, t.decision);
+    if (st) lm_free(ctx, best.decision);
+    return st;
+}

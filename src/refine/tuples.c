@@ -1,0 +1,155 @@
+/*
+ * The colour of every k-tuple of one graph, in memory and as a file: CSV with one line a tuple (v1,...,vk,color:
+ * vertices from 0, the colour as 16 hexadecimal digits), or a numpy array of n^k unsigned words whose indices are the
+ * vertices.
+ */
+#include "base/arguments.h"
+#include "base/words.h"
+#include "io/array/npy.h"
+#include "refine/refine.h"
+#include <string.h>
+
+/* ---- In memory ------------------------------------------------------------------------------- */
+
+static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
+                                 uint64_t *colors)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_refinement r;
+    atomic_bool stop = false;
+    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    size_t kept;
+    lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
+    TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &kept));
+    lm_progress_begin(ctx, round, "colouring");
+    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));
+    while (r.round < round) {
+        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        TRY(lm_progress_step(ctx, r.round));
+    }
+    memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* The coloring in its normal form, if it has such a round. */
+static leman_status check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_coloring_given(ctx, coloring, c));
+    if (round > LM_MAX_ROUNDS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected 0 to %d", round, LM_MAX_ROUNDS);
+    if (c->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && !c->count_every_round && round > c->rounds)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "round: found %u, expected at most %u, the last, which counts", round,
+             c->rounds);
+done:
+    return st;
+}
+
+leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                uint32_t round, uint64_t *colors)
+{
+    leman_status st = LEMAN_OK;
+    leman_coloring c;
+    REQUIRE(ctx, graph);
+    REQUIRE(ctx, colors);
+    TRY(check_round(ctx, coloring, round, &c));
+    TRY(color_tuples(ctx, graph, &c, round, colors));
+done:
+    return st;
+}
+
+/* ---- As a file ------------------------------------------------------------------------------- */
+
+static leman_status write_header(lm_output *out, unsigned k)
+{
+    leman_status st = LEMAN_OK;
+    for (unsigned j = 1; j <= k; j++) TRY(lm_output_printf(out, "v%u,", j));
+    TRY(lm_write_text(out, "color\n"));
+done:
+    return st;
+}
+
+static void write_line(lm_output *out, const size_t *vertex, unsigned k, uint64_t color)
+{
+    static const char DIGITS[] = "0123456789abcdef";
+    char text[18] = {','};
+    for (unsigned j = 0; j < k; j++) {
+        if (j) lm_output_write(out, ",", 1);
+        lm_output_integer(out, (int64_t)vertex[j]);
+    }
+    for (int i = 0; i < 16; i++) text[1 + i] = DIGITS[color >> (60 - 4 * i) & 15];
+    text[17] = '\n';
+    lm_output_write(out, text, sizeof text);
+}
+
+static leman_status write_csv(leman_context *ctx, const uint64_t *colors, size_t n, size_t tuples, unsigned k,
+                              lm_output *out)
+{
+    enum { BETWEEN = 4096 };
+    leman_status st = LEMAN_OK;
+    size_t vertex[LM_MAX_K] = {0};
+    TRY(write_header(out, k));
+    lm_progress_begin(ctx, tuples, "writing %s", out->path);
+    for (size_t t = 0; t < tuples; t++) {
+        write_line(out, vertex, k, colors[t]);
+        for (unsigned j = k; j-- > 0;) { /* the last component fastest */
+            if (++vertex[j] < n) break;
+            vertex[j] = 0;
+        }
+        if (t % BETWEEN == 0) TRY(lm_progress_step(ctx, t));
+    }
+    TRY(lm_output_write(out, "", 0)); /* what went wrong meanwhile */
+done:
+    return st;
+}
+
+static leman_status write_npy(const uint64_t *colors, size_t n, size_t tuples, unsigned k, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    size_t shape[LM_NPY_DIMENSIONS];
+    for (unsigned j = 0; j < k; j++) shape[j] = n;
+    TRY(lm_npy_header(out, LM_NPY_ORDER "u8", k, shape));
+    TRY(lm_output_write(out, colors, tuples * sizeof *colors));
+done:
+    return st;
+}
+
+static leman_status write_file(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
+                               const uint64_t *colors, size_t tuples, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_path_ends(path, ".npy") ? write_npy(colors, graph->vertices, tuples, c->k, &out)
+                                   : write_csv(ctx, colors, graph->vertices, tuples, c->k, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
+leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                      uint32_t round, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t tuples, *colors = NULL;
+    leman_coloring c;
+    REQUIRE(ctx, graph);
+    REQUIRE(ctx, path);
+    TRY(check_round(ctx, coloring, round, &c));
+    tuples = lm_power(graph->vertices, c.k);
+    if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* beside the two arrays of the refinement */
+        char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuples of a graph of %zu vertices are too many for the memory budget of %s",
+             lm_count_text(tuples, required), graph->vertices, lm_bytes_text(lm_budget(ctx), has));
+    }
+    NEW(ctx, colors, tuples);
+    TRY(color_tuples(ctx, graph, &c, round, colors));
+    TRY(write_file(ctx, graph, &c, colors, tuples, path));
+done:
+    if (ctx) lm_free(ctx, colors);
+    return st;
+}

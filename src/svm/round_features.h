@@ -1,0 +1,56 @@
+/*
+ * Features by round, for linear SVMs: the feature vectors of rounds 0 .. h, scaled to length 1, for every h from one
+ * refinement.
+ *
+ * lm_round_features holds the features of all rounds 0 .. H. Those of h rounds are what the kernels give with h rounds:
+ * of a colouring the columns of rounds 0 .. h, of local+ with # in the last round the plain rounds before h and the
+ * decorated round h, of other kernels everything. lm_rows are those of one h as LIBLINEAR wants them: nodes (column
+ * from 1, value), columns increasing, then the constant 1 of the bias, then an end mark. A problem of LIBLINEAR is an
+ * array of pointers to such rows, so all folds see the same nodes.
+ *
+ * Columns that are multiples of each other (colours that only one graph has, colours that split no more) are merged
+ * into one: x_c = f_c u for c in a group becomes F u with F^2 = sum f_c^2. That is a rotation of the feature space:
+ * products of rows, the regulariser and with them the optimum stay what they are, and the weight of column c is
+ * f_c / F times that of its group. Fewer columns, fewer nodes, the same SVM.
+ */
+#ifndef LM_ROUND_FEATURES_H
+#define LM_ROUND_FEATURES_H
+
+#include "base/context.h"
+
+struct feature_node; /* of LIBLINEAR */
+
+typedef struct lm_round_features {
+    leman_features features; /* not normalised; see lm_features_compact() for what a column is */
+    leman_kernel *kernel;    /* [kernels] in normal form, colourings with `rounds` rounds */
+    size_t kernels;
+    uint32_t rounds; /* H; 0 where no kernel is a colouring */
+    double *first;   /* [columns] f_c: the value of a column in the first row that has it */
+    uint32_t *order; /* [columns] so that those of one group stand together */
+    uint8_t *begins; /* [columns] is order[i] the first of its group? */
+} lm_round_features;
+
+/* rounds replaces those of every colouring. Assignment kernels have no products and are refused. */
+leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                       size_t count, uint32_t rounds, lm_round_features *all);
+void lm_round_features_free(leman_context *ctx, lm_round_features *all);
+/* Is this column one of h rounds? *feature (may be NULL) gets its kernel, round and key in the features of h rounds;
+ * the colours of an orbit are one column, under the smallest of them. */
+bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t h, leman_feature *feature);
+/* How many colours column stands for, each with the value of a row there divided by the square root of that. */
+uint32_t lm_round_features_colors(const lm_round_features *all, size_t column);
+
+typedef struct lm_rows {
+    size_t rows, columns;      /* columns: of merged features, without the bias */
+    struct feature_node **row; /* [rows] */
+    struct feature_node *node; /* all of them */
+    uint32_t *place; /* [columns of the features] from 1: where its weight stands; 0: not one of these rounds */
+    double *share;   /* [columns of the features] its weight is share * weight[place - 1] */
+} lm_rows;
+
+/* The features of h rounds as rows of length 1 (a graph without features has only the bias). LEMAN_ERROR_BUDGET before
+ * anything is made. O(entries + columns); 16 bytes a node. */
+leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *rows);
+void lm_rows_free(leman_context *ctx, lm_rows *rows);
+
+#endif

@@ -1,0 +1,153 @@
+"""Binary compatibility, as leman/base.h promises it: tests/api/abi_program.c, compiled against the headers as they are,
+against older ones (the last members of every struct that callers fill are cut off) and against newer ones (each has one
+more member), runs with the same libleman.so. All three get the same results; a member that the library does not know
+must be zero; sizes that no init function set are refused."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ["LEMAN_SOURCE_DIR"]
+sys.path.append(os.path.join(ROOT, "tests", "cli"))
+import program
+
+BUILD = os.path.dirname(os.environ["LEMAN"])
+STRUCT = re.compile(r"(typedef struct (leman_\w+) \{\n    size_t size; .*?)(\n\} \2;)", re.S)
+
+# The first member that the older header does not have, so that members with a default other than zero are among them;
+# where nothing is said, the last.
+CUT_FROM = {
+    "leman_settings": "seed",
+    "leman_family_options": "degree",
+    "leman_read_options": "max_bytes",
+}
+
+
+def text(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+def cached(name):
+    found = re.search(rf"^{name}:\w+=(.*)$", text(BUILD, "CMakeCache.txt"), re.M)
+    return found.group(1) if found else ""
+
+
+def members(body):
+    """Declarations of a struct body with where each begins, comments left out of sight."""
+    bare = re.sub(r"/\*.*?\*/", lambda comment: re.sub(r"[^\n]", " ", comment.group()), body, flags=re.S)
+    begin = bare.index("{") + 1
+    found = []
+    for end in (match.end() for match in re.finditer(r";", bare)):
+        declaration = bare[begin:end]
+        found.append((begin, re.findall(r"(\w+)(?:\[\w+\])?\s*[,;]|\(\*(\w+)\)", declaration)))
+        begin = end
+    return [(begin, [a or b for a, b in names]) for begin, names in found]
+
+
+def older(headers):
+    """Without the last members; lines of inline functions that use them go too."""
+    gone = []
+
+    def shorten(match):
+        body, name = match.group(1), match.group(2)
+        all_members = members(body)
+        first = CUT_FROM.get(name, all_members[-1][1][0])
+        at, = [i for i, (_, names) in enumerate(all_members) if first in names]
+        gone.extend(n for _, names in all_members[at:] for n in names)
+        return body[: all_members[at][0]] + match.group(3)
+
+    headers = {name: STRUCT.sub(shorten, header) for name, header in headers.items()}
+    uses = re.compile(rf"^    \w+(\.|->)({'|'.join(gone)}) = .*;\n", re.M)
+    return {name: uses.sub("", header) for name, header in headers.items()}
+
+
+def newer(headers):
+    """With one more member, which begins behind what was padding before."""
+    return {name: STRUCT.sub(r"\1\n    size_t tomorrow;\3", header) for name, header in headers.items()}
+
+
+class Abi(program.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.mkdtemp(prefix="leman-abi-")
+        cls.addClassCleanup(shutil.rmtree, cls.scratch)
+        cls.program = {}
+        with open(os.path.join(cls.scratch, "triangle.g6"), "w", encoding="ascii") as file:
+            file.write("Bw\n")
+        for kind, change in {"same": dict, "older": older, "newer": newer}.items():
+            cls.program[kind] = cls.build(kind, change)
+
+    @classmethod
+    def build(cls, kind, change):
+        include = os.path.join(cls.scratch, kind)
+        shutil.copytree(os.path.join(ROOT, "include"), include)
+        topics = os.path.join(include, "leman")
+        for name, header in change({name: text(topics, name) for name in os.listdir(topics)}).items():
+            with open(os.path.join(topics, name), "w", encoding="utf-8") as file:
+                file.write(header)
+        program = os.path.join(cls.scratch, "program-" + kind)
+        flags = ["-fsanitize=address,undefined"] if cached("LEMAN_SANITIZE") == "ON" else []
+        flags += ["-DTOMORROW"] if kind == "newer" else []
+        done = subprocess.run(
+            [cached("CMAKE_C_COMPILER"), "-std=c17", "-Wall", "-Wextra", "-Werror", "-I" + include, *flags,
+             os.path.join(ROOT, "tests", "api", "abi_program.c"), "-L" + BUILD, "-lleman", "-Wl,-rpath," + BUILD,
+             "-o", program], capture_output=True, text=True)
+        if done.returncode:
+            raise AssertionError(kind + "\n" + done.stdout + done.stderr)
+        return program
+
+    def output(self, kind, *arguments):
+        done = subprocess.run([self.program[kind], *arguments], capture_output=True, text=True, cwd=self.scratch,
+                              check=False)
+        self.assertEqual(done.returncode, 0, f"{kind}: {done.stdout}{done.stderr}")
+        return done.stdout.splitlines()
+
+    def test_sizes(self):
+        same, before, after = [dict(line.split() for line in self.output(kind, "sizes"))
+                               for kind in ("same", "older", "newer")]
+        self.assertTrue(same)
+        for name, size in same.items():
+            self.assertGreaterEqual(int(size), int(before[name]), name)
+            self.assertLess(int(size), int(after[name]), name)
+        self.assertTrue(any(int(before[name]) < int(same[name]) for name in same))
+
+    def test_results(self):
+        same = self.output("same")
+        self.assertTrue(same)
+        self.assertEqual(self.output("older"), same)
+        self.assertEqual(self.output("newer"), same)
+
+    def test_refusals(self):
+        for kind in ("same", "older", "newer"):
+            lines = self.output(kind, "bad")
+            self.assertTrue(lines)
+            for line in lines:
+                name = line.split()[0]
+                self.assertIn(": wrong argument: ", line)
+                if name != "leman_settings":
+                    sentence = line.split(": wrong argument: ")[1]
+                    self.assertIn(name + ": found ", sentence)
+                    self.assertIn("newer version" if "unknown member" in line else name + "_init()", sentence)
+        unknown = [line for line in self.output("newer", "bad") if "unknown member" in line]
+        self.assertEqual(len(unknown), len(self.output("newer")))
+
+    def test_every_struct_is_tried(self):
+        """A struct that callers fill has a row in abi_program.c, or stands here until it has."""
+        not_yet = {"leman_coloring", "leman_kernel", "leman_feature_options", "leman_protocol", "leman_fit_options",
+                   "leman_architecture", "leman_training", "leman_network_protocol"}
+        tried = {line.split()[0] for line in self.output("same")}
+        headers = "".join(text(ROOT, "include", "leman", name)
+                          for name in os.listdir(os.path.join(ROOT, "include", "leman")))
+        names = {match.group(2) for match in STRUCT.finditer(headers)}
+        self.assertEqual(names - tried - not_yet, set())
+        self.assertEqual(not_yet & tried, set())
+
+
+if __name__ == "__main__":
+    if not cached("CMAKE_C_COMPILER"):
+        print("skipped: expected the compiler of the build, found none in its cache")
+        sys.exit(77)
+    program.main()

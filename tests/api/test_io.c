@@ -1,0 +1,109 @@
+/* leman/io.h: every function with what it must refuse, and the names of formats. */
+#include "support/refused.h"
+#include <stdio.h>
+
+static void test_formats(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_format format = LEMAN_FORMAT_SDF;
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++) {
+        assert_int_equal(leman_format_parse(ctx, leman_format_name((leman_format)i), &format), LEMAN_OK);
+        assert_int_equal(format, i);
+    }
+    assert_string_equal(leman_format_name((leman_format)LEMAN_FORMAT_COUNT), "unknown");
+    assert_string_equal(leman_format_name((leman_format)-1), "unknown");
+    assert_refused_without(leman_format_parse(NULL, "tu", &format));
+    assert_refused(ctx, "name", leman_format_parse(ctx, NULL, &format));
+    assert_refused(ctx, "format", leman_format_parse(ctx, "tu", NULL));
+    assert_refused(ctx, "edge-list, sdf, pairs", leman_format_parse(ctx, "gml", &format));
+    assert_false(leman_format_is_writable((leman_format)LEMAN_FORMAT_COUNT));
+    assert_false(leman_format_is_writable((leman_format)-1));
+    test_context_free(ctx);
+}
+
+static void test_reading(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *const before = TEST_UNTOUCHED(leman_dataset), *out = before;
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
+    const char *folder = test_folder_new(), *path = test_file_text(folder, "a.g6", "Bw\n");
+    assert_refused_without(leman_dataset_read(NULL, path, NULL, NULL, &out));
+    assert_refused(ctx, "path", leman_dataset_read(ctx, NULL, NULL, NULL, &out));
+    assert_refused(ctx, "out", leman_dataset_read(ctx, path, NULL, NULL, NULL));
+    options.format = (leman_format)LEMAN_FORMAT_COUNT;
+    assert_refused(ctx, "format", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = (leman_read_options){0};
+    assert_refused(ctx, "leman_read_options", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = leman_read_options_default();
+    options.policy = &policy;
+    policy.repeated_edges = LEMAN_ACTION_KEEP;
+    assert_refused(ctx, "repeated-edges", leman_dataset_read(ctx, path, &options, NULL, &out));
+    policy.size = SIZE_MAX;
+    assert_refused(ctx, "leman_policy", leman_dataset_read(ctx, path, &options, NULL, &out));
+    assert_ptr_equal(out, before);
+    leman_read_options_init(NULL, sizeof options);
+    assert_int_equal(leman_dataset_read(ctx, path, NULL, NULL, &out), LEMAN_OK);
+    leman_dataset_free(out);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static void test_writing(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = NULL;
+    const char *folder = test_folder_new(), *path = test_path(folder, "a.g6");
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_PETERSEN, NULL, &data), LEMAN_OK);
+    assert_refused_without(leman_dataset_write(NULL, data, path, LEMAN_FORMAT_AUTO));
+    assert_refused(ctx, "data", leman_dataset_write(ctx, NULL, path, LEMAN_FORMAT_AUTO));
+    assert_refused(ctx, "path", leman_dataset_write(ctx, data, NULL, LEMAN_FORMAT_AUTO));
+    assert_refused(ctx, "format", leman_dataset_write(ctx, data, path, (leman_format)99));
+    for (int i = 1; i < LEMAN_FORMAT_COUNT; i++) /* the list of the sentence is that of the function */
+        if (!leman_format_is_writable((leman_format)i)) {
+            assert_refused(ctx, "tu, tu-zip, binary, graph6, sparse6, edge-list",
+                           leman_dataset_write(ctx, data, path, (leman_format)i));
+        } else {
+            char name[32];
+            snprintf(name, sizeof name, "written-%d", i);
+            assert_int_equal(leman_dataset_write(ctx, data, test_path(folder, name), (leman_format)i), LEMAN_OK);
+        }
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static void test_downloading(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_download_options options = leman_download_options_default();
+    char path[4096] = "untouched";
+    options.offline = true;
+    assert_refused_without(leman_dataset_download(NULL, "MUTAG", &options, path, sizeof path));
+    assert_refused(ctx, "name", leman_dataset_download(ctx, NULL, &options, path, sizeof path));
+    assert_refused(ctx, "path", leman_dataset_download(ctx, "MUTAG", &options, NULL, sizeof path));
+    options.cache = "/nowhere";
+    assert_refused(ctx, "0 bytes", leman_dataset_download(ctx, "MUTAG", &options, path, 0));
+    options.refresh = true;
+    assert_refused(ctx, "offline and refresh", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
+    options.size = 1;
+    assert_refused(ctx, "leman_download_options", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
+    assert_string_equal(path, "untouched");
+    leman_download_options_init(NULL, sizeof options);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_writing),
+        cmocka_unit_test(test_downloading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

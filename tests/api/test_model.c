@@ -1,0 +1,179 @@
+/* leman/model.h: every function with what it must refuse; what a model says of itself; kinds of files. */
+#include "support/learning.h"
+#include "support/refused.h"
+#include <stdio.h>
+
+enum { GRAPHS = 12 };
+
+static leman_fit_options some_options(void)
+{
+    leman_fit_options options = leman_fit_options_default();
+    options.folds = 3;
+    options.max_rounds = 1;
+    return options;
+}
+
+static leman_kernel some_kernel(leman_context *ctx)
+{
+    leman_kernel kernel = leman_kernel_default();
+    assert_int_equal(leman_kernel_parse(ctx, "wl:1", &kernel), LEMAN_OK);
+    return kernel;
+}
+
+static leman_model *some_model(leman_context *ctx, const leman_dataset *data)
+{
+    leman_kernel kernel = some_kernel(ctx);
+    leman_fit_options options = some_options();
+    leman_model *model = NULL;
+    assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_OK);
+    return model;
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    static const int NO_SVM[] = {-1, LEMAN_SVM_COUNT, 9};
+    static const double unsorted[] = {2, 1};
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, GRAPHS, 2, NULL);
+    leman_kernel kernel = some_kernel(ctx), bad_kernel = kernel;
+    leman_fit_options options = some_options(), bad;
+    leman_model *const before = TEST_UNTOUCHED(leman_model), *out = before;
+    assert_refused_without(leman_model_fit(NULL, data, &kernel, 1, &options, &out));
+    assert_refused(ctx, "data", leman_model_fit(ctx, NULL, &kernel, 1, &options, &out));
+    assert_refused(ctx, "kernels", leman_model_fit(ctx, data, NULL, 1, &options, &out));
+    assert_refused(ctx, "kernels", leman_model_fit(ctx, data, &kernel, 0, &options, &out));
+    assert_refused(ctx, "out", leman_model_fit(ctx, data, &kernel, 1, &options, NULL));
+    bad_kernel.kind = (leman_kernel_kind)99;
+    assert_refused(ctx, "kind", leman_model_fit(ctx, data, &bad_kernel, 1, &options, &out));
+    for (int i = 0; i < 3; i++) {
+        bad = options, bad.svm = (leman_svm)NO_SVM[i];
+        assert_refused(ctx, "svm", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    }
+    bad = options, bad.size = 3;
+    assert_refused(ctx, "leman_fit_options", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.C = unsorted, bad.C_count = 2;
+    assert_refused(ctx, "C", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.C = unsorted, bad.C_count = 0;
+    assert_refused(ctx, "0 values of C", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.min_rounds = 2;
+    assert_refused(ctx, "rounds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.folds = 1;
+    assert_refused(ctx, "folds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.target = 7;
+    assert_refused(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.svm = LEMAN_SVM_LINEAR;
+    bad_kernel = kernel, bad_kernel.assignment = true;
+    assert_refused(ctx, "linear SVM", leman_model_fit(ctx, data, &bad_kernel, 1, &bad, &out));
+    assert_ptr_equal(out, before);
+    leman_model_free(NULL);
+    leman_fit_options_init(NULL, sizeof(leman_fit_options));
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_use(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new(), *path = test_path(folder, "m");
+    leman_dataset *data = test_families(ctx, GRAPHS, 2, NULL);
+    leman_model *model = some_model(ctx, data), *const before = TEST_UNTOUCHED(leman_model), *out = before;
+    int64_t label[GRAPHS];
+    assert_refused_without(leman_model_write(NULL, model, path));
+    assert_refused(ctx, "model", leman_model_write(ctx, NULL, path));
+    assert_refused(ctx, "path", leman_model_write(ctx, model, NULL));
+    assert_int_equal(leman_model_write(ctx, model, path), LEMAN_OK);
+    assert_refused_without(leman_model_read(NULL, path, &out));
+    assert_refused(ctx, "path", leman_model_read(ctx, NULL, &out));
+    assert_refused(ctx, "out", leman_model_read(ctx, path, NULL));
+    assert_ptr_equal(out, before);
+    memset(label, 0x5a, sizeof label);
+    assert_refused_without(leman_model_predict(NULL, model, data, label, NULL, NULL, NULL));
+    assert_refused(ctx, "model", leman_model_predict(ctx, NULL, data, label, NULL, NULL, NULL));
+    assert_refused(ctx, "data", leman_model_predict(ctx, model, NULL, label, NULL, NULL, NULL));
+    for (size_t i = 0; i < sizeof label; i++) assert_int_equal(((char *)label)[i], 0x5a);
+    assert_int_equal(leman_model_predict(ctx, model, data, NULL, NULL, NULL, NULL), LEMAN_OK);
+    assert_null(leman_model_describe(NULL));
+    const leman_model_shape *shape = leman_model_describe(model);
+    assert_ptr_equal(shape, leman_model_describe(model));
+    assert_true(shape->classes == 2 && shape->class_label[0] == 10 && shape->class_label[1] == 20);
+    assert_true(shape->data_graphs == GRAPHS && shape->folds == 3 && shape->kernels == 1 && !shape->regression);
+    assert_int_equal(leman_model_read(ctx, path, &out), LEMAN_OK);
+    assert_true(leman_model_describe(out)->score == shape->score && leman_model_describe(out)->C == shape->C);
+    leman_model_free(out);
+    leman_model_free(model);
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+/* Every kind that the library writes, by its own writer. */
+static void test_file_kinds(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new(), *path = test_path(folder, "data.lmg");
+    const char *model_path = test_path(folder, "m"), *text = test_path(folder, "text"), *empty = test_path(folder, "e");
+    leman_dataset *data = test_families(ctx, GRAPHS, 2, NULL);
+    leman_model *model = some_model(ctx, data);
+    leman_file_kind kind = LEMAN_FILE_KIND_NETWORK;
+    assert_int_equal(leman_file_kind_detect(ctx, path, &kind), LEMAN_ERROR_FILE); /* not there yet */
+    FILE *file = fopen(text, "w");
+    assert_true(file && fputs("LEMANSV", file) >= 0 && !fclose(file)); /* a byte too few */
+    file = fopen(empty, "w");
+    assert_true(file && !fclose(file));
+    assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_BINARY), LEMAN_OK);
+    assert_int_equal(leman_model_write(ctx, model, model_path), LEMAN_OK);
+    assert_refused_without(leman_file_kind_detect(NULL, path, &kind));
+    assert_refused(ctx, "path", leman_file_kind_detect(ctx, NULL, &kind));
+    assert_refused(ctx, "kind", leman_file_kind_detect(ctx, path, NULL));
+    assert_int_equal(kind, LEMAN_FILE_KIND_NETWORK);
+    const struct {
+        const char *path;
+        leman_file_kind kind;
+    } CASES[] = {{path, LEMAN_FILE_KIND_DATASET},
+                 {model_path, LEMAN_FILE_KIND_MODEL},
+                 {text, LEMAN_FILE_KIND_OTHER},
+                 {empty, LEMAN_FILE_KIND_OTHER}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        assert_int_equal(leman_file_kind_detect(ctx, CASES[i].path, &kind), LEMAN_OK);
+        assert_int_equal(kind, CASES[i].kind);
+    }
+    leman_model_free(model);
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_file_kind kind = LEMAN_FILE_KIND_MODEL;
+    for (int i = 0; i < LEMAN_FILE_KIND_COUNT; i++) {
+        leman_file_kind back = LEMAN_FILE_KIND_OTHER;
+        assert_string_not_equal(leman_file_kind_name((leman_file_kind)i), "unknown");
+        assert_int_equal(leman_file_kind_parse(ctx, leman_file_kind_name((leman_file_kind)i), &back), LEMAN_OK);
+        assert_int_equal(back, i);
+    }
+    assert_string_equal(leman_file_kind_name((leman_file_kind)-1), "unknown");
+    assert_string_equal(leman_file_kind_name((leman_file_kind)LEMAN_FILE_KIND_COUNT), "unknown");
+    assert_refused_without(leman_file_kind_parse(NULL, "model", &kind));
+    assert_refused(ctx, "name", leman_file_kind_parse(ctx, NULL, &kind));
+    assert_refused(ctx, "kind", leman_file_kind_parse(ctx, "model", NULL));
+    assert_refused(ctx, "model, network", leman_file_kind_parse(ctx, "picture", &kind));
+    assert_int_equal(kind, LEMAN_FILE_KIND_MODEL);
+    test_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_use),
+        cmocka_unit_test(test_file_kinds),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
