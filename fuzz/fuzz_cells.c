@@ -40,9 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_status st = lm_cells_parse(ctx, "fuzz", (lm_bytes){.data = file, .size = size - 1}, &cells);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     for (size_t i = 0; i < cells.cell.count; i++) {
-        const lm_cell *cell = (const lm_cell *)cells.cell.items + i;
-        fuzz_expect(cell->measure < LM_MEASURES && cell->state < LM_CELL_STATES && cell->set < LM_PAPER_SETS);
-        fuzz_expect(cell->method < LM_PAPER_METHODS && strlen(cell->note) < LM_CELL_NOTE);
+        const leman_cell *cell = (const leman_cell *)cells.cell.items + i;
+        fuzz_expect(cell->quantity < LEMAN_PAPER_QUANTITY_COUNT && cell->state < LEMAN_CELL_STATE_COUNT &&
+                    cell->set < LEMAN_PAPER_SET_COUNT);
+        fuzz_expect(cell->method < LEMAN_PAPER_METHOD_COUNT && strlen(cell->note) < sizeof cell->note);
         fuzz_expect(lm_cells_find(&cells, cell, true) != NULL);
     }
     lm_cells_close(ctx, &cells);

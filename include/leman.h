@@ -28,5 +28,6 @@
 #include "leman/model.h"
 #include "leman/network.h"
 #include "leman/report.h"
+#include "leman/reproduce.h"
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * leman/report.h - pages of figures about evaluations and training runs.
+ * leman/report.h - pages about evaluations and training runs.
  */
 #ifndef LEMAN_REPORT_H
 #define LEMAN_REPORT_H
@@ -11,28 +11,28 @@
 extern "C" {
 #endif
 
-/* ---- Report pages ---------------------------------------------------------------------------- */
-
-/* One of the methods of a page. */
+/* One of the methods of a page. Zero-initialise: new members take the place of reserved ones. */
 typedef struct leman_method {
     const char *name; /* NULL: made from the kernels, as the paper has it: "δ-2-LWL" */
     const leman_kernel *kernels;
-    size_t count;                       /* of kernels, summed */
+    size_t count;                       /* of kernels, summed; at least one */
     const leman_evaluation *evaluation; /* on the data of the page */
+    uint64_t reserved[4];               /* 0 */
 } leman_method;
 
 /*
- * A page of figures about one or several evaluations of the same data: scores, rounds, training against test, the Gram
- * matrix, a map of the graphs, the colours that speak for each class drawn on examples, times. One file of HTML that
- * needs neither network nor scripts; it appears whole or not at all. command, which may be NULL, is the line that gives
- * it again. docs/report.md explains the figures. Takes features and Gram matrices of at most a thousand graphs anew;
- * figures that do not fit the memory budget are left out with a sentence.
+ * A page about one or several evaluations of the same data: accuracy (regression: error), accuracy by number of rounds,
+ * training against test accuracy, confusion matrix, Gram matrix, kernel PCA, the most discriminative colours of each
+ * class drawn on example graphs, running times. One file of HTML that needs neither network nor scripts; it appears
+ * whole or not at all. command, which may be NULL, is the line that gives it again. docs/report.md explains the
+ * figures. Computes features and Gram matrices of at most a thousand graphs anew; figures that do not fit the memory
+ * budget are left out with a sentence.
  */
 LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                           size_t count, const char *command, const char *path);
 
-/* A page of figures about a run: curves of its epochs, answers for the test part (or the validation part) against the
- * truth. Like leman_report_write(). */
+/* A page about a training run: training curves, and predictions for the test part (or the validation part, where there
+ * is no test part) against the labels. Like leman_report_write(). */
 LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data,
                                                  const leman_parts *parts, const leman_network *network,
                                                  const leman_history *history, const char *command, const char *path);

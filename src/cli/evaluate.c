@@ -202,7 +202,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
         lm_work_tell(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation->resumed);
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &request, evaluation, out) : write_table(ctx, &request, evaluation, out));
-    leman_method method = {NULL, request.kernels, request.count, evaluation};
+    leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};
     TRY(lm_page_write(work, asked->protocol.report, &request, &method, 1));
 done:
     leman_evaluation_free(evaluation);

@@ -10,15 +10,20 @@
 
 static const char HEAD[] = "leman cells 1\n";
 static const uint64_t MAX_BYTES = UINT64_C(1) << 30;
-static const char *const MEASURES[LM_MEASURES] = {"accuracy", "seconds"};
-static const char *const STATES[LM_CELL_STATES] = {"open", "done", "memory", "time"};
+/* The words of the file; what has none is not kept. */
+static const char *const QUANTITIES[LEMAN_PAPER_QUANTITY_COUNT] = {
+    [LEMAN_PAPER_QUANTITY_TEST] = "accuracy", [LEMAN_PAPER_QUANTITY_SECONDS] = "seconds"};
+static const char *const STATES[LEMAN_CELL_STATE_COUNT] = {[LEMAN_CELL_STATE_EMPTY] = "open",
+                                                           [LEMAN_CELL_STATE_NUMBER] = "done",
+                                                           [LEMAN_CELL_STATE_MEMORY] = "memory",
+                                                           [LEMAN_CELL_STATE_TIME] = "time"};
 
 enum { NUMBERS = 8, FIELDS = 18, LINE = 2048, HEX = 16 };
 
 /* The numbers of a cell in the order of the file. */
-static void numbers_of(lm_cell *cell, double *out[NUMBERS])
+static void numbers_of(leman_cell *cell, double *out[NUMBERS])
 {
-    double *all[NUMBERS] = {&cell->memory,         &cell->limit,      &cell->test_mean,        &cell->test_std,
+    double *all[NUMBERS] = {&cell->memory,         &cell->time_limit, &cell->test_mean,        &cell->test_std,
                             &cell->test_std_folds, &cell->train_mean, &cell->seconds_features, &cell->seconds_svm};
     memcpy(out, all, sizeof all);
 }
@@ -26,16 +31,16 @@ static void numbers_of(lm_cell *cell, double *out[NUMBERS])
 /* ---- A line ---------------------------------------------------------------------------------- */
 
 /* The line of a cell without its end, in text[LINE]; its length. */
-static size_t write_line(leman_context *ctx, const lm_cell *cell, char *text)
+static size_t write_line(leman_context *ctx, const leman_cell *cell, char *text)
 {
-    lm_cell copy = *cell;
+    leman_cell copy = *cell;
     double *number[NUMBERS];
     locale_t before = uselocale(ctx->c_locale); /* a point in numbers, whatever the caller speaks */
     numbers_of(&copy, number);
-    int used =
-        snprintf(text, LINE, "%s\t%s\t%s\t%s\t%s\t%llu\t%llu\t%016llx", MEASURES[cell->measure],
-                 lm_paper_set_name(cell->set), lm_paper_method_name(cell->method), STATES[cell->state], leman_version(),
-                 (unsigned long long)cell->repetitions, (unsigned long long)cell->seed, (unsigned long long)cell->data);
+    int used = snprintf(text, LINE, "%s\t%s\t%s\t%s\t%s\t%llu\t%llu\t%016llx", QUANTITIES[cell->quantity],
+                        leman_paper_set_name(cell->set), leman_paper_method_name(cell->method), STATES[cell->state],
+                        leman_version(), (unsigned long long)cell->repetitions, (unsigned long long)cell->seed,
+                        (unsigned long long)cell->data_checksum);
     for (int i = 0; i < NUMBERS; i++) used += snprintf(text + used, (size_t)(LINE - used), "\t%.17g", *number[i]);
     for (char *at = copy.note; *at; at++)
         if (*at == '\t' || *at == '\n' || *at == '\r') *at = ' ';
@@ -71,13 +76,13 @@ static bool is(field f, const char *word)
 static bool which(field f, const char *(*name)(unsigned), unsigned count, unsigned *out)
 {
     for (*out = 0; *out < count; ++*out)
-        if (is(f, name(*out))) return true;
+        if (name(*out) && is(f, name(*out))) return true;
     return false;
 }
 
-static const char *measure_name(unsigned i)
+static const char *quantity_name(unsigned i)
 {
-    return MEASURES[i];
+    return QUANTITIES[i];
 }
 
 static const char *state_name(unsigned i)
@@ -87,12 +92,12 @@ static const char *state_name(unsigned i)
 
 static const char *set_name(unsigned i)
 {
-    return lm_paper_set_name((lm_paper_set)i);
+    return leman_paper_set_name((leman_paper_set)i);
 }
 
 static const char *method_name(unsigned i)
 {
-    return lm_paper_method_name((lm_paper_method)i);
+    return leman_paper_method_name((leman_paper_method)i);
 }
 
 /* Decimal digits only, so that a line has one reading. */
@@ -109,14 +114,14 @@ static bool count_of(field f, uint64_t *value)
 }
 
 /* Is the line whole, undamaged, and a cell? *current: it was written by this version. */
-static bool read_line(leman_context *ctx, const char *line, size_t length, lm_cell *cell, bool *current)
+static bool read_line(leman_context *ctx, const char *line, size_t length, leman_cell *cell, bool *current)
 {
     field f[FIELDS];
     double *number[NUMBERS];
     unsigned word[4];
     uint64_t sum;
     size_t fields = 0;
-    *cell = (lm_cell){0};
+    *cell = (leman_cell){0};
     for (const char *at = line, *end = line + length; fields < FIELDS; fields++) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         f[fields] = (field){at, (size_t)((tab ? tab : end) - at)};
@@ -126,19 +131,20 @@ static bool read_line(leman_context *ctx, const char *line, size_t length, lm_ce
     if (fields != FIELDS - 1 || !hex_of(f[17].text, f[17].length, &sum) ||
         sum != lm_checksum(line, (size_t)(f[17].text - 1 - line), 0))
         return false;
-    if (!which(f[0], measure_name, LM_MEASURES, word) || !which(f[1], set_name, LM_PAPER_SETS, word + 1) ||
-        !which(f[2], method_name, LM_PAPER_METHODS, word + 2) || !which(f[3], state_name, LM_CELL_STATES, word + 3) ||
-        !count_of(f[5], &cell->repetitions) || !count_of(f[6], &cell->seed) ||
-        !hex_of(f[7].text, f[7].length, &cell->data) || f[16].length >= sizeof cell->note ||
-        memchr(f[16].text, 0, f[16].length))
+    if (!which(f[0], quantity_name, LEMAN_PAPER_QUANTITY_COUNT, word) ||
+        !which(f[1], set_name, LEMAN_PAPER_SET_COUNT, word + 1) ||
+        !which(f[2], method_name, LEMAN_PAPER_METHOD_COUNT, word + 2) ||
+        !which(f[3], state_name, LEMAN_CELL_STATE_COUNT, word + 3) || !count_of(f[5], &cell->repetitions) ||
+        !count_of(f[6], &cell->seed) || !hex_of(f[7].text, f[7].length, &cell->data_checksum) ||
+        f[16].length >= sizeof cell->note || memchr(f[16].text, 0, f[16].length))
         return false;
     numbers_of(cell, number);
     for (int i = 0; i < NUMBERS; i++)
         if (!lm_text_is_real(ctx, f[8 + i].text, f[8 + i].length, number[i])) return false;
-    cell->measure = (lm_measure)word[0];
-    cell->set = (lm_paper_set)word[1];
-    cell->method = (lm_paper_method)word[2];
-    cell->state = (lm_cell_state)word[3];
+    cell->quantity = (leman_paper_quantity)word[0];
+    cell->set = (leman_paper_set)word[1];
+    cell->method = (leman_paper_method)word[2];
+    cell->state = (leman_cell_state)word[3];
     memcpy(cell->note, f[16].text, f[16].length);
     *current = is(f[4], leman_version());
     return true;
@@ -160,7 +166,7 @@ leman_status lm_cells_parse(leman_context *ctx, const char *path, lm_bytes bytes
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
         bool current = true;
-        lm_cell cell;
+        leman_cell cell;
         number++;
         if (length && !read_line(ctx, at, length, &cell, &current))
             lm_log(ctx, "%s:%zu: left out a line that is cut off or damaged", path, number);
@@ -203,7 +209,7 @@ done:
     return st;
 }
 
-leman_status lm_cells_add(leman_context *ctx, const char *path, lm_cells *cells, const lm_cell *cell)
+leman_status lm_cells_add(leman_context *ctx, const char *path, lm_cells *cells, const leman_cell *cell)
 {
     leman_status st = LEMAN_OK;
     char text[LINE + HEX + 3];
@@ -225,24 +231,25 @@ void lm_cells_close(leman_context *ctx, lm_cells *cells)
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
-static bool serves(const lm_cell *cell, const lm_cell *wanted)
+static bool serves(const leman_cell *cell, const leman_cell *wanted)
 {
-    if (cell->seed != wanted->seed || cell->data != wanted->data) return false;
+    if (cell->seed != wanted->seed || cell->data_checksum != wanted->data_checksum) return false;
     switch (cell->state) {
-    case LM_CELL_DONE: return cell->measure == LM_MEASURE_SECONDS || cell->repetitions >= wanted->repetitions;
-    case LM_CELL_MEMORY: return cell->memory >= wanted->memory;
-    case LM_CELL_TIME: return wanted->limit > 0 && cell->limit >= wanted->limit;
+    case LEMAN_CELL_STATE_NUMBER:
+        return cell->quantity == LEMAN_PAPER_QUANTITY_SECONDS || cell->repetitions >= wanted->repetitions;
+    case LEMAN_CELL_STATE_MEMORY: return cell->memory >= wanted->memory;
+    case LEMAN_CELL_STATE_TIME: return wanted->time_limit > 0 && cell->time_limit >= wanted->time_limit;
     default: return false;
     }
 }
 
-const lm_cell *lm_cells_find(const lm_cells *cells, const lm_cell *wanted, bool whatever)
+const leman_cell *lm_cells_find(const lm_cells *cells, const leman_cell *wanted, bool whatever)
 {
-    const lm_cell *best = NULL, *cell = cells->cell.items;
+    const leman_cell *best = NULL, *cell = cells->cell.items;
     for (size_t i = 0; i < cells->cell.count; i++, cell++) {
-        if (cell->measure != wanted->measure || cell->method != wanted->method || cell->set != wanted->set) continue;
+        if (cell->quantity != wanted->quantity || cell->method != wanted->method || cell->set != wanted->set) continue;
         if (!whatever && !serves(cell, wanted)) continue;
-        bool better = !best || (cell->state == LM_CELL_DONE && best->state != LM_CELL_DONE) ||
+        bool better = !best || (cell->state == LEMAN_CELL_STATE_NUMBER && best->state != LEMAN_CELL_STATE_NUMBER) ||
                       (cell->state == best->state && cell->repetitions >= best->repetitions);
         if (better) best = cell;
     }

@@ -5,44 +5,19 @@
  *   leman cells 1
  *   accuracy ENZYMES delta-2-LWL done 0.1.0 10 1 9f6e... 57.5 0.4 ... note checksum
  *
- * Fields have tabs between them: measure, set, method, state, version, repetitions, seed, checksum of the data, eight
- * numbers in the order of lm_cell, a note, and the checksum of the line so far. A line that is cut off or damaged is
- * left out and told about: its cell is computed again.
+ * Fields have tabs between them: quantity, set, method, state, version, repetitions, seed, checksum of the data, eight
+ * numbers in the order of leman_cell, a note, and the checksum of the line so far. A line that is cut off or damaged is
+ * left out with a remark: its cell is computed again.
  */
 #ifndef LM_CELLS_H
 #define LM_CELLS_H
 
 #include "base/context.h"
 #include "base/file.h"
-#include "learn/published.h"
-
-typedef enum lm_measure { LM_MEASURE_ACCURACY, LM_MEASURE_SECONDS, LM_MEASURES } lm_measure;
-
-typedef enum lm_cell_state {
-    LM_CELL_OPEN, /* not computed; the note says why where there is something to say */
-    LM_CELL_DONE,
-    LM_CELL_MEMORY, /* did not fit the budget */
-    LM_CELL_TIME,   /* did not end within the limit */
-    LM_CELL_STATES
-} lm_cell_state;
-
-enum { LM_CELL_NOTE = 400 };
-
-typedef struct lm_cell {
-    lm_measure measure;
-    lm_paper_method method;
-    lm_paper_set set;
-    lm_cell_state state;
-    uint64_t repetitions, seed, data; /* data: the checksum of the data set */
-    double memory, limit;             /* bytes and seconds that it may take; limit 0: none */
-    double test_mean, test_std, test_std_folds, train_mean;
-    double seconds_features, seconds_svm; /* SECONDS: processor time of the Gram matrix, and 0 */
-    char note[LM_CELL_NOTE];
-} lm_cell;
 
 /* Zero-initialise; lm_cells_close() at the end. */
 typedef struct lm_cells {
-    lm_vector cell; /* lm_cell, in the order of the file */
+    lm_vector cell; /* leman_cell, in the order of the file */
     int file;       /* descriptor, for adding */
     bool open;
 } lm_cells;
@@ -51,15 +26,16 @@ typedef struct lm_cells {
 leman_status lm_cells_parse(leman_context *ctx, const char *path, lm_bytes bytes, lm_cells *cells);
 /* Reads the file, which need not exist, and keeps it open for adding where `adding`. */
 leman_status lm_cells_open(leman_context *ctx, const char *path, bool adding, lm_cells *cells);
-/* The cell joins the others, and the file where one is open for adding: in one write, that a crash can only cut off. */
-leman_status lm_cells_add(leman_context *ctx, const char *path, lm_cells *cells, const lm_cell *cell);
+/* The cell joins the others, and the file where one is open for adding: in one write, which a crash can only cut off.
+ */
+leman_status lm_cells_add(leman_context *ctx, const char *path, lm_cells *cells, const leman_cell *cell);
 void lm_cells_close(leman_context *ctx, lm_cells *cells);
 
 /*
- * The best cell that there is for measure, set, method, seed and data of *wanted, or NULL: one that is done, with the
- * most repetitions and at least wanted->repetitions of them where they count; else one that failed though it had as
+ * The best cell that there is for quantity, set, method, seed and data of *wanted, or NULL: one that has a number, with
+ * the most repetitions and at least wanted->repetitions of them where they count; else one that failed though it had as
  * much memory or time as *wanted has. whatever: of any data, seed, repetitions and limits. O(cells).
  */
-const lm_cell *lm_cells_find(const lm_cells *cells, const lm_cell *wanted, bool whatever);
+const leman_cell *lm_cells_find(const lm_cells *cells, const leman_cell *wanted, bool whatever);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Charts as SVG, described by a struct: two axes and some series of dots, lines and error bars. A series has a colour
  * and a shape, so that it is told from others without colour too. Places are in units of about a pixel on a phone;
- * the picture grows with its column. Colours come from the style sheet of the page.
+ * the chart grows with its column. Colours come from the style sheet of the page.
  */
 #ifndef LM_CHART_H
 #define LM_CHART_H

@@ -2,7 +2,6 @@
 #include "report/page.h"
 #include "base/context.h"
 #include "base/text.h"
-#include "report/page_style.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -137,6 +136,33 @@ void lm_page_begin(lm_output *out, const char *title, const char *description)
 void lm_page_end(lm_output *out)
 {
     lm_page(out, "</main>\n</body>\n</html>\n");
+}
+
+void lm_page_property(lm_output *out, const char *name, const char *value, const char *more)
+{
+    lm_page(out, "<div><dt>%s</dt><dd>%s", name, value);
+    if (*more) lm_page(out, " <small>%s</small>", more);
+    lm_page(out, "</dd></div>\n");
+}
+
+void lm_page_row(lm_output *out, const char *name, const char *value)
+{
+    lm_page(out, "<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, value);
+}
+
+void lm_page_reproduce_begin(lm_output *out, const char *command)
+{
+    lm_page(out, "<section>\n<h2>How to reproduce</h2>\n");
+    if (command) lm_page(out, "<pre><code>%s</code></pre>\n", command);
+    lm_page(out,
+            "<div class=\"table\"><table class=\"plain\"><tbody>\n<tr><th scope=\"row\">program</th><td>leman "
+            "%s</td></tr>\n",
+            leman_version());
+}
+
+void lm_page_reproduce_end(lm_output *out, const char *note)
+{
+    lm_page(out, "</tbody></table></div>\n<p class=\"note\">%s</p>\n</section>\n", note);
 }
 
 /* ---- Numbers as people say them -------------------------------------------------------------- */

@@ -8,6 +8,10 @@
 
 #include "base/file.h"
 
+enum { LM_PAGE_COLORS = 8 }; /* classes c0 .. c7 of the style sheet, safe for every kind of colour vision */
+/* The style sheet: pieces of CSS, ended by NULL (page_style.c). */
+extern const char *const LM_PAGE_STYLE[];
+
 /* A printf of markup: %s, %.*s, %d, %u, %zu, %lld, %llu, %llx, %f, %g and %%, with flags, widths and precisions as
  * usual. Texts are escaped; numbers follow no locale. */
 __attribute__((format(printf, 2, 3))) void lm_page(lm_output *out, const char *format, ...);
@@ -20,6 +24,14 @@ void lm_page_base64(lm_output *out, const unsigned char *bytes, size_t size);
 /* Everything from the doctype to the opened <main>; and the end. */
 void lm_page_begin(lm_output *out, const char *title, const char *description);
 void lm_page_end(lm_output *out);
+
+/* An entry of <dl class="properties">: name, value, and "" or some words behind it. */
+void lm_page_property(lm_output *out, const char *name, const char *value, const char *more);
+/* The section "How to reproduce" of a page of this version: the command (or NULL) and the head of a table, which gets
+ * rows of lm_page_row() and ends with a note. */
+void lm_page_reproduce_begin(lm_output *out, const char *command);
+void lm_page_row(lm_output *out, const char *name, const char *value);
+void lm_page_reproduce_end(lm_output *out, const char *note);
 
 /* 12345 -> "12,345". */
 enum { LM_PAGE_NUMBER = 32 };

@@ -3,8 +3,7 @@
  * is. Colours of data follow Okabe and Ito's order, which every kind of colour vision can tell apart; in the dark the
  * dim ones are lifted. Widths are fluid, so nothing is wider than the screen.
  */
-#include "report/page_style.h"
-#include <stddef.h>
+#include "report/page.h"
 
 static const char COLORS[] =
     ":root{--paper:#fff;--card:#f7f6f3;--ink:#1c1d21;--soft:#5d6068;--faint:#8d9099;--rule:#dedcd6;--grid:#e9e7e2;"
@@ -55,13 +54,13 @@ static const char PARTS[] =
     ".wide{max-width:44rem}\n"
     "svg{display:block;width:100%;height:auto;overflow:visible}\n"
     "figcaption{margin-top:.5rem;max-width:40rem}\n"
-    "dl.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.6rem,1fr));gap:1.1rem 1.2rem;"
+    "dl.properties{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.6rem,1fr));gap:1.1rem 1.2rem;"
     "margin:1.2rem 0 0;align-content:start}\n"
-    "dl.facts div:first-child{grid-column:1/-1}\n"
-    "dl.facts div{border-left:2px solid var(--rule);padding-left:.7rem}\n"
-    "dl.facts dt{font:.78rem/1.35 var(--sans);color:var(--soft)}\n"
-    "dl.facts dd{margin:0;font-size:1.32rem;line-height:1.25;font-weight:700}\n"
-    "dl.facts dd small{font-weight:400;font-size:.72em;color:var(--soft)}\n"
+    "dl.properties div:first-child{grid-column:1/-1}\n"
+    "dl.properties div{border-left:2px solid var(--rule);padding-left:.7rem}\n"
+    "dl.properties dt{font:.78rem/1.35 var(--sans);color:var(--soft)}\n"
+    "dl.properties dd{margin:0;font-size:1.32rem;line-height:1.25;font-weight:700}\n"
+    "dl.properties dd small{font-weight:400;font-size:.72em;color:var(--soft)}\n"
     "ul.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin:.5rem 0 .2rem;padding:0;"
     "font:.84rem/1.5 var(--sans);color:var(--soft)}\n"
     "ul.legend svg{display:inline-block;width:1em;height:1em;vertical-align:-.1em;margin-right:.4em}\n"
@@ -139,7 +138,7 @@ static const char CHARTS[] =
 
 static const char PRINT[] =
     "@media print{@page{margin:16mm 14mm}html{font-size:13px}body{font-size:1rem}main{max-width:none;padding:0}"
-    "section{margin-top:1.4rem;padding-top:.9rem}figure,.cards>*,tr,dl.facts div{break-inside:avoid}"
+    "section{margin-top:1.4rem;padding-top:.9rem}figure,.cards>*,tr,dl.properties div{break-inside:avoid}"
     "h2,h3{break-after:avoid}.pair{grid-template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr)}"
     "details::details-content{content-visibility:visible;block-size:auto}summary{display:none}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

@@ -1,33 +1,275 @@
-/* The report page: sections one after the other, each in its own file. */
+/*
+ * The report page: what it is made from (names of methods, their order, groups of graphs, a sample of them), and its
+ * sections one after the other.
+ */
 #include "report/report.h"
+#include "base/arguments.h"
+#include "base/random.h"
+#include "base/sort.h"
+#include "kernel/kernel.h"
+#include "learn/classes.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
-                                size_t count, const char *command, const char *path)
+#define PURPOSE UINT64_C(0x72657074) /* of the random stream */
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* The paper's name of one kernel. */
+static void kernel_name(const leman_kernel *kernel, char *text, size_t size)
+{
+    static const char *const FORMATS[] = {[LEMAN_ALGORITHM_WL] = "%u-WL",
+                                          [LEMAN_ALGORITHM_DELTA] = "δ-%u-WL",
+                                          [LEMAN_ALGORITHM_LOCAL] = "δ-%u-LWL",
+                                          [LEMAN_ALGORITHM_LOCAL_PLUS] = "δ-%u-LWL⁺",
+                                          [LEMAN_ALGORITHM_FOLKLORE] = "folklore %u-WL"};
+    unsigned k = kernel->k;
+    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
+        snprintf(text, size, "shortest paths");
+    else if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
+        snprintf(text, size, "graphlets of %u", kernel->graphlet);
+    else if (k == 1 && kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS && kernel->algorithm != LEMAN_ALGORITHM_DELTA)
+        snprintf(text, size, kernel->assignment ? "WLOA" : "1-WL");
+    else {
+        size_t length = (size_t)snprintf(text, size, FORMATS[kernel->algorithm], k);
+        if (kernel->assignment && length < size) snprintf(text + length, size - length, ", assignment");
+    }
+}
+
+static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
+{
+    size_t used = 0;
+    if (method->name) {
+        snprintf(text, LM_REPORT_NAME, "%s", method->name);
+        return;
+    }
+    text[0] = 0;
+    for (size_t i = 0; i < method->count && used + 1 < LM_REPORT_NAME; i++) {
+        if (i) used += (size_t)snprintf(text + used, LM_REPORT_NAME - used, " + ");
+        if (used >= LM_REPORT_NAME) break;
+        kernel_name(method->kernels + i, text + used, LM_REPORT_NAME - used);
+        used += strlen(text + used);
+    }
+}
+
+/* ---- Choices of the folds -------------------------------------------------------------------- */
+
+uint32_t lm_report_rounds(const leman_evaluation *e)
+{
+    uint32_t best = e->min_rounds;
+    size_t max = 0;
+    for (size_t r = 0; r < e->rounds; r++) {
+        uint32_t rounds = e->min_rounds + (uint32_t)r;
+        size_t count = 0;
+        for (size_t i = 0; i < lm_report_folds(e); i++) count += e->fold[i].rounds == rounds;
+        if (count > max) max = count, best = rounds;
+    }
+    return best;
+}
+
+double lm_report_C(const leman_evaluation *e)
+{
+    double best = 1;
+    size_t max = 0;
+    for (size_t i = 0; i < lm_report_folds(e); i++) {
+        size_t count = 0;
+        for (size_t j = 0; j < lm_report_folds(e); j++)
+            count += e->fold[j].C <= e->fold[i].C && e->fold[j].C >= e->fold[i].C;
+        if (count > max || (count == max && e->fold[i].C > best)) max = count, best = e->fold[i].C;
+    }
+    return best;
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *groups)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    groups->count = count;
+    SCRATCH(ctx, groups->name, count);
+    SCRATCH(ctx, groups->size, count);
+    memset(groups->size, 0, count * sizeof *groups->size);
+done:
+    return st;
+}
+
+static leman_status groups_of_classes(leman_context *ctx, const leman_dataset *data, size_t graphs, lm_groups *groups)
+{
+    leman_status st = LEMAN_OK;
+    lm_classes classes = {0};
+    uint32_t *number;
+    TRY(lm_classes_compute(ctx, data, &classes));
+    TRY(groups_new(ctx, classes.count, groups));
+    SCRATCH(ctx, number, graphs);
+    memcpy(number, classes.number, graphs * sizeof *number);
+    groups->number = number;
+    for (size_t c = 0; c < classes.count; c++)
+        snprintf(groups->name[c], sizeof groups->name[c], "class %" PRId64, classes.label[c]);
+done:
+    lm_classes_free(ctx, &classes);
+    return st;
+}
+
+/* Bits that are in the order of the numbers. */
+static uint64_t ordered_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+/* Thirds of the targets by rank; equal targets may fall into two of them. */
+static leman_status groups_of_targets(leman_context *ctx, const double *target, size_t columns, size_t graphs,
+                                      lm_groups *groups)
+{
+    static const char *const NAMES[] = {"lowest third", "middle third", "highest third"};
+    leman_status st = LEMAN_OK;
+    uint32_t *number;
+    lm_pair *pair, *spare;
+    TRY(groups_new(ctx, 3, groups));
+    SCRATCH(ctx, number, graphs);
+    SCRATCH(ctx, pair, graphs);
+    SCRATCH(ctx, spare, graphs);
+    for (size_t i = 0; i < graphs; i++) pair[i] = (lm_pair){ordered_bits(target[i * columns]), i};
+    lm_sort_pairs(pair, spare, graphs, 1);
+    for (size_t i = 0; i < graphs; i++) number[pair[i].payload] = (uint32_t)(3 * i / graphs);
+    for (size_t c = 0; c < 3; c++) snprintf(groups->name[c], sizeof groups->name[c], "%s", NAMES[c]);
+    groups->number = number;
+done:
+    return st;
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+/* A seeded sample; increasing numbers. */
+static leman_status draw_sample(leman_context *ctx, lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs = r->shape->graphs, count = 0;
+    uint32_t *order;
+    bool *in;
+    lm_random random = lm_random_stream(0, PURPOSE, 0);
+    r->sampled = graphs < LM_REPORT_GRAPHS ? graphs : LM_REPORT_GRAPHS;
+    SCRATCH(ctx, r->sample, r->sampled);
+    SCRATCH(ctx, order, graphs);
+    SCRATCH(ctx, in, graphs);
+    memset(in, 0, graphs * sizeof *in);
+    lm_random_permutation(&random, order, graphs);
+    for (size_t i = 0; i < r->sampled; i++) in[order[i]] = true;
+    for (size_t i = 0; i < graphs; i++)
+        if (in[i]) r->sample[count++] = (uint32_t)i;
+done:
+    return st;
+}
+
+/* Is method a better than b? Accuracies are good when large, errors when small. */
+static bool better(const lm_report *r, size_t a, size_t b)
+{
+    double x = r->method[a].evaluation->test_mean, y = r->method[b].evaluation->test_mean;
+    return r->regression ? x < y : x > y;
+}
+
+static leman_status prepare(leman_context *ctx, const leman_dataset *data, const leman_method *methods, size_t count,
+                            lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    size_t graphs = leman_dataset_shape(data)->graphs;
+    *r = (lm_report){.ctx = ctx, .data = data, .shape = leman_dataset_shape(data), .method = methods, .methods = count};
+    for (size_t i = 0; i < count; i++)
+        if (methods[i].evaluation->splits->graphs != graphs ||
+            (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i + 1);
+    TRY(leman_dataset_summary(ctx, data, &r->summary));
+    r->regression = !methods[0].evaluation->classes;
+    r->target = methods[0].evaluation->target;
+    r->score = r->regression ? "mean absolute error" : "accuracy (%)";
+    SCRATCH(ctx, r->name, count);
+    SCRATCH(ctx, r->rank, count);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        method_name(methods + i, r->name[i]);
+        for (; at > 0 && better(r, i, r->rank[at - 1]); at--) r->rank[at] = r->rank[at - 1];
+        r->rank[at] = i;
+    }
+    if (r->regression && r->target >= r->shape->columns->targets)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found target %zu, expected one of the %zu of the data", r->target,
+             r->shape->columns->targets);
+    if (r->regression)
+        TRY(groups_of_targets(ctx, leman_dataset_targets(data) + r->target, r->shape->columns->targets, graphs,
+                              &r->groups));
+    else
+        TRY(groups_of_classes(ctx, data, graphs, &r->groups));
+    for (size_t i = 0; i < graphs; i++) r->groups.size[r->groups.number[i]]++;
+    TRY(draw_sample(ctx, r));
+done:
+    return st;
+}
+
+static leman_status write_page(const lm_report *report, const char *path)
+{
+    leman_status st = LEMAN_OK;
     lm_output out = {0};
-    lm_report r;
-    TRY(lm_report_prepare(ctx, data, methods, count, &r));
-    TRY(lm_output_open(ctx, path, &out));
+    lm_report r = *report;
+    TRY(lm_output_open(r.ctx, path, &out));
     r.out = &out;
-    r.command = command;
-    lm_page_begin(&out, r.shape->name,
-                  "What graph kernels make of a data set: scores, similarities, discriminative colours.");
+    lm_page_begin(&out, r.shape->name, "Graph kernels on a data set: accuracy, similarity, discriminative colours.");
     lm_report_head(&r);
     lm_report_data(&r);
     TRY(lm_report_scores(&r));
-    TRY(lm_report_training(&r));
+    TRY(lm_report_overfitting(&r));
     lm_report_confusion(&r);
     TRY(lm_report_predictions(&r));
     TRY(lm_report_similarity(&r));
     TRY(lm_report_discriminative(&r));
     TRY(lm_report_times(&r));
-    lm_report_origin(&r);
+    lm_report_reproduce(&r);
     lm_page_end(&out);
     TRY(lm_output_commit(&out));
 done:
     lm_output_abort(&out);
+    return st;
+}
+
+/* The methods as an array of our own, in the context's scratch. */
+static leman_status copy_methods(leman_context *ctx, const leman_method *methods, size_t count, leman_method **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_method *copy;
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods: found none, expected at least one");
+    SCRATCH(ctx, copy, count);
+    for (size_t i = 0; i < count; i++) {
+        leman_kernel *kernels;
+        if (!methods[i].evaluation)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].evaluation: found NULL, expected an evaluation", i);
+        for (size_t j = 0; j < sizeof methods->reserved / sizeof *methods->reserved; j++)
+            if (methods[i].reserved[j])
+                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].reserved: found a value, expected 0", i);
+        TRY(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
+        copy[i] = methods[i];
+        copy[i].kernels = kernels;
+    }
+    *out = copy;
+done:
+    return st;
+}
+
+leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
+                                size_t count, const char *command, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, methods);
+    REQUIRE(ctx, path);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_method *copy = NULL;
+    lm_report r;
+    if (!(st = copy_methods(ctx, methods, count, &copy)) && !(st = prepare(ctx, data, copy, count, &r))) {
+        r.command = command;
+        st = write_page(&r, path);
+    }
     lm_arena_reset(&ctx->scratch, mark);
+done:
     return st;
 }

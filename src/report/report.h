@@ -3,10 +3,10 @@
 #define LM_REPORT_H
 
 #include "base/context.h"
-#include "report/chart.h"
+#include "report/figures.h"
 #include "report/page.h"
 
-enum { LM_REPORT_NAME = 160, LM_REPORT_GRAPHS = 1000 /* in the Gram matrix and the map, at most */ };
+enum { LM_REPORT_NAME = 160, LM_REPORT_GRAPHS = 1000 /* in the Gram matrix and the kernel PCA, at most */ };
 
 /* Graphs that are drawn alike: those of a class; in a regression, of a third of the targets. */
 typedef struct lm_groups {
@@ -16,6 +16,7 @@ typedef struct lm_groups {
     size_t *size;                      /* [count] graphs in each */
 } lm_groups;
 
+/* Arrays of a report lie in the scratch arena until the page is written. */
 typedef struct lm_report {
     leman_context *ctx;
     lm_output *out;
@@ -30,16 +31,12 @@ typedef struct lm_report {
     const char *command; /* or NULL */
     bool regression;
     size_t target;     /* in a regression */
-    const char *score; /* "accuracy in %" */
-    uint32_t *sample;  /* [sampled] the graphs of the Gram matrix and the map, increasing */
+    const char *score; /* "accuracy (%)" */
+    uint32_t *sample;  /* [sampled] the graphs of the Gram matrix and the kernel PCA, increasing */
     size_t sampled;
 } lm_report;
 
-/* Arrays of a report live in the scratch arena until the page is written. */
-leman_status lm_report_prepare(leman_context *ctx, const leman_dataset *data, const leman_method *methods, size_t count,
-                               lm_report *report);
-
-/* The number of rounds and the C that most folds chose, the fewest and the largest among equals. */
+/* The number of rounds and the C chosen in most folds; among equals the fewest rounds, the largest C. */
 uint32_t lm_report_rounds(const leman_evaluation *evaluation);
 double lm_report_C(const leman_evaluation *evaluation);
 
@@ -47,22 +44,19 @@ size_t lm_report_folds(const leman_evaluation *evaluation); /* of all repetition
 
 /* A cell of a table: an accuracy, or an error with its significant digits; a dash for what is no number. */
 void lm_report_cell(const lm_report *report, double score);
-/* Widens low .. high by values less and plus spread (or NULL), if any are finite. */
-void lm_report_cover(double *low, double *high, const double *values, const double *spread, size_t count);
-/* A little room around scores; accuracies stay between 0 and 100. */
-void lm_report_breathe(const lm_report *report, lm_axis *axis);
+/* A margin around scores; accuracies stay between 0 and 100. */
+void lm_report_widen(const lm_report *report, lm_axis *axis);
 
 /* The sections, in the order of the page. */
 void lm_report_head(const lm_report *report);
 void lm_report_data(const lm_report *report);
 leman_status lm_report_scores(const lm_report *report);
-/* Scores against rounds; training against test. */
-leman_status lm_report_training(const lm_report *report);
+leman_status lm_report_overfitting(const lm_report *report);
 void lm_report_confusion(const lm_report *report);
 leman_status lm_report_predictions(const lm_report *report);
 leman_status lm_report_similarity(const lm_report *report);
 leman_status lm_report_discriminative(const lm_report *report);
 leman_status lm_report_times(const lm_report *report);
-void lm_report_origin(const lm_report *report);
+void lm_report_reproduce(const lm_report *report);
 
 #endif

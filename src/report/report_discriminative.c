@@ -1,6 +1,6 @@
 /*
- * The discriminative colours, each on a card: which class it speaks for, how many graphs of each class show it, and an
- * example graph in which the tuples that carry it are drawn. Vertices of such a tuple are filled; its pairs are thick
+ * The most discriminative colours, each with its class, the share of the graphs of each class that have it, and an
+ * example graph in which the tuples of that colour are drawn. Vertices of such a tuple are filled; its pairs are thick
  * lines where they are joined and dotted ones where they are not.
  */
 #include "learn/classes.h"
@@ -26,8 +26,8 @@ typedef struct example {
     double *place;   /* [vertices][2] on the card */
     uint64_t *color; /* [n^k] */
     uint64_t key;
-    enum { NO_PART, PART, DRAWN } * hit; /* [vertices] of tuples that carry the colour */
-    size_t tuples;                       /* that carry it */
+    enum { NO_PART, PART, DRAWN } * hit; /* [vertices] of tuples of the colour */
+    size_t tuples;                       /* of the colour */
 } example;
 
 /* ---- The example ----------------------------------------------------------------------------- */
@@ -61,8 +61,8 @@ static void fit(example *x)
     lm_layout_separate(x->place, n, MIN_APART);
 }
 
-static leman_status example_take(const lm_report *r, const leman_kernel *kernel, const lm_discriminative_color *c,
-                                 example *x)
+static leman_status example_compute(const lm_report *r, const leman_kernel *kernel, const lm_discriminative_color *c,
+                                    example *x)
 {
     leman_status st = LEMAN_OK;
     leman_coloring coloring = leman_kernel_coloring(kernel);
@@ -98,7 +98,7 @@ static void line(const example *x, const char *style, size_t u, size_t v)
             x->place[2 * v], x->place[2 * v + 1]);
 }
 
-/* The pairs of components of the tuples that carry the colour, or of the first where they are many. */
+/* The pairs of components of the tuples of the colour, or of the first where they are many. */
 static void draw_tuples(const example *x)
 {
     size_t n = x->graph.vertices, tuples = (size_t)lm_power(n, x->k), drawn = 0;
@@ -146,7 +146,7 @@ static void draw_example(const example *x)
 
 /* ---- The cards ------------------------------------------------------------------------------- */
 
-/* Of each class the percentage of graphs that show the colour. */
+/* Of each class the percentage of graphs that have the colour. */
 static void draw_shares(const lm_report *r, const lm_discriminative *t, size_t i)
 {
     lm_page(r->out, "<div class=\"table\"><table class=\"shares\"><tbody>\n");
@@ -169,15 +169,15 @@ static const char *tuple_word(unsigned k, size_t count)
     return count == 1 ? ONE[at] : MANY[at];
 }
 
-/* What the pairs of a colour are; a colour knows it from round 0 on, so that they are all alike. */
+/* What the pairs of a colour are: the same for all, since the atomic type is part of every colour. */
 static const char *pair_kind(const example *x)
 {
     size_t n = x->graph.vertices, tuples = (size_t)lm_power(n, x->k), t = 0;
     if (x->k != 2) return "";
     while (t < tuples && x->color[t] != x->key) t++;
     if (t == tuples) return "";
-    if (t / n == t % n) return ", a vertex with itself";
-    return joined(&x->graph, t / n, t % n) ? ", neighbours" : ", not neighbours";
+    if (t / n == t % n) return ", one vertex twice";
+    return joined(&x->graph, t / n, t % n) ? ", adjacent" : ", not adjacent";
 }
 
 static leman_status card(const lm_report *r, const leman_method *method, const lm_discriminative *t, size_t i)
@@ -187,15 +187,15 @@ static leman_status card(const lm_report *r, const leman_method *method, const l
     const lm_discriminative_color *c = t->color + i;
     leman_kernel kernel = method->kernels[c->kernel];
     kernel.rounds = lm_report_rounds(method->evaluation);
-    lm_page(r->out, "<figure>\n<h3>Speaks for %s</h3>\n", r->groups.name[c->class_id]);
+    lm_page(r->out, "<figure>\n<h3>Discriminative for %s</h3>\n", r->groups.name[c->class_id]);
     if (c->example != UINT32_MAX) {
         example x;
-        TRY(example_take(r, &kernel, c, &x));
+        TRY(example_compute(r, &kernel, c, &x));
         draw_example(&x);
-        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, after round %u.", c->example + 1, x.tuples,
+        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, round %u.", c->example + 1, x.tuples,
                 tuple_word(x.k, x.tuples), pair_kind(&x), c->round);
     } else {
-        lm_page(r->out, "<figcaption>After round %u; every graph that shows it is too large to draw.", c->round);
+        lm_page(r->out, "<figcaption>Round %u; all graphs with this colour are too large to draw.", c->round);
     }
     lm_page(r->out, " <span class=\"mono\">%016llx</span></figcaption>\n", (unsigned long long)c->key);
     draw_shares(r, t, i);
@@ -237,9 +237,9 @@ leman_status lm_report_discriminative(const lm_report *r)
     lm_page(r->out, "<section>\n<h2>The most discriminative colours</h2>\n");
     if (m == SIZE_MAX || r->regression || r->groups.count < 2) {
         lm_page(r->out, "<p>%s</p>\n</section>\n",
-                m == SIZE_MAX   ? "None of the methods has colours that could be weighed one by one."
-                : r->regression ? "Colours are weighed for classes; these are targets."
-                                : "There is one class, so no colour speaks for one against another.");
+                m == SIZE_MAX   ? "None of the methods has colours as features."
+                : r->regression ? "Colours are ranked for classes, not for targets."
+                                : "There is only one class.");
         goto done;
     }
     const leman_method *method = r->method + m;
@@ -253,14 +253,15 @@ leman_status lm_report_discriminative(const lm_report *r)
     }
     TRY(st);
     unsigned k = method->kernels[0].k;
-    lm_page(r->out,
-            "<p>A linear machine, trained on all graphs, weighs every colour of %s. Of those that at least %zu "
-            "graphs show, and more of one class than of the others, these have the largest weights. In orange: the "
-            "%s that carry the colour%s. Bars: how many graphs of each class show it.</p>\n",
-            r->name[m], t.min, tuple_word(k, 2),
-            k > 1 ? ", joined by thick lines where they are neighbours and by dotted ones where they are not; where "
-                    "they are many one is drawn, and rings show the vertices of the others"
-                  : "");
+    lm_page(
+        r->out,
+        "<p>The largest weights of a linear SVM on the features of %s, trained on all graphs, among the colours of at "
+        "least %zu graphs that are more frequent in their class than in the others. Orange: the %s of that "
+        "colour%s. Bars: share of the graphs of each class that have the colour.</p>\n",
+        r->name[m], t.min, tuple_word(k, 2),
+        k > 1 ? ", thick lines where they are adjacent, dotted lines where they are not; of more than eight, one is "
+                "drawn, and rings mark the vertices of the others"
+              : "");
     TRY(cards(r, method, &t));
     lm_page(r->out, "</section>\n");
 done:

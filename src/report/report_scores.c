@@ -1,4 +1,7 @@
-/* Scores by method, with their folds; by repetition where there is one method. */
+/*
+ * What came out: scores by method, with their folds (by repetition where there is one method); the confusion matrix, or
+ * predicted against true targets; running times.
+ */
 #include "report/report.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,20 +11,10 @@ size_t lm_report_folds(const leman_evaluation *e)
     return e->splits->repetitions * e->splits->folds;
 }
 
-void lm_report_cover(double *low, double *high, const double *values, const double *spread, size_t count)
+void lm_report_widen(const lm_report *r, lm_axis *axis)
 {
-    double min, max;
-    if (!lm_range_of(values, spread, count, &min, &max)) return;
-    *low = fmin(*low, min);
-    *high = fmax(*high, max);
-}
-
-void lm_report_breathe(const lm_report *r, lm_axis *axis)
-{
-    double room = fmax((axis->high - axis->low) * 0.06, r->regression ? axis->high * 0.02 : 1);
     if (axis->low > axis->high) axis->low = 0, axis->high = r->regression ? 1 : 100;
-    axis->low = fmax(axis->low - room, 0);
-    axis->high = r->regression ? axis->high + room : fmin(axis->high + room, 101);
+    lm_axis_widen(axis, 0.06, r->regression ? axis->high * 0.02 : 1, 0, r->regression ? INFINITY : 101);
 }
 
 enum { GREY = 14 }; /* a style: dots in the sixth colour */
@@ -134,10 +127,10 @@ static void scores_table(const lm_report *r)
     static const char *const SHORT[2][COLUMNS] = {{"test", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
                                                   {"test", "± rep.", "± folds", "training", "RMSE", "R²"}};
     static const char *const LONG[2][COLUMNS] = {
-        {"accuracy on test graphs", "its deviation between repetitions", "its deviation between folds",
-         "accuracy on training graphs", "balanced accuracy", "area under the ROC curve"},
-        {"error on test graphs", "its deviation between repetitions", "its deviation between folds",
-         "error on training graphs", "root of the mean square error", "R², the share of variance explained"}};
+        {"test accuracy", "standard deviation over repetitions", "standard deviation over folds", "training accuracy",
+         "balanced accuracy", "area under the ROC curve"},
+        {"test error", "standard deviation over repetitions", "standard deviation over folds", "training error",
+         "root mean square error", "R²"}};
     double value[COLUMNS];
     lm_page(r->out, "<div class=\"table\"><table>");
     if (r->methods > 1) {
@@ -181,31 +174,136 @@ leman_status lm_report_scores(const lm_report *r)
          .decimals = 1,
          .significant = r->regression,
          .style = 0}};
-    lm_chart chart = {.title = "Test scores", .series = series, .count = 2, .height = 66 + 30 * (double)rows.count};
-    chart.description = alone ? "Mean and deviation of the folds of each repetition; the table below has the numbers."
-                              : "Mean and deviation of each method; the table below has the numbers.";
-    chart.x = (lm_axis){.label = r->regression ? "mean absolute error on test graphs" : "accuracy on test graphs, in %",
-                        .low = INFINITY,
-                        .high = -INFINITY};
-    lm_report_cover(&chart.x.low, &chart.x.high, rows.fold_score, NULL, rows.folds);
-    lm_report_cover(&chart.x.low, &chart.x.high, rows.mean, rows.std, rows.count);
-    lm_report_breathe(r, &chart.x);
-    chart.y = (lm_axis){.names = rows.name, .high = (double)rows.count - 1};
-    lm_page(r->out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n<figure>\n", r->regression ? "Errors" : "Accuracy");
-    lm_chart_write(r->out, &chart);
+    lm_chart chart = {.title = r->regression ? "Test error" : "Test accuracy",
+                      .x =
+                          lm_axis_empty(r->regression ? "mean absolute error on the test graphs" : "test accuracy (%)"),
+                      .y = {.names = rows.name, .high = (double)rows.count - 1},
+                      .series = series,
+                      .count = 2,
+                      .height = 66 + 30 * (double)rows.count};
+    chart.description = alone
+                            ? "Mean and standard deviation of the folds of each repetition; values in the table below."
+                            : "Mean and standard deviation of each method; values in the table below.";
+    lm_chart_cover(&chart);
+    lm_report_widen(r, &chart.x);
+    lm_page(r->out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n", r->regression ? "Error" : "Accuracy");
+    lm_figure_begin(r->out, NULL, &chart);
     lm_page(r->out,
-            "<figcaption>Large dots: the mean%s. Bars: one standard deviation %s. Small dots: single "
+            "<figcaption>Large dots: mean%s. Bars: one standard deviation over %s. Small dots: "
             "folds.</figcaption>\n</figure>\n<figure>",
             alone ? " of each repetition" : "",
-            alone || r->method[0].evaluation->splits->repetitions == 1 ? "of its folds" : "between repetitions");
+            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions");
     scores_table(r);
     lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
-            r->regression ? "Mean absolute errors"
-                          : "In percent; balanced: the mean over classes of what was found of each",
-            r->methods > 1  ? "; ±: standard deviation between repetitions, between all folds"
+            r->regression ? "Mean absolute errors" : "In percent; balanced: mean recall of the classes",
+            r->methods > 1  ? "; ±: standard deviation over repetitions, over all folds"
             : r->regression ? ""
-                            : "; deviations in points");
+                            : "; standard deviations in percentage points");
 done:
     lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+static const char *group_name(const void *report, size_t c)
+{
+    return ((const lm_report *)report)->groups.name[c];
+}
+
+void lm_report_confusion(const lm_report *r)
+{
+    const leman_evaluation *e = r->method[r->rank[0]].evaluation;
+    if (!e->confusion || e->classes < 2 || e->classes > LM_CONFUSION_CLASSES) return;
+    lm_page(r->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Test predictions of %s, all repetitions.</p>\n",
+            r->name[r->rank[0]]);
+    lm_figure_confusion(r->out, e->classes, group_name, r, e->confusion, true);
+    lm_page(r->out, "</section>\n");
+}
+
+leman_status lm_report_predictions(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    const leman_evaluation *e = r->method[r->rank[0]].evaluation;
+    const double *target = r->regression ? leman_dataset_targets(r->data) + r->target : NULL;
+    double *x, *y;
+    size_t count = 0;
+    if (!r->regression || !e->predicted) goto done;
+    SCRATCH(r->ctx, x, r->shape->graphs);
+    SCRATCH(r->ctx, y, r->shape->graphs);
+    for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
+        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < r->shape->graphs; i++) {
+            x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
+            y[count++] = e->predicted[i];
+        }
+    lm_page(r->out, "<section>\n<h2>Predicted against true targets</h2>\n<div class=\"narrow\">\n");
+    lm_figure_predictions(r->out, NULL, 400, x, y, count);
+    lm_page(
+        r->out,
+        "<figcaption>One dot per graph: test predictions of %s, first repetition. On the dashed line the prediction "
+        "is the target.</figcaption>\n</figure>\n</div>\n</section>\n",
+        r->name[r->rank[0]]);
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+static leman_status times_chart(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    const char **name;
+    double *y, *features, *svm;
+    SCRATCH(r->ctx, name, r->methods);
+    SCRATCH(r->ctx, y, r->methods);
+    SCRATCH(r->ctx, features, r->methods);
+    SCRATCH(r->ctx, svm, r->methods);
+    for (size_t i = 0; i < r->methods; i++) {
+        size_t m = r->rank[r->methods - 1 - i];
+        name[i] = r->name[m];
+        y[i] = (double)i;
+        features[i] = fmax(r->method[m].evaluation->seconds_features, 1e-3);
+        svm[i] = fmax(r->method[m].evaluation->seconds_svm, 1e-3);
+    }
+    lm_series series[] = {
+        {.name = "features and Gram matrices", .count = r->methods, .x = features, .y = y, .dots = true},
+        {.name = "SVM", .count = r->methods, .x = svm, .y = y, .dots = true, .style = 1}};
+    lm_chart chart = {.title = "Running times",
+                      .description = "Two dots for each method; values in the table.",
+                      .x = lm_axis_empty("seconds (logarithmic)"),
+                      .y = {.names = name, .high = (double)r->methods - 1},
+                      .series = series,
+                      .count = 2,
+                      .height = 66 + 30 * (double)r->methods};
+    chart.x.powers = true;
+    lm_chart_cover(&chart);
+    lm_axis_widen(&chart.x, 0.5, 0, 0, INFINITY);
+    lm_figure_begin(r->out, NULL, &chart);
+    lm_page(r->out, "</figure>\n");
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_report_times(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    char text[2][LM_PAGE_NUMBER];
+    lm_page(r->out, "<section>\n<h2>Running times</h2>\n<div class=\"pair\">\n");
+    if (r->methods > 1) TRY(times_chart(r));
+    lm_page(r->out,
+            "<figure><div class=\"table\"><table><thead><tr><th scope=\"col\">method</th><th scope=\"col\">features, "
+            "Gram matrices</th><th scope=\"col\">SVM</th></tr></thead><tbody>\n");
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->method[r->rank[i]].evaluation;
+        lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n", r->name[r->rank[i]],
+                lm_page_seconds(e->seconds_features, text[0]), lm_page_seconds(e->seconds_svm, text[1]));
+    }
+    lm_page(r->out, "</tbody></table></div><figcaption>Wall time over all folds and "
+                    "hyperparameters.</figcaption></figure>\n</div>\n</section>\n");
+done:
     return st;
 }

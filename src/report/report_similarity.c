@@ -1,9 +1,9 @@
 /*
- * How alike the graphs are: the normalised Gram matrix as a picture, rows and columns by class and inside a class by
- * their place on the first axis of the map, and the map itself. O(n^2) for the n graphs of the sample.
+ * The kernel: the normalised Gram matrix as a heat map, rows and columns by class and inside a class by the first
+ * kernel principal component, and the first two components. O(n^2) for the n graphs of the sample.
  */
-#include "report/picture.h"
-#include "report/projection.h"
+#include "report/heat_map.h"
+#include "report/kernel_pca.h"
 #include "report/report.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@ typedef struct view {
     uint32_t rounds;
     size_t n;
     double *gram;    /* [n][n] */
-    double *at;      /* [2][n] the map */
+    double *at;      /* [2][n] kernel principal components */
     uint32_t *group; /* [n] */
-    uint32_t *order; /* [n] rows of the picture */
-    lm_projection about;
+    uint32_t *order; /* [n] rows of the heat map */
+    lm_kernel_pca about;
 } view;
 
 static int compare_reals(const void *a, const void *b)
@@ -33,7 +33,7 @@ static int compare_reals(const void *a, const void *b)
 /* ---- Computing ------------------------------------------------------------------------------- */
 
 /* The kernels with the number of rounds that was chosen most often. */
-static leman_status converged_gram(const lm_report *r, view *v, const leman_dataset *data)
+static leman_status gram_of_sample(const lm_report *r, view *v, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
     const leman_method *method = r->method + v->method;
@@ -59,7 +59,7 @@ static void order_rows(view *v)
     }
 }
 
-static leman_status view_take(const lm_report *r, const leman_dataset *data, view *v)
+static leman_status view_compute(const lm_report *r, const leman_dataset *data, view *v)
 {
     leman_status st = LEMAN_OK;
     v->n = r->sampled;
@@ -67,15 +67,15 @@ static leman_status view_take(const lm_report *r, const leman_dataset *data, vie
     SCRATCH(r->ctx, v->at, 2 * v->n);
     SCRATCH(r->ctx, v->group, v->n);
     SCRATCH(r->ctx, v->order, v->n);
-    TRY(converged_gram(r, v, data));
-    TRY(lm_projection_compute(r->ctx, v->gram, v->n, v->at, &v->about));
+    TRY(gram_of_sample(r, v, data));
+    TRY(lm_kernel_pca_compute(r->ctx, v->gram, v->n, v->at, &v->about));
     for (size_t i = 0; i < v->n; i++) v->group[i] = r->groups.number[r->sample[i]];
     order_rows(v);
 done:
     return st;
 }
 
-/* ---- The picture ----------------------------------------------------------------------------- */
+/* ---- The Gram matrix ------------------------------------------------------------------------- */
 
 /* Values at the second and the ninety-eighth percent of what is drawn: a few odd graphs shall not set the scale. */
 static leman_status limits(leman_context *ctx, const double *cell, size_t count, double *low, double *high)
@@ -91,7 +91,7 @@ done:
     return st;
 }
 
-/* Names beside and lines between the groups of the picture. */
+/* Names beside and lines between the groups of the heat map. */
 static void draw_groups(const view *v, double left, double side)
 {
     lm_output *out = v->r->out;
@@ -122,24 +122,26 @@ static leman_status draw_scale(const view *v, double low, double high, double le
         v->r->out,
         "<image class=\"heat\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\" preserveAspectRatio=\"none\" href=\"",
         left, top, side);
-    TRY(lm_picture_embed(v->r->ctx, v->r->out, level, sizeof level, 1));
+    TRY(lm_heat_map_embed(v->r->ctx, v->r->out, level, sizeof level, 1));
     lm_page(v->r->out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"9\"/>\n", left, top,
             side);
     lm_page(v->r->out,
-            "<text x=\"%.1f\" y=\"%.1f\">%.2f: unlike</text><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">alike: "
+            "<text x=\"%.1f\" y=\"%.1f\">%.2f</text><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">"
             "%.2f</text>\n",
             left, top + 24, low, left + side, top + 24, high);
 done:
     return st;
 }
 
-/* The mean similarity of the graphs of two groups: what the picture says, in numbers. */
+/* The mean similarity of the graphs of two groups. */
 static void group_table(const view *v)
 {
     const lm_groups *groups = &v->r->groups;
     lm_output *out = v->r->out;
     if (groups->count > GROUPS) return;
-    lm_page(out, "<details><summary>Mean similarity of %s</summary><div class=\"table\"><table><thead><tr><th></th>",
+    lm_page(out,
+            "<details><summary>Mean similarity within and between %s</summary><div "
+            "class=\"table\"><table><thead><tr><th></th>",
             v->r->regression ? "thirds" : "classes");
     for (size_t b = 0; b < groups->count; b++) lm_page(out, "<th scope=\"col\">%s</th>", groups->name[b]);
     lm_page(out, "</tr></thead><tbody>\n");
@@ -173,32 +175,32 @@ static leman_status draw_gram(const view *v)
     double left = fmin(24 + 6.6 * (double)widest, 130), size = 399 - left;
     SCRATCH(ctx, cell, side * side);
     SCRATCH(ctx, level, side * side);
-    lm_picture_shrink(v->gram, v->n, v->order, side, cell);
+    lm_heat_map_shrink(v->gram, v->n, v->order, side, cell);
     TRY(limits(ctx, cell, side * side, &low, &high));
-    for (size_t i = 0; i < side * side; i++) level[i] = lm_picture_level(cell[i], low, high);
+    for (size_t i = 0; i < side * side; i++) level[i] = lm_heat_map_level(cell[i], low, high);
     lm_page(out,
-            "<figure>\n<h3>Every graph against every other</h3>\n<svg viewBox=\"0 0 400 %.0f\" role=\"img\" "
+            "<figure>\n<h3>Gram matrix</h3>\n<svg viewBox=\"0 0 400 %.0f\" role=\"img\" "
             "aria-label=\"Gram matrix of %s\">\n<title>Gram matrix of %s</title>\n<image class=\"heat\" x=\"%.1f\" "
             "y=\"0\" width=\"%.1f\" height=\"%.1f\" href=\"",
             size + 42, v->r->name[v->method], v->r->name[v->method], left, size, size);
-    TRY(lm_picture_embed(ctx, out, level, side, side));
+    TRY(lm_heat_map_embed(ctx, out, level, side, side));
     lm_page(out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.1f\"/>\n", left, size, size);
     draw_groups(v, left, size);
     TRY(draw_scale(v, low, high, left, size + 9, size));
-    lm_page(out,
-            "</svg>\n<figcaption>The Gram matrix, normalised: 1 where two graphs have the same features up to a "
-            "factor, 0 where they share none. %s; a square on the diagonal that stands out is a class whose graphs "
-            "are alike.</figcaption>\n",
-            v->r->regression ? "Rows and columns by target" : "Rows and columns by class");
+    lm_page(
+        out,
+        "</svg>\n<figcaption>Cosine similarity of the feature vectors of every two graphs. Rows and columns sorted by "
+        "%s, within %s by the first kernel principal component.</figcaption>\n",
+        v->r->regression ? "target" : "class", v->r->regression ? "a third" : "a class");
     group_table(v);
     lm_page(out, "</figure>\n");
 done:
     return st;
 }
 
-/* ---- The map --------------------------------------------------------------------------------- */
+/* ---- Kernel PCA ------------------------------------------------------------------------------ */
 
-static leman_status draw_map(const view *v)
+static leman_status draw_pca(const view *v)
 {
     leman_status st = LEMAN_OK;
     const lm_groups *groups = &v->r->groups;
@@ -231,10 +233,10 @@ static leman_status draw_map(const view *v)
                                 .titles = titles + first,
                                 .style = (unsigned)g};
     }
-    snprintf(across, sizeof across, "first axis: %.0f %% of the variance", 100 * v->about.share[0]);
-    snprintf(up, sizeof up, "second axis: %.0f %%", 100 * v->about.share[1]);
-    lm_chart chart = {.title = "Map of the graphs",
-                      .description = "A mark for each graph, near those that are like it.",
+    snprintf(across, sizeof across, "first component: %.0f %% of the variance", 100 * v->about.share[0]);
+    snprintf(up, sizeof up, "second component: %.0f %%", 100 * v->about.share[1]);
+    lm_chart chart = {.title = "Kernel PCA",
+                      .description = "A mark for each graph.",
                       .height = 392,
                       .series = series,
                       .count = groups->count,
@@ -245,12 +247,10 @@ static leman_status draw_map(const view *v)
     lm_range_of(y, NULL, used, &chart.y.low, &chart.y.high);
     double room = 0.04 * fmax(chart.x.high - chart.x.low, chart.y.high - chart.y.low);
     chart.x.low -= room, chart.x.high += room, chart.y.low -= room, chart.y.high += room;
-    lm_page(v->r->out, "<figure>\n<h3>The graphs as a map</h3>\n");
-    lm_chart_write(v->r->out, &chart);
-    lm_chart_legend(v->r->out, series, groups->count);
-    lm_page(v->r->out,
-            "<figcaption>Kernel principal components: the flat view of the kernel&#39;s space that keeps most of the "
-            "differences between graphs. The machine sees all dimensions, this map two.</figcaption>\n</figure>\n");
+    lm_figure_begin(v->r->out, "Kernel PCA", &chart);
+    lm_page(
+        v->r->out,
+        "<figcaption>The first two kernel principal components. The SVM uses all of them.</figcaption>\n</figure>\n");
 done:
     return st;
 }
@@ -263,7 +263,7 @@ static leman_status one_method(const lm_report *r, const leman_dataset *data, si
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const leman_evaluation *e = r->method[m].evaluation;
     view v = {.r = r, .method = m, .rounds = lm_report_rounds(e)};
-    st = view_take(r, data, &v);
+    st = view_compute(r, data, &v);
     if (st == LEMAN_ERROR_BUDGET) {
         lm_page(r->out, "<p>%s: its Gram matrix does not fit the memory budget.</p>\n", r->name[m]);
         st = LEMAN_OK;
@@ -275,7 +275,7 @@ static leman_status one_method(const lm_report *r, const leman_dataset *data, si
     if (r->methods > 1) lm_page(r->out, "</h3>\n");
     lm_page(r->out, "<div class=\"pair\">\n");
     TRY(draw_gram(&v));
-    TRY(draw_map(&v));
+    TRY(draw_pca(&v));
     lm_page(r->out, "</div>\n");
 done:
     lm_arena_reset(&r->ctx->scratch, mark);
@@ -294,13 +294,13 @@ leman_status lm_report_similarity(const lm_report *r)
     SCRATCH(r->ctx, which, r->sampled);
     for (size_t i = 0; i < r->sampled; i++) which[i] = r->sample[i];
     if (r->sampled < r->shape->graphs) TRY(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
-    lm_page(r->out, "<section>\n<h2>What the kernel sees</h2>\n<p>");
+    lm_page(r->out, "<section>\n<h2>The kernel</h2>\n<p>");
     if (r->methods == 1 && e->has_rounds)
-        lm_page(r->out, "%s with %u round%s, the number that most folds chose. ", r->name[0], lm_report_rounds(e),
+        lm_page(r->out, "%s with %u round%s, the number chosen in most folds. ", r->name[0], lm_report_rounds(e),
                 lm_report_rounds(e) == 1 ? "" : "s");
     if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
     if (drawn)
-        lm_page(r->out, "Drawn for %s graphs, chosen at random from %s.", lm_page_count(r->sampled, text[0]),
+        lm_page(r->out, "A random sample of %s of the %s graphs.", lm_page_count(r->sampled, text[0]),
                 lm_page_count(r->shape->graphs, text[1]));
     lm_page(r->out, "</p>\n");
     for (size_t i = 0; i < shown; i++) TRY(one_method(r, drawn ? drawn : r->data, r->rank[i]));

@@ -1,88 +1,279 @@
 /*
- * The page about a run of training: a headline, the network, its epochs as curves, its answers against the truth, and
- * how to get it again. One file of HTML without scripts, like the page about evaluations. Time: one pass over the test
- * part.
+ * The page about a training run: the network, curves of its epochs, its predictions against the labels, and how to
+ * reproduce it. One file of HTML without scripts, like the page about evaluations. Time: one pass over the test part.
  */
-#include "report/training_page.h"
+#include "base/arguments.h"
+#include "base/context.h"
+#include "report/figures.h"
+#include "report/page.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static void headline(const lm_training_page *p)
+typedef struct training_page {
+    leman_context *ctx;
+    lm_output *out;
+    const leman_shape *data;
+    leman_network_shape network;
+    const leman_history *history;
+    const leman_parts *parts;
+    const char *command; /* or NULL */
+    /* The graphs that are shown: the test part, or the validation part where there is none. */
+    bool tested;
+    const leman_dataset *shown;
+    double *output; /* [graphs shown][outputs] predictions of the network */
+    uint64_t seed, data_checksum;
+} training_page;
+
+/* ---- The network ----------------------------------------------------------------------------- */
+
+static const char *part_name(const training_page *p)
+{
+    return p->tested ? "test" : "validation";
+}
+
+static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
     const char *kind = leman_network_kind_name(p->network.architecture->kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->network.class_label)
-        lm_page(p->out, "A network %s puts %.1f&#160;%% of the graphs of %s into the right class", kind, 100 - error,
-                p->data->name);
+        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
     else
-        lm_page(p->out, "A network %s predicts %s of %s with a mean error of %.3g", kind,
-                p->network.outputs == 1 ? "a target" : "the targets", p->data->name, error);
-    lm_page(p->out, "</h1>\n<p class=\"lead\">Measured on %zu graphs that %s, with the weights of epoch %llu of %zu, ",
-            p->parts->count[p->tested ? 2 : 1], p->tested ? "it had not seen" : "chose the epoch",
-            (unsigned long long)best->epoch, p->history->epochs);
-    lm_page(p->out, "which did best on the %zu graphs that validate.%s</p>\n", p->parts->count[1],
-            p->network.class_label ? "" : " Errors are absolute, in the units that were learned.");
+        lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, part_name(p), error, p->data->name);
+    lm_page(p->out, "</h1>\n<p class=\"lead\">%zu %s graphs; weights of epoch %llu of %zu, ",
+            p->parts->count[p->tested ? 2 : 1], part_name(p), (unsigned long long)best->epoch, p->history->epochs);
+    lm_page(p->out, "the one with the lowest error on the %zu validation graphs.%s</p>\n", p->parts->count[1],
+            p->network.class_label ? "" : " Errors are in the units of the training targets.");
     lm_page(p->out, "<p class=\"note\">%s</p>\n</header>\n",
-            p->history->converged ? "The run ended by itself: the learning rate had become too small to matter."
-                                  : "The run ended with its last epoch; more might do better.");
+            p->history->converged
+                ? "Training stopped when the learning rate reached its minimum."
+                : "Training stopped after the last epoch, before the learning rate reached its minimum.");
 }
 
-static void fact(lm_output *out, const char *what, const char *value, const char *more)
-{
-    lm_page(out, "<div><dt>%s</dt><dd>%s", what, value);
-    if (*more) lm_page(out, " <small>%s</small>", more);
-    lm_page(out, "</dd></div>\n");
-}
-
-static void fact_size(lm_output *out, const char *what, uint64_t bytes)
-{
-    lm_page(out, "<div><dt>%s</dt><dd>%.1f <small>MiB</small></dd></div>\n", what, (double)bytes / 0x1p20);
-}
-
-static void network_card(const lm_training_page *p)
+static void size_property(lm_output *out, const char *name, uint64_t bytes)
 {
     char text[LM_PAGE_NUMBER];
+    snprintf(text, sizeof text, "%.1f", (double)bytes / 0x1p20);
+    lm_page_property(out, name, text, "MiB");
+}
+
+static void network_properties(const training_page *p)
+{
+    lm_output *out = p->out;
+    char text[LM_PAGE_NUMBER], more[3 * LM_PAGE_NUMBER];
     double seconds = 0;
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
-    lm_page(p->out, "<section>\n<h2>The network</h2>\n<dl class=\"facts\">\n");
-    fact(p->out, "data set", p->data->name, "");
-    snprintf(text, sizeof text, "k = %u", p->network.architecture->k);
-    fact(p->out, "model", leman_network_kind_name(p->network.architecture->kind), text);
-    fact(p->out, "preset", leman_preset_name(p->network.architecture->preset), "");
-    lm_page(p->out, "<div><dt>layers</dt><dd>%zu <small>of width %zu</small></dd></div>\n",
-            p->network.architecture->layers, p->network.architecture->width);
-    fact(p->out, "parameters", lm_page_count(p->network.parameters, text), "");
-    fact(p->out, "types", lm_page_count(p->network.types, text), "");
-    lm_page(p->out, "<div><dt>graphs</dt><dd>%zu <small>train, %zu validate, %zu test</small></dd></div>\n",
-            p->parts->count[0], p->parts->count[1], p->parts->count[2]);
-    fact_size(p->out, "weights, gradients, moments", p->history->weight_bytes);
-    fact_size(p->out, "the largest batch", p->history->activation_bytes);
-    fact(p->out, "time", lm_page_seconds(seconds, text), "");
-    lm_page(p->out, "</dl>\n</section>\n");
+    lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
+    lm_page_property(out, "data set", p->data->name, "");
+    snprintf(more, sizeof more, "k = %u", p->network.architecture->k);
+    lm_page_property(out, "model", leman_network_kind_name(p->network.architecture->kind), more);
+    lm_page_property(out, "preset", leman_preset_name(p->network.architecture->preset), "");
+    snprintf(text, sizeof text, "%zu", p->network.architecture->layers);
+    snprintf(more, sizeof more, "of width %zu", p->network.architecture->width);
+    lm_page_property(out, "layers", text, more);
+    lm_page_property(out, "parameters", lm_page_count(p->network.parameters, text), "");
+    lm_page_property(out, "input types", lm_page_count(p->network.types, text), "");
+    snprintf(text, sizeof text, "%zu", p->parts->count[0]);
+    snprintf(more, sizeof more, "training, %zu validation, %zu test", p->parts->count[1], p->parts->count[2]);
+    lm_page_property(out, "graphs", text, more);
+    size_property(out, "weights, gradients, moments", p->history->weight_bytes);
+    size_property(out, "largest batch", p->history->activation_bytes);
+    lm_page_property(out, "training time", lm_page_seconds(seconds, text), "");
+    lm_page(out, "</dl>\n</section>\n");
 }
 
-static void origin(const lm_training_page *p)
+/* ---- Curves ---------------------------------------------------------------------------------- */
+
+/* A number of every epoch. */
+typedef struct curves {
+    double *epoch, *loss, *validation, *test, *rate;
+} curves;
+
+static leman_status curves_of(leman_context *ctx, const leman_history *h, curves *c)
 {
-    lm_page(p->out, "<section>\n<h2>To get it again</h2>\n");
-    if (p->command) lm_page(p->out, "<pre><code>%s</code></pre>\n", p->command);
-    lm_page(p->out,
-            "<div class=\"table\"><table class=\"plain\"><tbody>\n<tr><th scope=\"row\">program</th><td>leman "
-            "%s</td></tr>\n<tr><th scope=\"row\">seed</th><td>%llu</td></tr>\n",
-            leman_version(), (unsigned long long)p->seed);
-    lm_page(p->out,
-            "<tr><th scope=\"row\">checksum of the data</th><td "
-            "class=\"mono\">%016llx</td></tr>\n</tbody></table></div>\n",
-            (unsigned long long)p->data_checksum);
-    lm_page(p->out,
-            "<p class=\"note\">The same seed gives the same numbers on the same kind of machine; times are of the "
-            "machine it ran on.</p>\n</section>\n");
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, c->epoch, h->epochs);
+    SCRATCH(ctx, c->loss, h->epochs);
+    SCRATCH(ctx, c->validation, h->epochs);
+    SCRATCH(ctx, c->test, h->epochs);
+    SCRATCH(ctx, c->rate, h->epochs);
+    for (size_t e = 0; e < h->epochs; e++) {
+        c->epoch[e] = (double)h->epoch[e].epoch;
+        c->loss[e] = h->epoch[e].train_loss;
+        c->validation[e] = h->epoch[e].val_error;
+        c->test[e] = h->epoch[e].test_error;
+        c->rate[e] = h->epoch[e].learning_rate;
+    }
+done:
+    return st;
 }
 
-/* The graphs that are shown, and the answers for them. */
-static leman_status ask(lm_training_page *p, const leman_dataset *data, const leman_network *network,
-                        leman_dataset **shown)
+/* A chart of some series against epochs; errors and losses are never below 0. */
+static void epochs_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption)
+{
+    bool powers = chart->y.powers;
+    const char *label = chart->y.label;
+    chart->x = (lm_axis){.label = "epoch", .low = 1, .high = epochs, .whole = true};
+    chart->y = lm_axis_empty(label);
+    chart->y.powers = powers;
+    lm_chart_cover(chart);
+    lm_axis_widen(&chart->y, powers ? 0 : 0.05, 0, 0, INFINITY);
+    lm_figure_begin(out, heading, chart);
+    lm_page(out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
+}
+
+static leman_status training_curves(const training_page *p)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
+    const size_t n = p->history->epochs;
+    const bool classes = p->network.class_label,
+               apart = classes || p->network.loss == LEMAN_LOSS_L2; /* the loss is not the error */
+    curves c;
+    TRY(curves_of(p->ctx, p->history, &c));
+    const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};
+    const lm_series errors[] = {
+        {.name = "validation", .count = n, .x = c.epoch, .y = c.validation, .line = true, .style = 0},
+        {.name = "test, at the lowest validation error so far",
+         .count = n,
+         .x = c.epoch,
+         .y = c.test,
+         .dots = true,
+         .style = 2},
+        loss};
+    const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .style = 3};
+    lm_chart error_chart = {.title = "Error by epoch",
+                            .description = "Validation and test error of every epoch.",
+                            .y = {.label = classes ? "error (%)" : "mean absolute error"},
+                            .series = errors,
+                            .count = apart ? 2 : 3};
+    lm_chart loss_chart = {.title = "Training loss by epoch",
+                           .description = "Loss of the training part.",
+                           .y = {.label = classes ? "cross entropy" : "squared error"},
+                           .series = &loss,
+                           .count = 1};
+    lm_chart rate_chart = {.title = "Learning rate by epoch",
+                           .description = "Halved when the validation error does not fall.",
+                           .y = {.label = "learning rate", .powers = true},
+                           .series = &rate,
+                           .count = 1};
+    lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
+    epochs_figure(p->out, "Error", &error_chart, (double)n, "The epoch with the lowest validation error is selected.");
+    if (apart)
+        epochs_figure(p->out, "Loss", &loss_chart, (double)n, "Mean over the training graphs, during the epoch.");
+    epochs_figure(p->out, "Learning rate", &rate_chart, (double)n,
+                  "Halved when the validation error stops falling; training stops below 0.000001.");
+    lm_page(p->out, "</div>\n</section>\n");
+done:
+    lm_arena_reset(&p->ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Predictions ----------------------------------------------------------------------------- */
+
+enum { MAX_TARGETS = 12 };
+
+static leman_status target_figure(const training_page *p, size_t t)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
+    const leman_shape *shape = leman_dataset_shape(p->shown);
+    const double *labels = leman_dataset_targets(p->shown);
+    double *x, *y, sum = 0;
+    char title[64];
+    SCRATCH(p->ctx, x, shape->graphs);
+    SCRATCH(p->ctx, y, shape->graphs);
+    for (size_t g = 0; g < shape->graphs; g++) {
+        x[g] = labels[g * shape->columns->targets + p->network.target[t]];
+        y[g] = p->output[g * p->network.outputs + t];
+        sum += fabs(x[g] - y[g]);
+    }
+    if (!shape->graphs) goto done;
+    snprintf(title, sizeof title, "Target %zu", p->network.target[t]);
+    lm_figure_predictions(p->out, title, 340, x, y, shape->graphs);
+    lm_page(p->out,
+            "<figcaption>Mean absolute error %.3g; standard deviation of the training targets %.3g.</figcaption>\n"
+            "</figure>\n",
+            sum / (double)shape->graphs, p->history->deviation[t]);
+done:
+    lm_arena_reset(&p->ctx->scratch, mark);
+    return st;
+}
+
+static leman_status targets(const training_page *p)
+{
+    leman_status st = LEMAN_OK;
+    const size_t shown = p->network.outputs < MAX_TARGETS ? p->network.outputs : MAX_TARGETS;
+    lm_page(p->out,
+            "<section>\n<h2>Predicted against true targets</h2>\n<p>%zu %s graphs, in the units of the data.%s</p>\n",
+            leman_dataset_shape(p->shown)->graphs, part_name(p),
+            shown < p->network.outputs ? " The first targets only." : "");
+    lm_page(p->out, "<div class=\"pair\">\n");
+    for (size_t t = 0; t < shown; t++) TRY(target_figure(p, t));
+    lm_page(p->out, "</div>\n</section>\n");
+done:
+    return st;
+}
+
+/* counts[true][predicted] over the graphs that are shown. */
+static void count_predictions(const training_page *p, uint64_t *counts)
+{
+    const size_t n = p->network.outputs, graphs = leman_dataset_shape(p->shown)->graphs;
+    const int64_t *label = leman_dataset_classes(p->shown);
+    memset(counts, 0, n * n * sizeof *counts);
+    for (size_t g = 0; g < graphs; g++) {
+        const double *output = p->output + g * n;
+        size_t is = 0, predicted = 0;
+        while (is < n && p->network.class_label[is] != label[g]) is++;
+        for (size_t c = 1; c < n; c++)
+            if (output[c] > output[predicted]) predicted = c;
+        if (is < n) counts[is * n + predicted]++;
+    }
+}
+
+typedef char class_text[LM_PAGE_NUMBER];
+
+static const char *class_name(const void *names, size_t c)
+{
+    return ((const class_text *)names)[c];
+}
+
+static leman_status classes(const training_page *p)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = p->network.outputs;
+    uint64_t counts[LM_CONFUSION_CLASSES * LM_CONFUSION_CLASSES];
+    class_text names[LM_CONFUSION_CLASSES];
+    if (n > LM_CONFUSION_CLASSES) return st;
+    count_predictions(p, counts);
+    for (size_t c = 0; c < n; c++) snprintf(names[c], sizeof names[c], "class %" PRId64, p->network.class_label[c]);
+    lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n", part_name(p));
+    lm_figure_confusion(p->out, n, class_name, names, counts, false);
+    lm_page(p->out, "</section>\n");
+    return st;
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static void reproduce(const training_page *p)
+{
+    char text[LM_PAGE_NUMBER];
+    lm_page_reproduce_begin(p->out, p->command);
+    snprintf(text, sizeof text, "%" PRIu64, p->seed);
+    lm_page_row(p->out, "seed", text);
+    snprintf(text, sizeof text, "%016" PRIx64, p->data_checksum);
+    lm_page_row(p->out, "checksum of the data", text);
+    lm_page_reproduce_end(p->out,
+                          "The same seed gives the same results on the same kind of hardware; running times depend "
+                          "on the hardware.");
+}
+
+/* The graphs that are shown, and the predictions for them. */
+static leman_status predict(training_page *p, const leman_dataset *data, const leman_network *network,
+                            leman_dataset **shown)
 {
     leman_status st = LEMAN_OK;
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
@@ -99,16 +290,42 @@ done:
     return st;
 }
 
+static leman_status write_page(training_page *p, const leman_dataset *data, const leman_network *network,
+                               const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    leman_dataset *shown = NULL;
+    TRY(predict(p, data, network, &shown));
+    TRY(lm_output_open(p->ctx, path, &out));
+    p->out = &out;
+    lm_page_begin(&out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
+    headline(p);
+    network_properties(p);
+    TRY(training_curves(p));
+    TRY(p->network.class_label ? classes(p) : targets(p));
+    reproduce(p);
+    lm_page_end(&out);
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    leman_dataset_free(shown);
+    return st;
+}
+
 leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                        const leman_network *network, const leman_history *history, const char *command,
                                        const char *path)
 {
     leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, parts);
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, history);
+    REQUIRE(ctx, path);
+    if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_output out = {0};
-    leman_dataset *shown = NULL;
-    lm_training_page p = {.ctx = ctx,
-                          .out = &out,
+    training_page page = {.ctx = ctx,
                           .data = leman_dataset_shape(data),
                           .network = *leman_network_describe(network),
                           .history = history,
@@ -117,20 +334,8 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
                           .tested = parts->count[2] > 0,
                           .seed = ctx->settings.seed,
                           .data_checksum = leman_dataset_checksum(data)};
-    if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: there was no epoch to report", path);
-    TRY(ask(&p, data, network, &shown));
-    TRY(lm_output_open(ctx, path, &out));
-    lm_page_begin(&out, p.data->name, "How a network learned: curves of its epochs, answers against the truth.");
-    headline(&p);
-    network_card(&p);
-    TRY(lm_training_curves(&p));
-    TRY(lm_training_answers(&p));
-    origin(&p);
-    lm_page_end(&out);
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    leman_dataset_free(shown);
+    st = write_page(&page, data, network, path);
     lm_arena_reset(&ctx->scratch, mark);
+done:
     return st;
 }

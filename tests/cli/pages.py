@@ -29,7 +29,7 @@ CONTRAST = """(() => {
   return [least, words];
 })()"""
 
-# Texts and marks of pictures that stick out of the window.
+# Texts and marks of charts that stick out of the window.
 OUTSIDE = """[...document.querySelectorAll("svg text, svg path, svg circle, svg image, h1, h2, p, td, pre")].filter(e => {
   const r = e.getBoundingClientRect(), table = e.closest(".table");
   return e.checkVisibility() && !table && r.width && (r.left < -1 || r.right > innerWidth + 1); }).map(e => e.outerHTML.slice(0, 200))"""
@@ -59,18 +59,18 @@ class Reader(html.parser.HTMLParser):
 
 
 def is_whole(case, page):
-    """Well formed, nothing from elsewhere, no scripts, pictures with words. Returns the text and the <svg> elements."""
+    """Well formed, nothing from elsewhere, no scripts, charts with words. Returns the text and the <svg> elements."""
     reader = Reader()
     reader.feed(page)
     case.assertEqual((reader.stack, reader.wrong), ([], []))
     case.assertTrue(all(a.startswith("data:") for a in reader.addresses), reader.addresses)
     case.assertNotRegex(page, r"https?:|<script|@import|url\(")
-    pictures = []
-    for picture in re.findall(r"<svg\b.*?</svg>", page, re.S):
-        root = xml.etree.ElementTree.fromstring(picture)
-        case.assertTrue(root.get("aria-label") or root.get("aria-hidden"), picture[:200])
-        pictures.append(root)
-    return reader.text, pictures
+    charts = []
+    for chart in re.findall(r"<svg\b.*?</svg>", page, re.S):
+        root = xml.etree.ElementTree.fromstring(chart)
+        case.assertTrue(root.get("aria-label") or root.get("aria-hidden"), chart[:200])
+        charts.append(root)
+    return reader.text, charts
 
 
 def is_readable(case, *paths):

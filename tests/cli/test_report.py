@@ -22,25 +22,25 @@ class Report(Case):
         self.assertEqual(self.left_over(), [])
         with open(path, encoding="utf-8") as file:
             page = file.read()
-        text, pictures = pages.is_whole(self, page)
-        self.assertGreater(len(pictures), 5)
+        text, charts = pages.is_whole(self, page)
+        self.assertGreater(len(charts), 5)
         return page, text
 
     def test_one_method(self):
         page, text = self.report("-a", "local", "-k", "2", "-r", "0-2")
         accuracy = self.json("evaluate", self.data, "--repetitions", "1", "--folds", "4", "-r", "0-2")["test_mean"]
-        self.assertIn(f"With δ-2-LWL, {accuracy:.1f}\u00a0% of the graphs of m", text)
-        for section in ("The data", "Accuracy", "How many rounds it takes", "What is taken for what",
-                        "Every graph against every other", "The graphs as a map", "The most discriminative colours",
-                        "How long it took", "To get it again"):
+        self.assertIn(f"δ-2-LWL: {accuracy:.1f}\u00a0% test accuracy on m", text)
+        for section in ("Data", "Accuracy", "Overfitting", "Accuracy by number of rounds", "Training against test accuracy",
+                        "Confusion matrix", "Gram matrix", "Kernel PCA", "The most discriminative colours",
+                        "Running times", "How to reproduce"):
             self.assertIn(section, text)
-        self.assertIn("Speaks for class 0", text)
+        self.assertIn("Discriminative for class 0", text)
         self.assertIn(f"leman evaluate {self.data} --repetitions 1 --folds 4 -a local -k 2 -r 0-2 --report", text)
         self.assertEqual(page.count("data:image/png;base64,"), 2)
 
     def test_several_methods(self):
         _, text = self.report("-a", "wl:1", "-a", "sp", "-r", "0-1", command="compare")
-        for words in ("That is the best of 2 methods.", "1-WL", "shortest paths", "every colour of 1-WL", "ROC-AUC"):
+        for words in ("The best of 2 methods.", "significant (corrected resampled t-test, p ", "1-WL", "shortest paths", "features of 1-WL", "ROC-AUC"):
             self.assertIn(words, text)
         _, text = self.report("-a", "wloa", "-r", "0-1")
         self.assertIn("None of the methods has colours", text)
@@ -59,7 +59,7 @@ class Report(Case):
         pages = []
         for threads in ("1", "3"):
             page, _ = self.report("-r", "0-2", "-t", threads)
-            page = re.sub(r"<h2>How long it took</h2>.*?</section>", "", page, flags=re.S)
+            page = re.sub(r"<h2>Running times</h2>.*?</section>", "", page, flags=re.S)
             pages.append(re.sub(r"<pre>.*?</pre>", "", page, flags=re.S))
         self.assertEqual(*pages)
 

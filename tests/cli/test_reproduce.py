@@ -25,10 +25,10 @@ def tables(page):
     return found
 
 
-def marks(picture, color):
+def marks(chart, color):
     """The places of the marks of a colour."""
     found = []
-    for group in picture.iter("g"):
+    for group in chart.iter("g"):
         if group.get("class").split()[0] != color:
             continue
         for mark in group:
@@ -39,10 +39,10 @@ def marks(picture, color):
     return found
 
 
-def scale(picture, logarithmic=False):
+def scale(chart, logarithmic=False):
     """What a place along the level axis means, by the first and the last number below it."""
     take = math.log10 if logarithmic else float
-    texts = [t for t in picture.iter("text") if t.get("text-anchor") == "middle" and t.get("class") is None]
+    texts = [t for t in chart.iter("text") if t.get("text-anchor") == "middle" and t.get("class") is None]
     (x0, v0), *_, (x1, v1) = [(float(t.get("x")), take(float(t.text))) for t in texts]
     return lambda x: v0 + (v1 - v0) * (x - x0) / (x1 - x0)
 
@@ -151,7 +151,7 @@ class Reproduce(Case):
             html = file.read()
         with open(self.path("t.md"), encoding="utf-8") as file:
             page = file.read()
-        self.assertTrue(html.lower().startswith("<!doctype html>") and len(re.findall("<tr[ >]", html.split("To get it again")[0])) == 4, html[:100])
+        self.assertTrue(html.lower().startswith("<!doctype html>") and len(re.findall("<tr[ >]", html.split("How to reproduce")[0])) == 4, html[:100])
         ours = tables(page)["Test accuracy in percent"][2][2]
         self.assertIn(f"<td>{ours}</td>", html)
         self.assertEqual(self.left_over(), [])
@@ -161,28 +161,28 @@ class Reproduce(Case):
         with open(self.path(name), encoding="utf-8") as file:
             return file.read()
 
-    def test_pictures(self):
+    def test_charts(self):
         journal = self.path("cells.txt")
         asked = ("--only", "ENZYMES,NCI1", "--methods", "SP,WLOA,2-WL,delta-2-LWL", "--table", "kernels,overfitting,times",
                  "--repetitions", "2", "--resume", journal)
         page = self.page(*asked)
-        text, pictures = pages.is_whole(self, page)
+        text, charts = pages.is_whole(self, page)
         found = self.json(*self.arguments(*asked))
         cells = {(c["method"], c["set"], c["part"]): c for table in found["tables"] for c in table["cells"]}
         by_title = {}
-        for picture in pictures:
-            by_title.setdefault(picture.get("aria-label"), []).append(picture)
+        for chart in charts:
+            by_title.setdefault(chart.get("aria-label"), []).append(chart)
         self.assertEqual({title: len(list) for title, list in by_title.items() if title},
                          {"Test accuracy": 2, "Training against test accuracy": 2, "Seconds of a Gram matrix": 2})
         methods = ["SP", "WLOA", "2-WL", "delta-2-LWL"]
         rows = [name.replace("delta", "δ") for name in methods]
         for number, (title, part) in enumerate((("Test accuracy", "test"), ("Seconds of a Gram matrix", "seconds"))):
-            for picture, name in zip(by_title[title], ("ENZYMES", "NCI1")):
-                value = scale(picture, logarithmic=number == 1)
+            for chart, name in zip(by_title[title], ("ENZYMES", "NCI1")):
+                value = scale(chart, logarithmic=number == 1)
                 take = math.log10 if number else float
-                self.assertEqual([t.text for t in picture.iter("text") if t.get("class") == "name"][::-1], rows)
+                self.assertEqual([t.text for t in chart.iter("text") if t.get("class") == "name"][::-1], rows)
                 for color, key in (("c0", "ours"), ("c1", "published")):
-                    drawn = sorted((y, value(x)) for x, y in marks(picture, color))
+                    drawn = sorted((y, value(x)) for x, y in marks(chart, color))
                     expected = [cells[m, name, part] for m in methods]
                     # "< 1" stands at 1
                     expected = [1 if c["published_word"] == "<1" and color == "c1" else c[key] for c in expected]
@@ -201,24 +201,24 @@ class Reproduce(Case):
         self.assertEqual(len(ends), 2 * len(methods))
         for part in ("test", "train"):
             self.assertTrue(any(abs(v - cells["delta-2-LWL", "ENZYMES", part]["ours"]) < 0.2 for _, v in ends[-2:]))
-        self.assertIn("No figure of ours: SP (not run)", text)  # there is no NCI1
+        self.assertIn("No result of ours: SP (not run)", text)  # there is no NCI1
 
     def test_headline(self):
         page = self.page("--only", "ENZYMES,PTC_FM", "--methods", "SP,2-WL,delta-2-LWL")
         text, _ = pages.is_whole(self, page)
         cells = self.cells("--only", "ENZYMES,PTC_FM", "--methods", "SP,2-WL,delta-2-LWL").values()
-        near = sum(abs(c["difference"]) <= max(1.5, 2 * c["published_std"]) for c in cells)
-        self.assertIn(f"{near} of 6 test accuracies are near the published ones", text)
+        agree = sum(abs(c["difference"]) <= max(1.5, 2 * c["published_std"]) for c in cells)
+        self.assertIn(f"{agree} of 6 test accuracies agree with the published ones", text)
         text, _ = pages.is_whole(self, self.page("--table", "times", "--only", "ENZYMES", "--methods", "2-WL"))
         self.assertRegex(text, r"Gram matrices [\d.]+ times as fast as published")
 
-    def test_to_get_it_again(self):
+    def test_how_to_reproduce(self):
         for name in ("page.html", "page.md"):
             self.page("--only", "PTC_FM", "--methods", "1-WL", name=name)
             with open(self.path(name), encoding="utf-8") as file:
                 page = file.read()
             text = pages.is_whole(self, page)[0] if name.endswith("html") else page
-            again = text[text.index("To get it again"):]
+            again = text[text.index("How to reproduce"):]
             data = self.json("evaluate", self.path("data", "PTC_FM.zip"), "-a", "wl:1", "--repetitions", "1", "--quiet")
             found = self.json(*self.arguments("--only", "PTC_FM", "--methods", "1-WL"))
             self.assertEqual(found["sets"][0]["data_checksum"], data["data_checksum"])

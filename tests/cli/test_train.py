@@ -253,16 +253,16 @@ class Train(Case):
         self.assertTrue(math.isclose(error, result["best"]["test_mae"][0], rel_tol=1e-5))
 
     def test_reports(self):
-        for name, arguments, words in (("classes", (), ("right class", "What is taken for what", "class 1", "Loss")),
+        for name, arguments, words in (("classes", (), ("test accuracy", "Confusion matrix", "class 1", "Loss")),
                                        ("targets", ("--targets", "0", "--square"), ("Predicted against true", "Target 0")),
-                                       ("untested", ("--test-share", "0"), ("chose the epoch",))):
+                                       ("untested", ("--test-share", "0"), ("validation accuracy",))):
             path = self.path(name + ".html")
             self.train("--epochs", "3", "--report", path, *arguments)
             with open(path, encoding="utf-8") as file:
                 page = file.read()
             text, pictures = pages.is_whole(self, page)
             self.assertGreater(len(pictures), 1)
-            for word in (*words, "Learning rate", "To get it again", "leman train", "m"):
+            for word in (*words, "Learning rate", "How to reproduce", "leman train", "m"):
                 self.assertIn(word, text)
         self.wrong("train", self.data, "--report", "-", words=("--report",))
 

@@ -1,4 +1,4 @@
-/* Axes: ticks are round, inside, evenly spaced and few. Charts: every point is inside the picture, whatever the values.
+/* Axes: ticks are round, inside, evenly spaced and few. Charts: every point is inside the chart, whatever the values.
  */
 #include "base/context.h"
 #include "report/chart.h"

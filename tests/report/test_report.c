@@ -150,7 +150,7 @@ static char *page_of(leman_context *ctx, const leman_dataset *data, const char *
         kernel[i] = kernel_named(ctx, names[i]);
         if (kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) own.rounds = 1;
         assert_int_equal(make_up(ctx, data, &own, &evaluation[i]), LEMAN_OK);
-        method[i] = (leman_method){NULL, &kernel[i], 1, evaluation[i]};
+        method[i] = (leman_method){.kernels = &kernel[i], .count = 1, .evaluation = evaluation[i]};
     }
     leman_status st = leman_report_write(ctx, data, method, count, "leman evaluate 'a b' --report r.html", path);
     if (st) fail_msg("%s", leman_context_message(ctx));
@@ -174,12 +174,12 @@ static void test_one_method(void **unused)
     const char *names[] = {"local:2"};
     made_up how = {.repetitions = 3, .folds = 5, .rounds = 4, .test = 70, .train = 99, .seed = 1};
     char *page = page_of(ctx, data, names, 1, &how);
-    assert_says(page, "<h1>With δ-2-LWL, ");
+    assert_says(page, "<h1>δ-2-LWL: ");
     assert_says(page, "repetition 3");
     assert_says(page, "Gram matrix of δ-2-LWL");
     assert_says(page, "data:image/png;base64,");
-    assert_says(page, "Map of the graphs");
-    assert_says(page, "Speaks for class ");
+    assert_says(page, "Kernel PCA");
+    assert_says(page, "Discriminative for class ");
     assert_says(page, "leman evaluate &#39;a b&#39; --report r.html");
     free(page);
     leman_dataset_free(data);
@@ -194,10 +194,10 @@ static void test_several_methods(void **unused)
     const char *names[] = {"wloa", "sp", "graphlet:3", "wl:2"};
     made_up how = {.repetitions = 1, .folds = 4, .rounds = 3, .test = 60, .train = 90, .seed = 4};
     char *page = page_of(ctx, data, names, 4, &how);
-    assert_says(page, "That is the best of 4 methods.");
+    assert_says(page, "The best of 4 methods.");
     assert_says(page, "WLOA");
     assert_says(page, "shortest paths");
-    assert_says(page, "every colour of 2-WL");
+    assert_says(page, "features of 2-WL");
     free(page);
     page = page_of(ctx, data, names, 3, &how);
     assert_says(page, "None of the methods has colours");
@@ -238,7 +238,7 @@ static void test_regression(void **unused)
     char *page = page_of(ctx, data, names, 2, &how);
     assert_says(page, "Predicted against true targets");
     assert_says(page, "lowest third");
-    assert_says(page, "Colours are weighed for classes");
+    assert_says(page, "Colours are ranked for classes");
     free(page);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -272,7 +272,7 @@ static void test_refused(void **unused)
     leman_evaluation *e = NULL;
     made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .test = 50, .train = 100, .seed = 1};
     assert_int_equal(make_up(ctx, data, &how, &e), LEMAN_OK);
-    leman_method method = {NULL, &kernel, 1, e};
+    leman_method method = {.kernels = &kernel, .count = 1, .evaluation = e};
     const char *folder = test_folder_new();
     assert_int_equal(leman_report_write(ctx, data, &method, 0, NULL, test_path(folder, "r")), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_report_write(ctx, other, &method, 1, NULL, test_path(folder, "r")), LEMAN_ERROR_ARGUMENT);
@@ -298,7 +298,7 @@ static leman_status write_small(leman_context *ctx, void *state)
     made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .test = 50, .train = 100, .seed = 1};
     kernel.k = 1;
     TRY(make_up(ctx, s->data, &how, &e));
-    leman_method method = {"m", &kernel, 1, e};
+    leman_method method = {.name = "m", .kernels = &kernel, .count = 1, .evaluation = e};
     TRY(leman_report_write(ctx, s->data, &method, 1, NULL, s->path));
 done:
     leman_evaluation_free(e);

@@ -56,7 +56,7 @@ static void test_pages(void **state)
         assert_true(fread(page, 1, sizeof page - 1, file) > 1000);
         fclose(file);
         assert_non_null(strstr(page, "leman train &lt;x&gt;"));
-        assert_non_null(strstr(page, classes ? "What is taken for what" : "Predicted against true"));
+        assert_non_null(strstr(page, classes ? "Confusion matrix" : "Predicted against true"));
         forget(&s);
     }
     scene none = {0};

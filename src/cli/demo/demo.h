@@ -14,12 +14,12 @@ typedef struct lm_demo {
     char folder[512];         /* temporary, removed at the end; "" until lm_demo_folder() */
 } lm_demo;
 
-/* demo_graphs.c */
+/* graphs.c */
 leman_status lm_demo_molecules(lm_demo *demo);
 leman_status lm_demo_pair(lm_demo *demo);
 leman_status lm_demo_why(lm_demo *demo);
 leman_status lm_demo_cfi(lm_demo *demo);
-/* demo_files.c */
+/* files.c */
 leman_status lm_demo_files(lm_demo *demo);
 leman_status lm_demo_cleaning(lm_demo *demo);
 

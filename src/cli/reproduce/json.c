@@ -1,36 +1,35 @@
 /* leman reproduce --json. */
-#include "cli/reproduce/reproduction.h"
+#include "cli/reproduce/reproduce.h"
 #include <math.h>
 #include <string.h>
 
-static const char *const STATES[LM_CELL_STATES] = {"open", "done", "oom", "oot"};
-
-/* A published figure: a number, or null and its word ("OOM", "<1") beside it. */
-static void json_published(lm_json *json, json_t *object, lm_figure figure)
+/* A published result: a number, or null and its word ("OOM", "<1") beside it. */
+static void json_published(lm_json *json, json_t *object, leman_published_value value)
 {
-    static const char *const WORDS[] = {NULL, NULL, "<1", "OOM", "OOT"};
-    lm_json_real(json, object, "published", figure.kind == LM_FIGURE_NUMBER ? figure.value : NAN);
-    lm_json_real(json, object, "published_std", figure.spread_known ? figure.spread : NAN);
-    lm_json_text(json, object, "published_word", WORDS[figure.kind]);
-    lm_json_bool(json, object, "misprint", figure.misprint);
+    static const char *const WORDS[LEMAN_CELL_STATE_COUNT] = {NULL, NULL, "OOM", "OOT", "<1"};
+    lm_json_real(json, object, "published", value.state == LEMAN_CELL_STATE_NUMBER ? value.value : NAN);
+    lm_json_real(json, object, "published_std", value.has_deviation ? value.deviation : NAN);
+    lm_json_text(json, object, "published_word", WORDS[value.state]);
+    lm_json_bool(json, object, "misprint", value.misprint);
 }
 
-static void json_cell(lm_json *json, json_t *list, const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
-                      lm_paper_set set)
+static void json_cell(lm_json *json, json_t *list, const leman_reproduction *r, leman_paper_quantity quantity,
+                      leman_paper_method method, leman_paper_set set)
 {
-    static const char *const PARTS[] = {"test", "train", "seconds", "ratio"};
-    const lm_cell *cell = lm_reproduction_cell(r, part, method, set);
-    bool done = cell->state == LM_CELL_DONE, accuracy = cell->measure == LM_MEASURE_ACCURACY;
-    double difference = lm_reproduction_difference(r, part, method, set);
+    static const char *const STATES[LEMAN_CELL_STATE_COUNT] = {"open", "done", "oom", "oot", NULL};
+    const leman_cell *cell = leman_reproduction_cell(r, quantity, method, set);
+    bool done = cell->state == LEMAN_CELL_STATE_NUMBER, accuracy = cell->quantity == LEMAN_PAPER_QUANTITY_TEST;
+    double difference = leman_reproduction_difference(r, quantity, method, set);
     json_t *object = lm_json_object(json, list, NULL);
-    lm_json_text(json, object, "method", lm_paper_method_name(method));
-    lm_json_text(json, object, "set", lm_paper_set_name(set));
-    lm_json_text(json, object, "part", PARTS[part]);
-    lm_json_text(json, object, "state", *r->missing[set] && !done ? "missing" : STATES[cell->state]);
-    lm_json_real(json, object, "ours", lm_reproduction_value(r, part, method, set));
-    lm_json_real(json, object, "ours_std", done && part == LM_PAPER_TEST ? cell->test_std : NAN);
-    lm_json_real(json, object, "ours_std_folds", done && part == LM_PAPER_TEST ? cell->test_std_folds : NAN);
-    json_published(json, object, lm_published(part, method, set));
+    lm_json_text(json, object, "method", leman_paper_method_name(method));
+    lm_json_text(json, object, "set", leman_paper_set_name(set));
+    lm_json_text(json, object, "part", leman_paper_quantity_name(quantity));
+    lm_json_text(json, object, "state", *leman_reproduction_missing(r, set) && !done ? "missing" : STATES[cell->state]);
+    lm_json_real(json, object, "ours", leman_reproduction_value(r, quantity, method, set));
+    lm_json_real(json, object, "ours_std", done && quantity == LEMAN_PAPER_QUANTITY_TEST ? cell->test_std : NAN);
+    lm_json_real(json, object, "ours_std_folds",
+                 done && quantity == LEMAN_PAPER_QUANTITY_TEST ? cell->test_std_folds : NAN);
+    json_published(json, object, leman_published(quantity, method, set));
     lm_json_real(json, object, "difference", accuracy ? difference : NAN);
     lm_json_real(json, object, "faster", accuracy ? NAN : difference);
     if (done && accuracy)
@@ -39,59 +38,64 @@ static void json_cell(lm_json *json, json_t *list, const lm_reproduction *r, lm_
         lm_json_null(json, object, "repetitions");
     lm_json_real(json, object, "seconds", done ? cell->seconds_features + cell->seconds_svm : NAN);
     lm_json_text(json, object, "note", *cell->note ? cell->note : NULL);
-    lm_json_text(json, object, "remark", lm_reproduction_remark(method));
+    lm_json_text(json, object, "remark", leman_paper_method_remark(method));
 }
 
-static void json_table(lm_json *json, json_t *tables, const lm_reproduction *r, const char *name,
-                       const lm_paper_part *parts, size_t count)
+static void json_table(lm_json *json, json_t *tables, const leman_reproduction *r, const char *name,
+                       const leman_paper_quantity *quantities, size_t count)
 {
     json_t *table = lm_json_object(json, tables, NULL);
     lm_json_text(json, table, "table", name);
     json_t *cells = lm_json_array(json, table, "cells");
-    for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-        for (size_t p = 0; p < count; p++)
-            for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
-                lm_paper_method method = (lm_paper_method)m;
-                bool there = r->sets >> s & 1 && r->methods >> m & 1;
-                if (parts[0] == LM_PAPER_TRAIN)
-                    there &= lm_published(LM_PAPER_TRAIN, method, LM_PAPER_ENZYMES).kind != LM_FIGURE_NONE;
-                if (there) json_cell(json, cells, r, parts[p], method, (lm_paper_set)s);
+    for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        for (size_t q = 0; q < count; q++)
+            for (unsigned s = 0; s < LEMAN_PAPER_SET_COUNT; s++) {
+                leman_paper_method method = (leman_paper_method)m;
+                bool there = leman_reproduction_has(r, quantities[q], method, (leman_paper_set)s);
+                if (quantities[0] == LEMAN_PAPER_QUANTITY_TRAIN) /* methods of which one is published */
+                    there &= leman_published(LEMAN_PAPER_QUANTITY_TRAIN, method, LEMAN_PAPER_SET_ENZYMES).state !=
+                             LEMAN_CELL_STATE_EMPTY;
+                if (there) json_cell(json, cells, r, quantities[q], method, (leman_paper_set)s);
             }
 }
 
 /* null where there is no cell, or where cells are of different data. */
-static void json_checksum(lm_json *json, json_t *object, const lm_reproduction *r, lm_paper_set set)
+static void json_checksum(lm_json *json, json_t *object, const leman_reproduction *r, leman_paper_set set)
 {
     bool several;
-    uint64_t sum = lm_reproduction_data(r, set, &several);
+    uint64_t sum = leman_reproduction_checksum(r, set, &several);
     if (sum && !several)
         lm_json_hex(json, object, "data_checksum", sum);
     else
         lm_json_null(json, object, "data_checksum");
 }
 
-leman_status lm_reproduction_json(leman_context *ctx, const lm_reproduction *r, lm_output *out)
+leman_status lm_reproduction_json(leman_context *ctx, const leman_reproduction *r,
+                                  const lm_reproduction_request *request, lm_output *out)
 {
-    static const lm_paper_part KERNELS[] = {LM_PAPER_TEST}, OVERFITTING[] = {LM_PAPER_TRAIN, LM_PAPER_TEST},
-                               TIMES[] = {LM_PAPER_SECONDS};
+    static const leman_paper_quantity KERNELS[] = {LEMAN_PAPER_QUANTITY_TEST},
+                                      OVERFITTING[] = {LEMAN_PAPER_QUANTITY_TRAIN, LEMAN_PAPER_QUANTITY_TEST},
+                                      TIMES[] = {LEMAN_PAPER_QUANTITY_SECONDS};
     lm_json json = lm_json_new();
-    lm_json_count(&json, json.object, "repetitions", r->repetitions);
+    lm_json_count(&json, json.object, "repetitions", request->repetitions);
     lm_json_count(&json, json.object, "folds", leman_protocol_default().folds);
-    lm_json_count(&json, json.object, "seed", r->seed);
+    lm_json_count(&json, json.object, "seed", request->seed);
     lm_json_text(&json, json.object, "version", leman_version());
-    lm_json_count(&json, json.object, "threads", (uint64_t)r->threads);
+    lm_json_count(&json, json.object, "threads", (uint64_t)ctx->settings.threads);
     json_t *sets = lm_json_array(&json, json.object, "sets");
-    for (unsigned s = 0; s < LM_PAPER_SETS; s++) {
-        if (!(r->sets >> s & 1)) continue;
+    for (unsigned s = 0; s < LEMAN_PAPER_SET_COUNT; s++) {
+        if (!(request->sets >> s & 1)) continue;
+        const char *missing = leman_reproduction_missing(r, (leman_paper_set)s);
         json_t *set = lm_json_object(&json, sets, NULL);
-        lm_json_text(&json, set, "name", lm_paper_set_name((lm_paper_set)s));
-        lm_json_text(&json, set, "missing", *r->missing[s] ? r->missing[s] : NULL);
-        json_checksum(&json, set, r, (lm_paper_set)s);
+        lm_json_text(&json, set, "name", leman_paper_set_name((leman_paper_set)s));
+        lm_json_text(&json, set, "missing", *missing ? missing : NULL);
+        json_checksum(&json, set, r, (leman_paper_set)s);
     }
     json_t *tables = lm_json_array(&json, json.object, "tables");
-    if (r->tables & LM_TABLE_KERNELS) json_table(&json, tables, r, "kernels", KERNELS, 1);
-    if (r->tables & LM_TABLE_OVERFITTING) json_table(&json, tables, r, "overfitting", OVERFITTING, 2);
-    if (r->tables & LM_TABLE_TIMES) json_table(&json, tables, r, "times", TIMES, 1);
+    if (request->tables >> LEMAN_PAPER_TABLE_KERNELS & 1) json_table(&json, tables, r, "kernels", KERNELS, 1);
+    if (request->tables >> LEMAN_PAPER_TABLE_OVERFITTING & 1)
+        json_table(&json, tables, r, "overfitting", OVERFITTING, 2);
+    if (request->tables >> LEMAN_PAPER_TABLE_TIMES & 1) json_table(&json, tables, r, "times", TIMES, 1);
     leman_status st = lm_json_write(ctx, &json, out);
     lm_json_free(&json);
     return st;

@@ -1,9 +1,22 @@
-/* leman reproduce: the published tables of the kernels again, ours beside theirs. */
+/*
+ * leman reproduce: the published tables of the kernels again, set after set, ours beside theirs. A set that is not
+ * there is a sentence on the page; where none is there, the command fails with it.
+ */
+#include "cli/reproduce/reproduce.h"
 #include "cli/commands.h"
 #include "cli/page.h"
-#include "cli/reproduce/reproduction.h"
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+typedef struct lm_reproduce_options {
+    lm_common common;
+    uint64_t tables, sets, methods; /* bits of the choices; 0: not given */
+    uint64_t repetitions;
+    double limit;
+    const char *data, *resume;
+    bool offline, finished;
+} lm_reproduce_options;
 
 #define FIELD(member) offsetof(lm_reproduce_options, member)
 
@@ -59,7 +72,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = FIELD(finished),
      .help = "compute nothing, show what FILE of --resume has"},
-    LM_OUTPUT_ROW("write the page to FILE.md, or with pictures to FILE.html, instead of Markdown to standard output"),
+    LM_OUTPUT_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output"),
     {0},
 };
 
@@ -70,27 +83,151 @@ static void reproduce_prepare(void *options)
 }
 
 /* Names of both vocabularies as methods. */
-static uint64_t methods_of(uint64_t bits)
-{
-    uint64_t methods = 0;
-    for (unsigned i = 0; METHODS[i]; i++)
-        for (unsigned m = 0; m < LM_PAPER_METHODS; m++)
-            if (bits >> i & 1 && (i == m || !strcmp(METHODS[i], lm_paper_method_kernel((lm_paper_method)m))))
-                methods |= UINT64_C(1) << m;
-    return bits ? methods : (UINT64_C(1) << LM_PAPER_METHODS) - 1;
-}
-
-static leman_status write_page(lm_work *work, const lm_reproduction *r, const char *path)
+static leman_status methods_of(leman_context *ctx, uint64_t bits, uint64_t *methods)
 {
     leman_status st = LEMAN_OK;
-    lm_output page = {0};
-    bool html = path && lm_path_ends(path, ".html");
-    TRY(lm_output_open(work->ctx, path ? path : "-", &page));
-    TRY(lm_reproduction_page(r, html, &page));
-    TRY(lm_output_commit(&page));
+    for (unsigned i = 0; METHODS[i]; i++) {
+        leman_paper_method method;
+        if (!(bits >> i & 1)) continue;
+        TRY(leman_paper_method_parse(ctx, METHODS[i], &method));
+        *methods |= UINT64_C(1) << method;
+    }
+done:
+    return st;
+}
+
+/* ---- Data ------------------------------------------------------------------------------------ */
+
+enum { REASON = 1024 };
+
+/* path[size] <- where the set is; "" and a sentence in why[REASON] where it is not. */
+static leman_status locate(lm_work *work, const lm_reproduce_options *asked, const char *name, char *path, size_t size,
+                           char *why)
+{
+    leman_status st = LEMAN_OK;
+    leman_download_options options = leman_download_options_default();
+    struct stat about;
+    *path = 0;
+    if (asked->data) {
+        static const char *const ENDS[] = {".zip", ""};
+        for (int i = 0; i < 2 && !*path; i++)
+            if ((size_t)snprintf(path, size, "%s/%s%s", asked->data, name, ENDS[i]) >= size || stat(path, &about))
+                *path = 0;
+        if (!*path) snprintf(why, REASON, "%s: found neither %s.zip nor a folder %s", asked->data, name, name);
+        goto done;
+    }
+    options.offline = asked->offline;
+    st = leman_dataset_download(work->ctx, name, &options, path, size);
+    if (!st || st == LEMAN_ERROR_MEMORY || st == LEMAN_ERROR_CANCELLED) goto done;
+    snprintf(why, REASON, "%s", leman_context_message(work->ctx));
+    *path = 0;
+    st = LEMAN_OK;
+done:
+    return st;
+}
+
+/* ---- The cells ------------------------------------------------------------------------------- */
+
+typedef struct run {
+    lm_work *work;
+    const lm_reproduce_options *asked;
+    leman_reproduction *r;
+    uint64_t sets;
+    bool found;       /* a data set, so that the others are worth a remark */
+    uint64_t printed; /* missing sets */
+} run;
+
+static void print_missing(run *all)
+{
+    for (unsigned set = 0; set < LEMAN_PAPER_SET_COUNT; set++) {
+        const char *why = leman_reproduction_missing(all->r, (leman_paper_set)set);
+        if (!*why || all->printed >> set & 1) continue;
+        lm_work_tell(all->work, "%s", why);
+        all->printed |= UINT64_C(1) << set;
+    }
+}
+
+static void print_cell(lm_work *work, const leman_cell *cell)
+{
+    const char *set = leman_paper_set_name(cell->set), *method = leman_paper_method_name(cell->method);
+    char time[2][LM_NUMBER_TEXT];
+    if (cell->state != LEMAN_CELL_STATE_NUMBER)
+        lm_work_tell(work, "%s, %s: %s", set, method, cell->note);
+    else if (cell->quantity == LEMAN_PAPER_QUANTITY_SECONDS)
+        lm_work_tell(work, "%s, %s: %s", set, method, lm_seconds_text(cell->seconds_features, time[0]));
+    else
+        lm_work_tell(work, "%s, %s: %.1f %% in %s and %s", set, method, cell->test_mean,
+                     lm_seconds_text(cell->seconds_features, time[0]), lm_seconds_text(cell->seconds_svm, time[1]));
+}
+
+static leman_status run_set(run *all, leman_paper_set set)
+{
+    static const leman_paper_quantity QUANTITIES[] = {LEMAN_PAPER_QUANTITY_TEST, LEMAN_PAPER_QUANTITY_SECONDS};
+    leman_status st = LEMAN_OK;
+    lm_work *work = all->work;
+    leman_dataset *data = NULL;
+    char path[4096], why[REASON] = "";
+    TRY(locate(work, all->asked, leman_paper_set_name(set), path, sizeof path, why));
+    TRY(leman_reproduction_set_missing(work->ctx, all->r, set, why));
+    if (*path) {
+        work->without_vertex_attributes = true;
+        TRY(lm_work_read(work, path, NULL, &data));
+        all->found = true;
+    }
+    if (all->found) print_missing(all);
+    for (unsigned m = 0; data && m < LEMAN_PAPER_METHOD_COUNT; m++)
+        for (unsigned q = 0; q < 2; q++) {
+            bool computed;
+            if (!leman_reproduction_has(all->r, QUANTITIES[q], (leman_paper_method)m, set)) continue;
+            TRY(leman_reproduction_run(work->ctx, all->r, QUANTITIES[q], (leman_paper_method)m, set, data, &computed));
+            if (computed) print_cell(work, leman_reproduction_cell(all->r, QUANTITIES[q], (leman_paper_method)m, set));
+        }
+done:
+    leman_dataset_free(data);
+    return st;
+}
+
+/* All sets that were asked for. A page without any data says less than one sentence does. */
+static leman_status run_sets(run *all)
+{
+    leman_status st = LEMAN_OK;
+    unsigned first = 0;
+    while (!(all->sets >> first & 1)) first++;
+    for (unsigned set = first; set < LEMAN_PAPER_SET_COUNT; set++)
+        if (all->sets >> set & 1) TRY(run_set(all, (leman_paper_set)set));
+    if (!all->found)
+        FAIL(all->work->ctx, LEMAN_ERROR_FILE, "%s%s", leman_reproduction_missing(all->r, (leman_paper_set)first),
+             all->sets & (all->sets - 1) ? "; nor is any other data set there that was asked for" : "");
+done:
+    return st;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static leman_status check(lm_work *work, const lm_reproduce_options *asked)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = asked->common.output;
+    if (path && strcmp(path, "-") && !lm_path_ends(path, ".md") && !lm_path_ends(path, ".html"))
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '-o': found '%s', expected a name that ends in .md or .html",
+             path);
+    if (path && !strcmp(path, "-") && work->options->json)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the page and --json cannot both go to standard output");
+    if (asked->finished && !asked->resume)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--finished shows what a file has: add --resume FILE");
+done:
+    return st;
+}
+
+static leman_status write_page(lm_work *work, const leman_reproduction *r, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    char *line = NULL;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_reproduction_write(work->ctx, r, line, path ? path : "-"));
     if (path && strcmp(path, "-")) lm_work_tell(work, "%s: wrote the page", path);
 done:
-    lm_output_abort(&page);
+    lm_free(work->ctx, line);
     return st;
 }
 
@@ -99,118 +236,35 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const lm_reproduce_options *asked = options;
     const char *path = asked->common.output;
-    lm_reproduction *r = NULL;
-    char *line = NULL;
-    if (path && strcmp(path, "-") && !lm_path_ends(path, ".md") && !lm_path_ends(path, ".html"))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '-o': found '%s', expected a name that ends in .md or .html",
-             path);
-    if (path && !strcmp(path, "-") && work->options->json)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the page and --json cannot both go to standard output");
-    if (asked->finished && !asked->resume)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--finished shows what a file has: add --resume FILE");
-    NEW(work->ctx, r, 1);
-    memset(r, 0, sizeof *r);
-    r->tables = asked->tables ? asked->tables : LM_TABLE_KERNELS;
-    r->sets = asked->sets ? asked->sets : (UINT64_C(1) << LM_PAPER_SETS) - 1;
-    r->methods = methods_of(asked->methods);
-    r->repetitions = asked->repetitions;
-    r->seed = asked->common.seed;
-    r->resume = asked->resume;
-    r->finished = asked->finished;
-    r->threads = work->ctx->settings.threads;
-    TRY(lm_command_line(work, &line));
-    r->command = line;
-    TRY(lm_reproduction_fill(work, asked, r));
+    leman_reproduction_options wanted = leman_reproduction_options_default();
+    lm_reproduction_request request = {.repetitions = asked->repetitions, .seed = asked->common.seed};
+    leman_reproduction *r = NULL;
+    TRY(check(work, asked));
+    wanted.tables = request.tables = asked->tables ? asked->tables : 1 << LEMAN_PAPER_TABLE_KERNELS;
+    wanted.sets = request.sets = asked->sets ? asked->sets : (UINT64_C(1) << LEMAN_PAPER_SET_COUNT) - 1;
+    TRY(methods_of(work->ctx, asked->methods, &wanted.methods));
+    wanted.repetitions = asked->repetitions;
+    wanted.time_limit = asked->limit;
+    wanted.cells = asked->resume;
+    wanted.finished_only = asked->finished;
+    TRY(leman_reproduction_new(work->ctx, &wanted, &r));
+    if (!asked->finished) TRY(run_sets(&(run){.work = work, .asked = asked, .r = r, .sets = request.sets}));
     if (path || !work->options->json) TRY(write_page(work, r, path));
     if (work->options->json) {
         TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the page went */
-        TRY(lm_reproduction_json(work->ctx, r, &work->out));
+        TRY(lm_reproduction_json(work->ctx, r, &request, &work->out));
     }
 done:
-    lm_free(work->ctx, line);
-    lm_free(work->ctx, r);
+    leman_reproduction_free(r);
     return st;
-}
-
-/* ---- Ours and theirs ------------------------------------------------------------------------- */
-
-bool lm_reproduction_shows(const lm_reproduction *r, lm_measure measure, lm_paper_method method, lm_paper_set set)
-{
-    if (!(r->sets >> set & 1) || !(r->methods >> method & 1)) return false;
-    if (measure == LM_MEASURE_SECONDS) return r->tables & LM_TABLE_TIMES;
-    /* no training accuracy is published for the first set of the other methods */
-    bool trained = lm_published(LM_PAPER_TRAIN, method, LM_PAPER_ENZYMES).kind != LM_FIGURE_NONE;
-    return r->tables & LM_TABLE_KERNELS || (r->tables & LM_TABLE_OVERFITTING && trained);
-}
-
-const lm_cell *lm_reproduction_cell(const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
-                                    lm_paper_set set)
-{
-    bool accuracy = part == LM_PAPER_TEST || part == LM_PAPER_TRAIN;
-    return &r->cell[accuracy ? LM_MEASURE_ACCURACY : LM_MEASURE_SECONDS][method][set];
-}
-
-double lm_reproduction_value(const lm_reproduction *r, lm_paper_part part, lm_paper_method method, lm_paper_set set)
-{
-    const lm_cell *cell = lm_reproduction_cell(r, part, method, set);
-    const lm_cell *unit = lm_reproduction_cell(r, part, LM_PAPER_LWL2, set);
-    if (cell->state != LM_CELL_DONE) return NAN;
-    switch (part) {
-    case LM_PAPER_TEST: return cell->test_mean;
-    case LM_PAPER_TRAIN: return cell->train_mean;
-    case LM_PAPER_SECONDS: return cell->seconds_features;
-    default: return unit->state == LM_CELL_DONE ? cell->seconds_features / unit->seconds_features : NAN;
-    }
-}
-
-double lm_reproduction_difference(const lm_reproduction *r, lm_paper_part part, lm_paper_method method,
-                                  lm_paper_set set)
-{
-    lm_figure theirs = lm_published(part, method, set);
-    double ours = lm_reproduction_value(r, part, method, set);
-    bool accuracy = part == LM_PAPER_TEST || part == LM_PAPER_TRAIN;
-    if (theirs.kind != LM_FIGURE_NUMBER || (theirs.misprint && !accuracy))
-        return NAN; /* of a time the value is wrong */
-    return accuracy ? ours - theirs.value : theirs.value / ours;
-}
-
-uint64_t lm_reproduction_data(const lm_reproduction *r, lm_paper_set set, bool *several)
-{
-    uint64_t sum = 0;
-    *several = false;
-    for (unsigned measure = 0; measure < LM_MEASURES; measure++)
-        for (unsigned m = 0; m < LM_PAPER_METHODS; m++) {
-            const lm_cell *cell = &r->cell[measure][m][set];
-            if (cell->state == LM_CELL_OPEN) continue;
-            *several |= sum && sum != cell->data;
-            sum = cell->data;
-        }
-    return sum;
-}
-
-const char *lm_reproduction_remark(lm_paper_method method)
-{
-    switch (method) {
-    case LM_PAPER_GR:
-        return "the program behind the published figures gives a triangle and a path with the same labels one feature; "
-               "by the definition they are two: docs/reproduction.md";
-    case LM_PAPER_SP:
-        return "the program behind the published figures counts every vertex to itself at distance 2; the definition "
-               "does not: docs/reproduction.md";
-    case LM_PAPER_LWLP2:
-    case LM_PAPER_LWLP3:
-        return "the published figures depend on the order of the graphs in the file and are not what the definition "
-               "gives: docs/reproduction.md";
-    default: return NULL;
-    }
 }
 
 const lm_command lm_command_reproduce = {
     .name = "reproduce",
-    .summary = "the published tables of the kernels again, ours beside theirs",
+    .summary = "compute the published tables of the kernels again",
     .description =
         "Computes the tables of kernel results on the eight small sets of the paper, and writes a page on which each "
-        "cell shows our figure, the published one and the difference. Accuracies are those of leman evaluate: ten "
+        "cell shows our result, the published one and the difference. Accuracies are those of leman evaluate: ten "
         "folds, rounds 0 to 5 and C chosen by validation, a support vector machine on the normalised Gram matrix; "
         "vertex labels where a set has them, no edge labels. Times are processor seconds of features and Gram matrix "
         "with five rounds on one thread.\n\n"
@@ -218,8 +272,8 @@ const lm_command lm_command_reproduce = {
         "fit the memory budget, "
         "OOT where it does not end within --time-limit. It is long work: with --resume, finished cells are kept, and "
         "several runs fill one table; a cell with more repetitions than asked for counts as finished.\n\n"
-        "FILE.html has pictures: for every set our accuracies beside the published ones, training against test, and "
-        "times, each with the table behind it, and how to get the page again.\n\n"
+        "FILE.html has charts: for every set our accuracies beside the published ones, training against test, and "
+        "times, each with its table, and how to reproduce the page.\n\n"
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",

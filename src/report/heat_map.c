@@ -3,7 +3,7 @@
  * Pixels are rows of bytes, each behind a filter byte 0, deflated by zlib. The palette runs from paper through blue to
  * ink in steps of equal lightness, so that it is right in grey and for every kind of colour vision.
  */
-#include "report/picture.h"
+#include "report/heat_map.h"
 #include "base/context.h"
 #include "report/page.h"
 #include <math.h>
@@ -58,24 +58,24 @@ static void release(void *ctx, void *pointer)
     lm_free(ctx, pointer);
 }
 
-/* packed[*size], as zlib packs raw[*size]; *size becomes its length. */
-static leman_status serializer(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t room,
-                               size_t *size)
+/* compressed[*size] <- raw[*size] as zlib compresses it; *size becomes its length. */
+static leman_status deflate_rows(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t room,
+                                 size_t *size)
 {
     z_stream stream = {.zalloc = allocate, .zfree = release, .opaque = ctx};
     stream.next_in = raw;
     stream.avail_in = (uInt)*size;
     stream.next_out = compressed;
     stream.avail_out = (uInt)room;
-    if (deflateInit(&stream, 9) != Z_OK) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory for a picture");
+    if (deflateInit(&stream, 9) != Z_OK) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory for a heat map");
     int end = deflate(&stream, Z_FINISH);
     *size = stream.total_out;
     deflateEnd(&stream);
-    return end == Z_STREAM_END ? LEMAN_OK : lm_fail(ctx, LEMAN_ERROR_INTERNAL, "zlib did not finish a picture");
+    return end == Z_STREAM_END ? LEMAN_OK : lm_fail(ctx, LEMAN_ERROR_INTERNAL, "zlib did not finish a heat map");
 }
 
-leman_status lm_picture_embed(leman_context *ctx, lm_output *out, const unsigned char *level, size_t width,
-                              size_t height)
+leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigned char *level, size_t width,
+                               size_t height)
 {
     static const unsigned char MARK[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     leman_status st = LEMAN_OK;
@@ -83,16 +83,16 @@ leman_status lm_picture_embed(leman_context *ctx, lm_output *out, const unsigned
     lm_vector png = {0};
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
     size_t size = height * (width + 1), room = size + size / 1000 + 1024; /* zlib's bound, and a little more */
-    if (!width || !height || width > LM_PICTURE_SIDE || height > LM_PICTURE_SIDE)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a picture of %zu by %zu, expected 1 to %d pixels", width, height,
-             (int)LM_PICTURE_SIDE);
+    if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixels, expected 1 to %d", width, height,
+             (int)LM_HEAT_MAP_SIDE);
     SCRATCH(ctx, raw, size);
     SCRATCH(ctx, compressed, room);
     for (size_t row = 0; row < height; row++) {
         raw[row * (width + 1)] = 0;
         memcpy(raw + row * (width + 1) + 1, level + row * width, width);
     }
-    TRY(serializer(ctx, raw, compressed, room, &size));
+    TRY(deflate_rows(ctx, raw, compressed, room, &size));
     fill_palette(palette);
     put_word(head, width);
     put_word(head + 4, height);
@@ -113,7 +113,7 @@ done:
 
 /* ---- From a matrix to levels ----------------------------------------------------------------- */
 
-void lm_picture_shrink(const double *matrix, size_t n, const uint32_t *order, size_t side, double *cell)
+void lm_heat_map_shrink(const double *matrix, size_t n, const uint32_t *order, size_t side, double *cell)
 {
     for (size_t a = 0; a < side; a++)
         for (size_t b = 0; b < side; b++) {
@@ -125,7 +125,7 @@ void lm_picture_shrink(const double *matrix, size_t n, const uint32_t *order, si
         }
 }
 
-unsigned char lm_picture_level(double value, double low, double high)
+unsigned char lm_heat_map_level(double value, double low, double high)
 {
     double level = high > low ? (value - low) / (high - low) : value >= high;
     return (unsigned char)lround(255 * (level > 0 ? fmin(level, 1) : 0)); /* what is no number is paper */

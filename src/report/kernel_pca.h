@@ -1,16 +1,16 @@
 /* Kernel principal components: graphs as points of the plane. */
-#ifndef LM_PROJECTION_H
-#define LM_PROJECTION_H
+#ifndef LM_KERNEL_PCA_H
+#define LM_KERNEL_PCA_H
 
 #include "leman.h"
 
-enum { LM_PROJECTION_AXES = 2 };
+enum { LM_KERNEL_PCA_AXES = 2 };
 
-typedef struct lm_projection {
-    double value[LM_PROJECTION_AXES]; /* the leading eigenvalues, decreasing */
+typedef struct lm_kernel_pca {
+    double value[LM_KERNEL_PCA_AXES]; /* the leading eigenvalues, decreasing */
     double
-        share[LM_PROJECTION_AXES]; /* of the trace: how much of the variance each axis shows; 0 where there is none */
-} lm_projection;
+        share[LM_KERNEL_PCA_AXES]; /* of the trace: how much of the variance each axis shows; 0 where there is none */
+} lm_kernel_pca;
 
 /*
  * The two leading eigenpairs (l, v) of the centred matrix H K H, H = I - 11'/n, of a symmetric positive semi-definite
@@ -18,7 +18,7 @@ typedef struct lm_projection {
  * cubes is positive, else whose first entry that is not 0 is. Missing axes (n < 3, K constant) are 0. By subspace
  * iteration from a fixed start: O(n^2) a step, O(n) memory beside K.
  */
-leman_status lm_projection_compute(leman_context *ctx, const double *matrix, size_t n, double *at,
-                                   lm_projection *about);
+leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, size_t n, double *at,
+                                   lm_kernel_pca *about);
 
 #endif

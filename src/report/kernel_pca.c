@@ -4,7 +4,7 @@
  * matrix Q'AQ, by Jacobi's rotations. The block is larger than what is wanted because the error falls as
  * (l_9 / l_2)^steps. The centred matrix is never formed: A q = H (K (H q)). Sums run in one order whatever the threads.
  */
-#include "report/projection.h"
+#include "report/kernel_pca.h"
 #include "base/context.h"
 #include "base/random.h"
 #include <math.h>
@@ -38,7 +38,7 @@ static void multiply(const double *matrix, size_t n, size_t columns, const doubl
     for (size_t c = 0; c < columns; c++) centre(to + c * n, n);
 }
 
-/* Gram-Schmidt, twice. A column that lies in the span of those before it becomes 0: the matrix has no more to say. */
+/* Gram-Schmidt, twice. A column that lies in the span of those before it becomes 0: the rank is reached. */
 static void orthonormalize(double *q, size_t n, size_t columns)
 {
     for (size_t c = 0; c < columns; c++) {
@@ -80,7 +80,7 @@ static void diagonalize(double s[BLOCK][BLOCK], double v[BLOCK][BLOCK], size_t m
 }
 
 /* block[m][n] = block V, columns in the given order. */
-static void turn(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], const size_t *order, double *work)
+static void rotate(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], const size_t *order, double *work)
 {
     memset(work, 0, m * n * sizeof *work);
     for (size_t c = 0; c < m; c++)
@@ -89,7 +89,7 @@ static void turn(double *block, size_t n, size_t m, double v[BLOCK][BLOCK], cons
     memcpy(block, work, m * n * sizeof *block);
 }
 
-/* The Ritz values of Q, decreasing; Q and aq = A Q turned to their vectors. work[m][n]. */
+/* The Ritz values of Q, decreasing; Q and aq = A Q rotated to their vectors. work[m][n]. */
 static void ritz(double *q, double *aq, size_t n, size_t m, double *value, double *work)
 {
     double s[BLOCK][BLOCK], v[BLOCK][BLOCK];
@@ -103,8 +103,8 @@ static void ritz(double *q, double *aq, size_t n, size_t m, double *value, doubl
         order[at] = i;
     }
     for (size_t c = 0; c < m; c++) value[c] = s[order[c]][order[c]];
-    turn(q, n, m, v, order, work);
-    turn(aq, n, m, v, order, work);
+    rotate(q, n, m, v, order, work);
+    rotate(aq, n, m, v, order, work);
 }
 
 /* Fixes the sign and the length of one axis. */
@@ -136,15 +136,15 @@ static double centred_trace(const double *matrix, size_t n, double *trace)
     return *trace - all / (double)n;
 }
 
-leman_status lm_projection_compute(leman_context *ctx, const double *matrix, size_t n, double *at, lm_projection *about)
+leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, size_t n, double *at, lm_kernel_pca *about)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_random random = lm_random_stream(0, PURPOSE, 0);
-    double *q, *aq, *work, value[BLOCK] = {0}, last[LM_PROJECTION_AXES] = {0};
+    double *q, *aq, *work, value[BLOCK] = {0}, last[LM_KERNEL_PCA_AXES] = {0};
     size_t m = n < BLOCK ? n : BLOCK;
-    memset(at, 0, LM_PROJECTION_AXES * n * sizeof *at);
-    *about = (lm_projection){0};
+    memset(at, 0, LM_KERNEL_PCA_AXES * n * sizeof *at);
+    *about = (lm_kernel_pca){0};
     if (n < 2) goto done;
     SCRATCH(ctx, q, m * n);
     SCRATCH(ctx, aq, m * n);
@@ -152,13 +152,13 @@ leman_status lm_projection_compute(leman_context *ctx, const double *matrix, siz
     for (size_t i = 0; i < m * n; i++) q[i] = lm_random_real(&random) - 0.5;
     for (size_t c = 0; c < m; c++) centre(q + c * n, n);
     orthonormalize(q, n, m);
-    lm_progress_begin(ctx, MAX_STEPS, "projecting %zu graphs", n);
+    lm_progress_begin(ctx, MAX_STEPS, "kernel PCA of %zu graphs", n);
     for (uint64_t step = 0; step < MAX_STEPS; step++) {
         bool still = true;
         TRY(lm_progress_step(ctx, step));
         multiply(matrix, n, m, q, aq, ctx->settings.threads);
         ritz(q, aq, n, m, value, work);
-        for (size_t a = 0; a < LM_PROJECTION_AXES && a < m; a++) {
+        for (size_t a = 0; a < LM_KERNEL_PCA_AXES && a < m; a++) {
             still &= fabs(value[a] - last[a]) <= CLOSE * fabs(value[0]);
             last[a] = value[a];
         }
@@ -167,7 +167,7 @@ leman_status lm_projection_compute(leman_context *ctx, const double *matrix, siz
         orthonormalize(q, n, m);
     }
     double whole, trace = centred_trace(matrix, n, &whole);
-    for (size_t a = 0; a < LM_PROJECTION_AXES && a < m; a++) {
+    for (size_t a = 0; a < LM_KERNEL_PCA_AXES && a < m; a++) {
         if (!(value[a] > NOTHING * whole)) break; /* rounding, not an axis */
         memcpy(at + a * n, q + a * n, n * sizeof *at);
         finish(at + a * n, n, value[a]);

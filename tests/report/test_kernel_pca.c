@@ -1,5 +1,5 @@
 /* Kernel PCA against a slow Jacobi eigen-solver on the centred matrix, written out in full. */
-#include "report/projection.h"
+#include "report/kernel_pca.h"
 #include "support/support.h"
 #include <math.h>
 
@@ -68,13 +68,13 @@ static void test_against_jacobi(void **unused)
     for (size_t i = 0; i < 60; i++) {
         size_t n = 2 + test_random(&state) % (MAX - 1), rank = 1 + test_random(&state) % 12;
         leman_context *ctx = test_context_new(1 + (int)(i % 3));
-        lm_projection about;
+        lm_kernel_pca about;
         random_matrix(&state, n, rank, k);
         centre(k, n, centred);
         memcpy(work, centred, n * n * sizeof *work);
         memset(value, 0, sizeof value);
         eigenvalues(work, n, value);
-        assert_int_equal(lm_projection_compute(ctx, k, n, at, &about), LEMAN_OK);
+        assert_int_equal(lm_kernel_pca_compute(ctx, k, n, at, &about), LEMAN_OK);
         double trace = 0;
         for (size_t v = 0; v < n; v++) trace += centred[v * n + v];
         for (size_t a = 0; a < 2 && a < n; a++) {
@@ -98,12 +98,12 @@ static void test_threads_and_signs(void **unused)
     (void)unused;
     static double k[MAX * MAX], one[2 * MAX], other[2 * MAX];
     uint64_t state = 2;
-    lm_projection about;
+    lm_kernel_pca about;
     for (size_t i = 0; i < 10; i++) {
         leman_context *a = test_context_new(1), *b = test_context_new(4);
         random_matrix(&state, MAX, 6, k);
-        assert_int_equal(lm_projection_compute(a, k, MAX, one, &about), LEMAN_OK);
-        assert_int_equal(lm_projection_compute(b, k, MAX, other, &about), LEMAN_OK);
+        assert_int_equal(lm_kernel_pca_compute(a, k, MAX, one, &about), LEMAN_OK);
+        assert_int_equal(lm_kernel_pca_compute(b, k, MAX, other, &about), LEMAN_OK);
         assert_memory_equal(one, other, sizeof one);
         for (size_t axis = 0; axis < 2; axis++) {
             double cubes = 0;
@@ -120,16 +120,16 @@ static void test_small_and_constant(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     double k[9], at[6];
-    lm_projection about;
+    lm_kernel_pca about;
     for (size_t i = 0; i < 9; i++) k[i] = 0.3;
     for (size_t n = 0; n <= 3; n++) {
         for (size_t i = 0; i < 6; i++) at[i] = 7;
-        assert_int_equal(lm_projection_compute(ctx, k, n, at, &about), LEMAN_OK);
+        assert_int_equal(lm_kernel_pca_compute(ctx, k, n, at, &about), LEMAN_OK);
         for (size_t i = 0; i < 2 * n; i++) assert_true(at[i] == 0);
         assert_true(about.share[0] == 0 && about.share[1] == 0);
     }
     double pair[4] = {2, 0, 0, 2}; /* two points: one axis, at -1 and 1 */
-    assert_int_equal(lm_projection_compute(ctx, pair, 2, at, &about), LEMAN_OK);
+    assert_int_equal(lm_kernel_pca_compute(ctx, pair, 2, at, &about), LEMAN_OK);
     assert_true(fabs(fabs(at[0]) - 1) < 1e-12 && fabs(at[0] + at[1]) < 1e-12 && at[2] == 0 && at[3] == 0);
     assert_true(fabs(about.share[0] - 1) < 1e-12);
     test_context_free(ctx);
@@ -138,8 +138,8 @@ static void test_small_and_constant(void **unused)
 static leman_status take(leman_context *ctx, void *k)
 {
     double at[2 * MAX];
-    lm_projection about;
-    return lm_projection_compute(ctx, k, MAX, at, &about);
+    lm_kernel_pca about;
+    return lm_kernel_pca_compute(ctx, k, MAX, at, &about);
 }
 
 static void test_allocations(void **unused)

@@ -1,6 +1,6 @@
 /* PNG: read back chunk by chunk, unpacked by zlib, and the pixels are the levels that went in. */
 #include "base/context.h"
-#include "report/picture.h"
+#include "report/heat_map.h"
 #include "support/catch.h"
 #include <math.h>
 #include <zlib.h>
@@ -68,7 +68,7 @@ static void test_read_back(void **unused)
         for (size_t p = 0; p < width * height; p++)
             level[p] = (unsigned char)(i % 2 ? test_random(&state) % 256 : p / width);
         assert_int_equal(test_catch_open(ctx, &c, &out), LEMAN_OK);
-        assert_int_equal(lm_picture_embed(ctx, &out, level, width, height), LEMAN_OK);
+        assert_int_equal(lm_heat_map_embed(ctx, &out, level, width, height), LEMAN_OK);
         assert_int_equal(lm_output_commit(&out), LEMAN_OK);
         assert_memory_equal(c.text, HEAD, sizeof HEAD - 1);
         read_png(png, unpack_base64(c.text + sizeof HEAD - 1, png), &w, &h, back);
@@ -77,7 +77,7 @@ static void test_read_back(void **unused)
     }
     lm_output out;
     assert_int_equal(test_catch_open(ctx, &c, &out), LEMAN_OK);
-    assert_int_equal(lm_picture_embed(ctx, &out, level, 0, 3), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_heat_map_embed(ctx, &out, level, 0, 3), LEMAN_ERROR_ARGUMENT);
     lm_output_abort(&out);
     test_catch_free(&c), free(level), free(back), free(png);
     test_context_free(ctx);
@@ -90,7 +90,7 @@ static leman_status embed(leman_context *ctx, void *state)
     unsigned char level[600];
     for (size_t i = 0; i < sizeof level; i++) level[i] = (unsigned char)i;
     TRY(test_catch_open(ctx, state, &out));
-    TRY(lm_picture_embed(ctx, &out, level, 30, 20));
+    TRY(lm_heat_map_embed(ctx, &out, level, 30, 20));
     TRY(lm_output_commit(&out));
 done:
     lm_output_abort(&out);
@@ -115,12 +115,12 @@ static void test_shrink(void **unused)
     uint64_t state = 4;
     for (size_t i = 0; i < N; i++) order[i] = (uint32_t)(N - 1 - i);
     for (size_t i = 0; i < N * N; i++) matrix[i] = (double)(test_random(&state) % 1000);
-    lm_picture_shrink(matrix, N, order, N, cell);
+    lm_heat_map_shrink(matrix, N, order, N, cell);
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) assert_true(cell[i * N + j] == matrix[(N - 1 - i) * N + N - 1 - j]);
     for (size_t side = 1; side < N; side++) {
         double all = 0, sum = 0;
-        lm_picture_shrink(matrix, N, order, side, cell);
+        lm_heat_map_shrink(matrix, N, order, side, cell);
         for (size_t i = 0; i < N * N; i++) all += matrix[i];
         for (size_t a = 0; a < side; a++)
             for (size_t b = 0; b < side; b++) {
@@ -129,12 +129,12 @@ static void test_shrink(void **unused)
             }
         assert_true(fabs(sum - all) < 1e-6);
     }
-    assert_int_equal(lm_picture_level(0, 0, 1), 0);
-    assert_int_equal(lm_picture_level(1, 0, 1), 255);
-    assert_int_equal(lm_picture_level(7, 0, 1), 255);
-    assert_int_equal(lm_picture_level(-7, 0, 1), 0);
-    assert_int_equal(lm_picture_level(NAN, 0, 1), 0);
-    assert_int_equal(lm_picture_level(2, 2, 2), 255);
+    assert_int_equal(lm_heat_map_level(0, 0, 1), 0);
+    assert_int_equal(lm_heat_map_level(1, 0, 1), 255);
+    assert_int_equal(lm_heat_map_level(7, 0, 1), 255);
+    assert_int_equal(lm_heat_map_level(-7, 0, 1), 0);
+    assert_int_equal(lm_heat_map_level(NAN, 0, 1), 0);
+    assert_int_equal(lm_heat_map_level(2, 2, 2), 255);
 }
 
 int main(void)

@@ -1,0 +1,102 @@
+/* Figures that several pages have; figures.h. O(values). */
+#include "report/figures.h"
+#include "report/page.h"
+#include <math.h>
+
+/* ---- Axes ------------------------------------------------------------------------------------ */
+
+lm_axis lm_axis_empty(const char *label)
+{
+    return (lm_axis){.label = label, .low = INFINITY, .high = -INFINITY};
+}
+
+void lm_axis_cover(lm_axis *axis, const double *values, const double *spread, size_t count)
+{
+    double low, high;
+    if (!lm_range_of(values, spread, count, &low, &high)) return;
+    axis->low = fmin(axis->low, low);
+    axis->high = fmax(axis->high, high);
+}
+
+void lm_chart_cover(lm_chart *chart)
+{
+    bool across = chart->x.low > chart->x.high, up = chart->y.low > chart->y.high;
+    for (size_t i = 0; i < chart->count; i++) {
+        const lm_series *s = chart->series + i;
+        if (across) lm_axis_cover(&chart->x, s->x, s->sideways ? s->spread : NULL, s->count);
+        if (up) lm_axis_cover(&chart->y, s->y, s->sideways ? NULL : s->spread, s->count);
+    }
+}
+
+void lm_chart_square(lm_chart *chart)
+{
+    chart->x.low = chart->y.low = fmin(chart->x.low, chart->y.low);
+    chart->x.high = chart->y.high = fmax(chart->x.high, chart->y.high);
+}
+
+void lm_axis_widen(lm_axis *axis, double share, double least, double floor, double ceiling)
+{
+    double margin = fmax(share * (axis->high - axis->low), least);
+    if (axis->powers) {
+        axis->low /= 1 + share, axis->high *= 1 + share;
+        return;
+    }
+    axis->low = fmax(axis->low - margin, floor);
+    axis->high = fmin(axis->high + margin, ceiling);
+}
+
+/* ---- Figures --------------------------------------------------------------------------------- */
+
+void lm_figure_begin(lm_output *out, const char *heading, const lm_chart *chart)
+{
+    lm_page(out, "<figure>\n");
+    if (heading) lm_page(out, "<h3>%s</h3>\n", heading);
+    lm_chart_write(out, chart);
+    lm_chart_legend(out, chart->series, chart->count);
+}
+
+void lm_figure_predictions(lm_output *out, const char *heading, double height, const double *target,
+                           const double *predicted, size_t count)
+{
+    lm_series series = {.count = count, .x = target, .y = predicted, .dots = true, .faded = true};
+    lm_chart chart = {.title = "Predicted against true targets",
+                      .description = "A dot for each graph.",
+                      .x = lm_axis_empty("true target"),
+                      .y = lm_axis_empty("predicted"),
+                      .height = height,
+                      .series = &series,
+                      .count = 1,
+                      .diagonal = true};
+    lm_chart_cover(&chart);
+    lm_chart_square(&chart);
+    lm_axis_widen(&chart.x, 0.03, 0, -INFINITY, INFINITY);
+    lm_axis_widen(&chart.y, 0.03, 0, -INFINITY, INFINITY);
+    lm_figure_begin(out, heading, &chart);
+}
+
+void lm_figure_confusion(lm_output *out, size_t classes, lm_class_name *name, const void *user, const uint64_t *counts,
+                         bool percent)
+{
+    lm_page(out,
+            "<figure><div class=\"table\"><table class=\"confusion\"><thead><tr><th scope=\"col\">true class</th>");
+    for (size_t c = 0; c < classes; c++) lm_page(out, "<th scope=\"col\">%s</th>", name(user, c));
+    lm_page(out, "</tr></thead><tbody>\n");
+    for (size_t c = 0; c < classes; c++) {
+        uint64_t all = 0;
+        for (size_t d = 0; d < classes; d++) all += counts[c * classes + d];
+        lm_page(out, "<tr><th scope=\"row\">%s</th>", name(user, c));
+        for (size_t d = 0; d < classes; d++) {
+            double share = all ? (double)counts[c * classes + d] / (double)all : 0;
+            lm_page(out, c == d ? "<td class=\"right\" style=\"--v:%.3f\">" : "<td style=\"--v:%.3f\">", share);
+            if (percent)
+                lm_page(out, "%.1f</td>", 100 * share);
+            else
+                lm_page(out, "%llu</td>", (unsigned long long)counts[c * classes + d]);
+        }
+        lm_page(out, "</tr>\n");
+    }
+    lm_page(out,
+            "</tbody></table></div><figcaption>%s of each true class; columns are predicted classes.</figcaption>"
+            "</figure>\n",
+            percent ? "Percent of the graphs" : "Number of graphs");
+}

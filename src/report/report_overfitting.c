@@ -1,0 +1,169 @@
+/* Overfitting: scores by number of rounds; training against test scores. */
+#include "report/report.h"
+#include <math.h>
+
+/* ---- Scores by number of rounds -------------------------------------------------------------- */
+
+static bool has_rounds(const leman_evaluation *e)
+{
+    return e->has_rounds && e->rounds > 1;
+}
+
+/* For each number of rounds x, over all folds: mean and standard deviation of the test score, mean training score. */
+typedef struct curves {
+    double *x, *test, *std, *train;
+} curves;
+
+static leman_status curves_of(leman_context *ctx, const leman_evaluation *e, curves *c)
+{
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, c->x, e->rounds);
+    SCRATCH(ctx, c->test, e->rounds);
+    SCRATCH(ctx, c->std, e->rounds);
+    SCRATCH(ctx, c->train, e->rounds);
+    for (size_t h = 0; h < e->rounds; h++) {
+        double squares = 0;
+        c->x[h] = (double)e->min_rounds + (double)h;
+        c->test[h] = e->round[h].test;
+        c->train[h] = e->round[h].train;
+        for (size_t f = 0; f < lm_report_folds(e); f++)
+            squares += pow(e->trial[f * e->rounds + h].test - c->test[h], 2);
+        c->std[h] = sqrt(squares / (double)lm_report_folds(e));
+    }
+done:
+    return st;
+}
+
+static void rounds_table(const lm_report *r, size_t m)
+{
+    const leman_evaluation *e = r->method[m].evaluation;
+    lm_page(r->out,
+            "<details><summary>Values for %s</summary><div class=\"table\"><table><thead><tr><th "
+            "scope=\"col\">rounds</th><th scope=\"col\">test</th><th scope=\"col\">validation</th><th "
+            "scope=\"col\">training</th><th scope=\"col\">selected in</th></tr></thead><tbody>\n",
+            r->name[m]);
+    for (size_t h = 0; h < e->rounds; h++) {
+        uint32_t rounds = e->min_rounds + (uint32_t)h;
+        size_t chosen = 0;
+        for (size_t f = 0; f < lm_report_folds(e); f++) chosen += e->fold[f].rounds == rounds;
+        lm_page(r->out, "<tr><td>%u</td>", rounds);
+        lm_report_cell(r, e->round[h].test);
+        lm_report_cell(r, e->round[h].validation);
+        lm_report_cell(r, e->round[h].train);
+        lm_page(r->out, "<td>%zu of %zu folds</td></tr>\n", chosen, lm_report_folds(e));
+    }
+    lm_page(r->out, "</tbody></table></div></details>\n");
+}
+
+/* The series of the figure: test scores of every method, or test and training scores of the only one. */
+static leman_status rounds_series(const lm_report *r, lm_series *series, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    bool alone = r->methods == 1;
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->method[r->rank[i]].evaluation;
+        curves c;
+        if (!has_rounds(e)) continue;
+        TRY(curves_of(r->ctx, e, &c));
+        lm_series test = {.name = alone ? "test" : r->name[r->rank[i]],
+                          .count = e->rounds,
+                          .x = c.x,
+                          .y = c.test,
+                          .spread = alone ? c.std : NULL,
+                          .band = true,
+                          .dots = true,
+                          .line = true,
+                          .style = (unsigned)i};
+        series[(*count)++] = test;
+        if (!alone) continue;
+        test.name = "training", test.y = c.train, test.spread = NULL, test.style = 1;
+        series[(*count)++] = test;
+    }
+done:
+    return st;
+}
+
+static leman_status rounds_figure(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    lm_series *series;
+    lm_chart chart = {.title = "Scores by number of rounds",
+                      .description = "One line for each method; values in the tables below.",
+                      .x = lm_axis_empty("rounds"),
+                      .y = lm_axis_empty(r->score)};
+    SCRATCH(r->ctx, series, r->methods + 1);
+    TRY(rounds_series(r, series, &chart.count));
+    if (!chart.count) goto done;
+    chart.series = series;
+    chart.x.whole = true;
+    lm_chart_cover(&chart);
+    lm_report_widen(r, &chart.y);
+    lm_figure_begin(r->out, r->regression ? "Error by number of rounds" : "Accuracy by number of rounds", &chart);
+    lm_page(
+        r->out,
+        "<figcaption>Mean over all folds for a fixed number of rounds, with C chosen by validation.%s</figcaption>\n",
+        r->methods == 1 ? " Band: one standard deviation over folds." : "");
+    for (size_t i = 0; i < r->methods; i++)
+        if (has_rounds(r->method[r->rank[i]].evaluation)) rounds_table(r, r->rank[i]);
+    lm_page(r->out, "</figure>\n");
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+/* ---- Training against test ------------------------------------------------------------------- */
+
+static leman_status training_figure(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    lm_series *series;
+    const char *title = r->regression ? "Training against test error" : "Training against test accuracy";
+    lm_chart chart = {.title = title,
+                      .description = "A dot for each fold; means in the table above.",
+                      .x = lm_axis_empty(r->regression ? "training error" : "training accuracy (%)"),
+                      .y = lm_axis_empty(r->regression ? "test error" : "test accuracy (%)"),
+                      .diagonal = true,
+                      .height = 340};
+    SCRATCH(r->ctx, series, r->methods);
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->method[r->rank[i]].evaluation;
+        double *x, *y;
+        SCRATCH(r->ctx, x, lm_report_folds(e));
+        SCRATCH(r->ctx, y, lm_report_folds(e));
+        for (size_t f = 0; f < lm_report_folds(e); f++) x[f] = e->fold[f].train, y[f] = e->fold[f].test;
+        series[i] = (lm_series){.name = r->name[r->rank[i]],
+                                .count = lm_report_folds(e),
+                                .x = x,
+                                .y = y,
+                                .dots = true,
+                                .faded = true,
+                                .style = (unsigned)i};
+    }
+    chart.series = series, chart.count = r->methods;
+    lm_chart_cover(&chart);
+    lm_chart_square(&chart);
+    lm_report_widen(r, &chart.x);
+    lm_report_widen(r, &chart.y);
+    lm_figure_begin(r->out, title, &chart);
+    lm_page(
+        r->out,
+        "<figcaption>One dot per fold. On the dashed line training and test %s are equal; the distance %s it is the "
+        "generalisation gap.</figcaption>\n</figure>\n",
+        r->regression ? "error" : "accuracy", r->regression ? "above" : "below");
+done:
+    lm_arena_reset(&r->ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_report_overfitting(const lm_report *r)
+{
+    leman_status st = LEMAN_OK;
+    lm_page(r->out, "<section>\n<h2>Overfitting</h2>\n<div class=\"pair\">\n");
+    TRY(rounds_figure(r));
+    TRY(training_figure(r));
+    lm_page(r->out, "</div>\n</section>\n");
+done:
+    return st;
+}

@@ -1,0 +1,102 @@
+/* leman/report.h: every function with what it must refuse; no file appears. */
+#include "support/refused.h"
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct fixture {
+    leman_context *ctx;
+    leman_dataset *data;
+    const char *folder;
+    char path[300];
+} fixture;
+
+static fixture fixture_new(void)
+{
+    fixture f = {.ctx = test_context_new(1), .folder = test_folder_new()};
+    leman_family_options family = leman_family_options_default();
+    family.graphs = 20;
+    family.vertices = 12;
+    assert_int_equal(leman_dataset_generate(f.ctx, LEMAN_FAMILY_MOLECULES, &family, &f.data), LEMAN_OK);
+    snprintf(f.path, sizeof f.path, "%s", test_path(f.folder, "page.html"));
+    return f;
+}
+
+static void fixture_free(fixture *f)
+{
+    assert_int_not_equal(access(f->path, F_OK), 0);
+    leman_dataset_free(f->data);
+    test_folder_remove(f->folder);
+    test_context_free(f->ctx);
+}
+
+static void test_report(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_context *ctx = f.ctx;
+    leman_kernel kernel = leman_kernel_default();
+    leman_protocol protocol = leman_protocol_default();
+    leman_evaluation *evaluation = NULL;
+    protocol.repetitions = 1;
+    protocol.folds = 2;
+    protocol.max_rounds = 1;
+    assert_int_equal(leman_evaluate(ctx, f.data, &kernel, 1, &protocol, &evaluation), LEMAN_OK);
+    const leman_method right = {.kernels = &kernel, .count = 1, .evaluation = evaluation};
+    leman_method method = right;
+    assert_refused_without(leman_report_write(NULL, f.data, &right, 1, NULL, f.path));
+    assert_refused(ctx, "data", leman_report_write(ctx, NULL, &right, 1, NULL, f.path));
+    assert_refused(ctx, "methods", leman_report_write(ctx, f.data, NULL, 1, NULL, f.path));
+    assert_refused(ctx, "methods", leman_report_write(ctx, f.data, &right, 0, NULL, f.path));
+    assert_refused(ctx, "path", leman_report_write(ctx, f.data, &right, 1, NULL, NULL));
+    method.kernels = NULL;
+    assert_refused(ctx, "kernels", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
+    method = right, method.count = 0;
+    assert_refused(ctx, "kernels", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
+    method = right, method.evaluation = NULL;
+    assert_refused(ctx, "evaluation", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
+    for (size_t i = 0; i < sizeof method.reserved / sizeof *method.reserved; i++) {
+        method = right, method.reserved[i] = 1;
+        assert_refused(ctx, "reserved", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
+    }
+    leman_kernel wrong = kernel;
+    method = right, method.kernels = &wrong;
+    wrong.kind = (leman_kernel_kind)99;
+    assert_refused(ctx, "kind", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
+    wrong = kernel, wrong.size = 0;
+    assert_refused(ctx, "leman_kernel", leman_report_write(ctx, f.data, &method, 1, NULL, f.path));
+    leman_evaluation_free(evaluation);
+    fixture_free(&f);
+}
+
+static void test_training_page(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_context *ctx = f.ctx;
+    leman_architecture architecture = leman_architecture_default();
+    leman_parts *parts = NULL;
+    leman_network *network = NULL;
+    leman_history *history = NULL;
+    architecture.kind = LEMAN_NETWORK_KIND_GIN;
+    architecture.layers = architecture.width = 2;
+    leman_training training = leman_training_default(&architecture);
+    training.epochs = 1;
+    assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &parts), LEMAN_OK);
+    assert_int_equal(leman_train(ctx, f.data, parts, &architecture, &training, &network, &history), LEMAN_OK);
+    assert_refused_without(leman_training_page_write(NULL, f.data, parts, network, history, NULL, f.path));
+    assert_refused(ctx, "data", leman_training_page_write(ctx, NULL, parts, network, history, NULL, f.path));
+    assert_refused(ctx, "parts", leman_training_page_write(ctx, f.data, NULL, network, history, NULL, f.path));
+    assert_refused(ctx, "network", leman_training_page_write(ctx, f.data, parts, NULL, history, NULL, f.path));
+    assert_refused(ctx, "history", leman_training_page_write(ctx, f.data, parts, network, NULL, NULL, f.path));
+    assert_refused(ctx, "path", leman_training_page_write(ctx, f.data, parts, network, history, NULL, NULL));
+    leman_history_free(history);
+    leman_network_free(network);
+    leman_parts_free(parts);
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_training_page)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
