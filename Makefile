@@ -13,7 +13,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && \
 	grep '^skipped: ' $(1)/Testing/Temporary/LastTest.log | sort -u
 
-.PHONY: all program demo test bench reproduce asan valgrind fuzz lint install fresh clean help
+.PHONY: all program demo test bench reproduce asan valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -59,6 +59,10 @@ fuzz: ## every reader against libFuzzer, FUZZ_SECONDS=60 each
 	@$(call configure,build-fuzz,-DLEMAN_FUZZ=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang)
 	@$(call compile,build-fuzz)
 	@scripts/fuzz build-fuzz $(FUZZ_SECONDS) $(JOBS)
+
+mutate: ## small faults in a copy of the library, and whether the tests notice; MUTATE="src/svm --mutants 40"
+	@scripts/setup build test
+	@scripts/mutate $(MUTATE)
 
 lint: ## formatting, static analysis, and no warnings from gcc and clang
 	@scripts/setup build test lint

@@ -74,6 +74,34 @@ static void test_slices(void **unused)
     test_folder_remove(folder);
 }
 
+/* A slice ends before the graph whose tuples would take it beyond the limit, and has at least one graph. Tuples are
+ * those of the kernels that are counted, of `count` and no more, in each of their rounds and before the first. */
+static void test_slice_limits(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx, 23);
+    leman_kernel kernels[2];
+    two_kernels(kernels);
+    for (size_t count = 1; count <= 2; count++)
+        for (uint64_t max = 0; max < UINT64_C(1) << 20; max = max * 3 + 100)
+            for (size_t first = 0; first < data->graphs; first++) {
+                size_t end = lm_features_slice(data, kernels, count, max, first);
+                uint64_t inside = 0, next = 0;
+                assert_true(end > first && end <= data->graphs);
+                for (size_t g = first; g <= end && g < data->graphs; g++) {
+                    uint64_t n = leman_dataset_graph(data, g).vertices, tuples = 0;
+                    for (size_t i = 0; i < count; i++)
+                        tuples += (kernels[i].k == 1 ? n : n * n) * (kernels[i].rounds + 1);
+                    *(g < end ? &inside : &next) += tuples;
+                }
+                assert_true(inside <= max || end == first + 1);
+                assert_true(end == data->graphs || inside + next > max);
+            }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 /* No graphs at all, and graphs without vertices. */
 static void test_nothing(void **unused)
 {
@@ -282,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slice_limits),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_kept_columns),
         cmocka_unit_test(test_refused_in_a_slice),

@@ -148,6 +148,53 @@ static void memory_changes_nothing(void **state)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) outcome_free(all[i]);
 }
 
+/* A norm whose values are computed again on the way back, in the middle of a segment. Its running values move once a
+ * batch, however values are kept, and not at all for a batch without rows. */
+static void running_values_move_once(void **state)
+{
+    enum { WIDTH = 4 };
+    static const size_t EMPTY[] = {0, SIZE_MAX};
+    lm_real *moved[2];
+    size_t running = 0;
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        leman_context *ctx = test_context_new(1);
+        lm_program *p = NULL;
+        lm_batch some, none;
+        assert_int_equal(lm_program_new(ctx, 1, &p), LEMAN_OK);
+        lm_program_segment(p);
+        uint32_t x = lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(p, "x", CHECK_TYPES, WIDTH));
+        x = lm_program_norm(p, x, lm_norm_new(p, "norm", WIDTH), LM_RELU);
+        x = lm_program_linear(p, x, lm_linear_new(p, "first", WIDTH, WIDTH), LM_RELU);
+        lm_program_segment(p);
+        x = lm_program_pool(p, lm_program_linear(p, x, lm_linear_new(p, "second", WIDTH, WIDTH), LM_RELU), true);
+        lm_program_predict(p, lm_program_linear(p, x, lm_linear_new(p, "last", WIDTH, CHECK_TARGETS), LM_IDENTITY));
+        lm_program_set_loss(p, LM_OP_SQUARE);
+        check_net n = check_net_new(ctx, p, again ? LM_RECOMPUTE : LM_TRAIN, 5, false);
+        check_batch(ctx, 1, SMALL, 30, false, 7, &some);
+        check_batch(ctx, 1, EMPTY, 30, false, 7, &none);
+        running = n.numbers - n.trainable;
+        assert_int_equal(running, 2 * WIDTH);
+        check_pass(&n, &some);
+        moved[again] = malloc(n.numbers * sizeof(lm_real));
+        lm_executor_weights_read(n.network, moved[again]);
+        for (size_t i = n.trainable; i < n.numbers; i++) assert_true(moved[again][i] != n.weights[i]);
+        memcpy(n.weights, moved[again], n.numbers * sizeof(lm_real));
+        check_pass(&n, &none); /* begins with n.weights */
+        lm_executor_weights_read(n.network, moved[again]);
+        assert_memory_equal(moved[again], n.weights, n.numbers * sizeof(lm_real));
+        memmove(moved[again], moved[again] + n.trainable, running * sizeof(lm_real));
+        check_net_free(&n);
+        lm_program_free(p);
+        lm_batch_free(&some);
+        lm_batch_free(&none);
+        test_context_free(ctx);
+    }
+    assert_memory_equal(moved[0], moved[1], running * sizeof(lm_real));
+    free(moved[0]);
+    free(moved[1]);
+}
+
 /* Gradients are added to what is there. */
 static void gradients_add_up(void **state)
 {
@@ -456,17 +503,12 @@ static void hardly_any_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(memory_changes_nothing),
-        cmocka_unit_test(gradients_add_up),
-        cmocka_unit_test(the_budget_is_kept),
-        cmocka_unit_test(nothing_is_allocated_later),
-        cmocka_unit_test(allocations_may_fail),
-        cmocka_unit_test(initial_weights),
-        cmocka_unit_test(numbers_are_counted),
-        cmocka_unit_test(hardly_any_graph),
-        cmocka_unit_test(wrong_programs),
-        cmocka_unit_test(wrong_batches),
+        cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(memory_changes_nothing),
+        cmocka_unit_test(running_values_move_once), cmocka_unit_test(gradients_add_up),
+        cmocka_unit_test(the_budget_is_kept),       cmocka_unit_test(nothing_is_allocated_later),
+        cmocka_unit_test(allocations_may_fail),     cmocka_unit_test(initial_weights),
+        cmocka_unit_test(numbers_are_counted),      cmocka_unit_test(hardly_any_graph),
+        cmocka_unit_test(wrong_programs),           cmocka_unit_test(wrong_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

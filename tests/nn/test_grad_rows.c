@@ -3,6 +3,7 @@
  * by its formulas, cells, dropout, losses, values side by side.
  */
 #include "nn/check.h"
+#include "nn/cpu/cpu.h"
 
 static const lm_real *weight_at(const check_scene *s, uint32_t weight)
 {
@@ -296,6 +297,37 @@ static void lstm_of_zeros(void **state)
     check_scene_free(&s);
 }
 
+/* The meter of matrix products counts what the formulas say: 2 rows inputs outputs for each of the two products of a
+ * cell and for that of a linear map, and twice as much on the way back, for rows and for weights. Calls of BLAS that
+ * compute nothing would show here and nowhere else. */
+static void products_are_counted(void **state)
+{
+    enum { IN = 2, D = 3, OUT = 5 };
+    check_scene s = check_scene_new(1, false, 50, 3);
+    uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, IN));
+    uint32_t h = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "h", CHECK_TYPES, D));
+    uint32_t c = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "c", CHECK_TYPES, D));
+    h = lm_program_lstm(s.p, x, h, &c, lm_lstm_new(s.p, "lstm", IN, D));
+    h = lm_program_gru(s.p, x, h, lm_gru_new(s.p, "gru", IN, D));
+    uint32_t y = lm_program_linear(s.p, h, lm_linear_new(s.p, "linear", D, OUT), LM_RELU);
+    (void)state;
+    close_scene(&s, y);
+    check_scene_run(&s, 6);
+    double rows = (double)s.b.extent.rows[LM_VERTICES], graphs = (double)s.b.extent.rows[LM_GRAPHS];
+    double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * OUT * CHECK_TARGETS;
+    lm_cpu_measure(s.n.backend, true);
+    assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 0), LEMAN_OK);
+    assert_true(lm_cpu_measured(s.n.backend).flops == forward);
+    lm_executor_clear_gradients(s.n.network);
+    assert_int_equal(lm_executor_backward(s.n.network), LEMAN_OK);
+    assert_true(lm_cpu_measured(s.n.backend).flops == 3 * forward);
+    assert_true(lm_cpu_measured(s.n.backend).seconds >= 0);
+    lm_cpu_measure(s.n.backend, false); /* begins anew, and stands still */
+    assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 0), LEMAN_OK);
+    assert_true(lm_cpu_measured(s.n.backend).flops == 0);
+    check_scene_free(&s);
+}
+
 /* ---- Dropout --------------------------------------------------------------------------------- */
 
 static void dropout_drops_its_share(void **state)
@@ -374,6 +406,7 @@ int main(void)
         cmocka_unit_test(norm_of_labels_is_that_of_arcs),
         cmocka_unit_test(cells_by_definition),
         cmocka_unit_test(lstm_of_zeros),
+        cmocka_unit_test(products_are_counted),
         cmocka_unit_test(dropout_drops_its_share),
         cmocka_unit_test(losses_by_definition),
     };
