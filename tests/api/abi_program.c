@@ -100,6 +100,21 @@ static leman_status use_download_options(const void *options, uint64_t *result)
     return LEMAN_OK;
 }
 
+/* How many cells the tables have; with repetitions cut off, the default must not be 0. */
+static leman_status use_reproduction_options(const void *options, uint64_t *result)
+{
+    leman_reproduction *r = NULL;
+    leman_status st = leman_reproduction_new(ctx, options, &r);
+    if (st) return st;
+    *result = 0;
+    for (int m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        for (int s = 0; s < LEMAN_PAPER_SET_COUNT; s++)
+            *result += leman_reproduction_cell(r, LEMAN_PAPER_QUANTITY_TEST, (leman_paper_method)m, (leman_paper_set)s)
+                           ->repetitions;
+    leman_reproduction_free(r);
+    return st;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
@@ -132,6 +147,7 @@ INIT(leman_policy)
 INIT(leman_family_options)
 INIT(leman_read_options)
 INIT(leman_download_options)
+INIT(leman_reproduction_options)
 
 static const row STRUCTS[] = {
     ROW(leman_settings, use_settings),
@@ -139,6 +155,7 @@ static const row STRUCTS[] = {
     ROW(leman_family_options, use_family_options),
     ROW(leman_read_options, use_read_options),
     ROW(leman_download_options, use_download_options),
+    ROW(leman_reproduction_options, use_reproduction_options),
 };
 
 static void show_results(const row *r, void *options)

@@ -22,6 +22,7 @@ CUT_FROM = {
     "leman_settings": "seed",
     "leman_family_options": "degree",
     "leman_read_options": "max_bytes",
+    "leman_reproduction_options": "repetitions",
 }
 
 
