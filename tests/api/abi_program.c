@@ -146,6 +146,21 @@ static leman_status use_feature_options(const void *options, uint64_t *result)
     return st;
 }
 
+/* How many cells the tables have; with repetitions cut off, the default must not be 0. */
+static leman_status use_reproduction_options(const void *options, uint64_t *result)
+{
+    leman_reproduction *r = NULL;
+    leman_status st = leman_reproduction_new(ctx, options, &r);
+    if (st) return st;
+    *result = 0;
+    for (int m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
+        for (int s = 0; s < LEMAN_PAPER_SET_COUNT; s++)
+            *result += leman_reproduction_cell(r, LEMAN_PAPER_QUANTITY_TEST, (leman_paper_method)m, (leman_paper_set)s)
+                           ->repetitions;
+    leman_reproduction_free(r);
+    return st;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
@@ -181,6 +196,7 @@ INIT(leman_download_options)
 INIT(leman_coloring)
 INIT(leman_kernel)
 INIT(leman_feature_options)
+INIT(leman_reproduction_options)
 
 static const row STRUCTS[] = {
     ROW(leman_settings, use_settings),
@@ -191,6 +207,7 @@ static const row STRUCTS[] = {
     ROW(leman_coloring, use_coloring),
     ROW(leman_kernel, use_kernel),
     ROW(leman_feature_options, use_feature_options),
+    ROW(leman_reproduction_options, use_reproduction_options),
 };
 
 static void show_results(const row *r, void *options)

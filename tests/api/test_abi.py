@@ -23,6 +23,7 @@ CUT_FROM = {
     "leman_family_options": "degree",
     "leman_read_options": "max_bytes",
     "leman_kernel": "weight",
+    "leman_reproduction_options": "repetitions",
 }
 
 

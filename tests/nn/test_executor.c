@@ -170,7 +170,7 @@ static void running_values_move_once(void **state)
         x = lm_program_pool(p, lm_program_linear(p, x, lm_linear_new(p, "second", WIDTH, WIDTH), LM_RELU), true);
         lm_program_predict(p, lm_program_linear(p, x, lm_linear_new(p, "last", WIDTH, CHECK_TARGETS), LM_IDENTITY));
         lm_program_set_loss(p, LM_OP_SQUARE);
-        check_net n = check_net_new(ctx, p, again ? LM_RECOMPUTE : LM_TRAIN, 5, false);
+        check_run n = check_run_new(ctx, p, again ? LM_RECOMPUTE : LM_TRAIN, 5, false);
         check_batch(ctx, 1, SMALL, 30, false, 7, &some);
         check_batch(ctx, 1, EMPTY, 30, false, 7, &none);
         running = n.numbers - n.trainable;
@@ -184,7 +184,7 @@ static void running_values_move_once(void **state)
         lm_executor_weights_read(n.network, moved[again]);
         assert_memory_equal(moved[again], n.weights, n.numbers * sizeof(lm_real));
         memmove(moved[again], moved[again] + n.trainable, running * sizeof(lm_real));
-        check_net_free(&n);
+        check_run_free(&n);
         lm_program_free(p);
         lm_batch_free(&some);
         lm_batch_free(&none);
