@@ -177,11 +177,11 @@ static void running_values_move_once(void **state)
         assert_int_equal(running, 2 * WIDTH);
         check_pass(&n, &some);
         moved[again] = malloc(n.numbers * sizeof(lm_real));
-        lm_executor_weights_read(n.network, moved[again]);
+        lm_executor_weights_read(n.executor, moved[again]);
         for (size_t i = n.trainable; i < n.numbers; i++) assert_true(moved[again][i] != n.weights[i]);
         memcpy(n.weights, moved[again], n.numbers * sizeof(lm_real));
         check_pass(&n, &none); /* begins with n.weights */
-        lm_executor_weights_read(n.network, moved[again]);
+        lm_executor_weights_read(n.executor, moved[again]);
         assert_memory_equal(moved[again], n.weights, n.numbers * sizeof(lm_real));
         memmove(moved[again], moved[again] + n.trainable, running * sizeof(lm_real));
         check_run_free(&n);

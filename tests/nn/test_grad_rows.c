@@ -316,14 +316,14 @@ static void products_are_counted(void **state)
     double rows = (double)s.b.extent.rows[LM_VERTICES], graphs = (double)s.b.extent.rows[LM_GRAPHS];
     double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * OUT * CHECK_TARGETS;
     lm_cpu_measure(s.n.backend, true);
-    assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 0), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     assert_true(lm_cpu_measured(s.n.backend).flops == forward);
-    lm_executor_clear_gradients(s.n.network);
-    assert_int_equal(lm_executor_backward(s.n.network), LEMAN_OK);
+    lm_executor_clear_gradients(s.n.executor);
+    assert_int_equal(lm_executor_backward(s.n.executor), LEMAN_OK);
     assert_true(lm_cpu_measured(s.n.backend).flops == 3 * forward);
     assert_true(lm_cpu_measured(s.n.backend).seconds >= 0);
     lm_cpu_measure(s.n.backend, false); /* begins anew, and stands still */
-    assert_int_equal(lm_executor_forward(s.n.network, &s.b, true, 0), LEMAN_OK);
+    assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     assert_true(lm_cpu_measured(s.n.backend).flops == 0);
     check_scene_free(&s);
 }

@@ -1,0 +1,95 @@
+"""Names: one name for one thing, enum values that carry their type, the words of the field, a program that uses the
+public headers, and a test of bad arguments for every public function."""
+import collections
+import os
+import re
+import unittest
+
+import test_floors as house
+
+# Words of our own that were replaced by those of the field; the pattern is matched case-insensitively as a whole word.
+REPLACED = {
+    "crew": "thread pool", "hire": "start workers", "dismiss": "stop workers", "bag": "feature triples",
+    "bags": "feature triples", "lesson": "training set", "student": "estimator", "learner": "estimator",
+    "ladder": "features by round", "rung": "round", "telling": "discriminative", "speaks": "discriminative for",
+    "weigh": "final fit", "weighing": "final fit", "course": "training state", "truth": "labels",
+    "facts": "fingerprint", "contest": "grid search", "turned": "transposed", "slope": "gradient",
+    "canvas": "builder", "surroundings": "neighbours", "settled": "converged", "unseen": "out of vocabulary",
+    "freedom": "degrees of freedom", "remembering": "overfitting",
+}
+# What a word may still be part of.
+PLAIN = re.compile(r"degrees[ _]of[ _]freedom|student's t|of course|dl\.facts|\bfacts\b(?=[ .{]*(div|dt|dd|\{))", re.I)
+PAPER = ("docs/reproduction.md", "CHANGELOG.md", "bench/RESULTS.md")
+BASE_ONLY = re.compile(r"leman\.h$|leman/|cli/|base/")
+
+
+def code(path):
+    return re.sub(r"/\*.*?\*/", "", house.text(path), flags=re.S)
+
+
+def public_headers():
+    return [p for p in house.tree() if p.startswith("include/")]
+
+
+class Names(unittest.TestCase):
+    def test_one_name_one_thing(self):
+        """Types, and functions and variables that cross files, by the places that define them."""
+        places = collections.defaultdict(set)
+        for path in house.sources():
+            text = code(path)
+            for name in re.findall(r"\}\s*(lm_\w+|leman_\w+);", text):
+                places[name].add(path)
+            for name in re.findall(r"typedef struct \w+ (\w+);", text):
+                places[name].add(path)
+            for name in re.findall(r"typedef [^;{}]*?\b(lm_\w+)\([^;{}]*\);", text):
+                places[name].add(path)
+            for name in re.findall(r"(?m)^static inline [^;{=]*?\b(lm_\w+)\(", text):
+                places[name].add(path)
+            if path.endswith(".c"):
+                for name in re.findall(r"(?m)^(?!static)[a-z][^;{=()]*?\b(lm_\w+|leman_\w+)\([^;{}]*\)\n\{", text):
+                    places[name].add(path)
+        self.assertGreater(len(places), 300)
+        twice = {n: sorted(p) for n, p in places.items() if len({os.path.splitext(q)[0] for q in p}) > 1}
+        self.assertEqual(twice, {}, "one name, two things")
+
+    def test_enum_values_carry_their_type(self):
+        found = 0
+        for path in public_headers():
+            for name, body in re.findall(r"typedef enum (\w+) \{(.*?)\}", code(path), re.S):
+                if name == "leman_status":  # LEMAN_OK, LEMAN_ERROR_...
+                    continue
+                for value in re.findall(r"\b([A-Z]\w+)\b", body):
+                    found += 1
+                    self.assertTrue(value.startswith(name.upper() + "_"), f"{path}: {value} is a value of {name}")
+        self.assertGreater(found, 30)
+
+    def test_words_of_the_field(self):
+        pattern = re.compile(r"(?<![a-z])(" + "|".join(REPLACED) + r")(?![a-z])", re.I)
+        for path in house.tree():
+            if path in PAPER or path.startswith("tests/house/") or not re.search(r"\.(c|h|py|md|cmake)$", path):
+                continue
+            for number, line in enumerate(house.text(path).splitlines(), 1):
+                found = pattern.search(PLAIN.sub("", line))
+                if found:
+                    say = REPLACED[found.group(1).lower()]
+                    self.fail(f"{path}:{number}: found '{found.group(1)}', the field says '{say}': {line.strip()}")
+
+    def test_program_uses_the_public_headers(self):
+        for path in house.tree():
+            if re.match(r"src/cli/.*\.[ch]$", path):
+                for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', house.text(path), re.M):
+                    self.assertTrue(BASE_ONLY.match(included), f"{path} includes {included}: make it public")
+
+    def test_every_public_function_is_tried_with_bad_arguments(self):
+        tried = "\n".join(house.text(p) for p in house.tree() if p.startswith("tests/api/"))
+        missing = [n for n in sorted(house.public_functions()) if not re.search(rf"\b{n}\b", tried)]
+        self.assertEqual(missing, [], "no test in tests/api/ calls these")
+
+    def test_folders_can_be_overseen(self):
+        files = collections.Counter(os.path.dirname(p) for p in house.tree() if p.startswith("src/"))
+        for folder, count in files.items():
+            self.assertLessEqual(count, 45, f"{folder} holds {count} files")
+
+
+if __name__ == "__main__":
+    unittest.main()
