@@ -108,7 +108,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
         lm_json_count(&json, object, "second", p->second + 1);
         lm_json_real(&json, object, "difference", p->comparison.difference);
         lm_json_real(&json, object, "t", p->comparison.t);
-        lm_json_count(&json, object, "freedom", p->comparison.degrees_of_freedom);
+        lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
         lm_json_real(&json, object, "p", p->comparison.p);
         lm_json_real(&json, object, "p_holm", p->p_holm);
     }
@@ -224,7 +224,7 @@ const lm_command lm_command_compare = {
         "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
         "local:2:assignment), or a sum (-a local:2+sp, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: methods (algorithm, k, test_mean, test_std and so on, and the test score of "
-        "every fold) and pairs (first, second, difference, t, freedom, p, p_holm).",
+        "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},

@@ -35,7 +35,7 @@ static size_t write_line(leman_context *ctx, const leman_cell *cell, char *text)
 {
     leman_cell copy = *cell;
     double *number[NUMBERS];
-    locale_t before = uselocale(ctx->c_locale); /* a point in numbers, whatever the caller speaks */
+    locale_t before = uselocale(ctx->c_locale); /* a point in numbers, whatever locale the caller has */
     numbers_of(&copy, number);
     int used = snprintf(text, LINE, "%s\t%s\t%s\t%s\t%s\t%llu\t%llu\t%016llx", QUANTITIES[cell->quantity],
                         leman_paper_set_name(cell->set), leman_paper_method_name(cell->method), STATES[cell->state],

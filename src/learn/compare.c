@@ -55,7 +55,7 @@ double lm_incomplete_beta(double a, double b, double x)
     return exp(log_front) * beta_fraction(a, b, x) / a;
 }
 
-double lm_student_tail(double t, double degrees_of_freedom)
+double lm_t_two_sided(double t, double degrees_of_freedom)
 {
     if (isinf(t)) return 0;
     return lm_incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / (degrees_of_freedom + t * t));
@@ -95,7 +95,7 @@ static leman_status compare(leman_context *ctx, const leman_evaluation *a, const
         c.p = c.difference == 0 ? 1 : 0;
     } else if (folds > 1) {
         c.t = c.difference / sqrt((1 / n + overlap(a->splits)) * variance);
-        c.p = lm_student_tail(c.t, n - 1);
+        c.p = lm_t_two_sided(c.t, n - 1);
     }
     *out = c;
 done:

@@ -18,7 +18,7 @@ REPLACED = {
     "freedom": "degrees of freedom", "remembering": "overfitting",
 }
 # What a word may still be part of.
-PLAIN = re.compile(r"degrees[ _]of[ _]freedom|student's t|of course|dl\.facts|\bfacts\b(?=[ .{]*(div|dt|dd|\{))", re.I)
+PLAIN = re.compile(r"degrees?[ _]of[ _]freedom|student's t|of course|dl\.facts|\bfacts\b(?=[ .{]*(div|dt|dd|\{))", re.I)
 PAPER = ("docs/reproduction.md", "CHANGELOG.md", "bench/RESULTS.md")
 BASE_ONLY = re.compile(r"leman\.h$|leman/|cli/|base/")
 

@@ -29,16 +29,16 @@ static void test_tail(void **state)
     static const double T[] = {0, 0.1, 0.5, 1, 1.96, 3, 7, 20}, N[] = {1, 2, 3, 9, 30, 99, 999};
     for (size_t i = 0; i < sizeof T / sizeof *T; i++)
         for (size_t j = 0; j < sizeof N / sizeof *N; j++) {
-            near(lm_student_tail(T[i], N[j]), slow_tail(T[i], N[j]), 1e-8);
-            near(lm_student_tail(-T[i], N[j]), lm_student_tail(T[i], N[j]), 0);
+            near(lm_t_two_sided(T[i], N[j]), slow_tail(T[i], N[j]), 1e-8);
+            near(lm_t_two_sided(-T[i], N[j]), lm_t_two_sided(T[i], N[j]), 0);
         }
-    /* Closed forms: one degree of freedom is Cauchy's distribution, two have an algebraic tail. */
+    /* Closed forms: with n = 1 it is Cauchy's distribution, two have an algebraic tail. */
     for (double t = 0.25; t < 40; t *= 2) {
-        near(lm_student_tail(t, 1), 1 - 2 * atan(t) / (2 * acos(0)), 1e-14);
-        near(lm_student_tail(t, 2), 1 - t / sqrt(2 + t * t), 1e-14);
+        near(lm_t_two_sided(t, 1), 1 - 2 * atan(t) / (2 * acos(0)), 1e-14);
+        near(lm_t_two_sided(t, 2), 1 - t / sqrt(2 + t * t), 1e-14);
     }
-    assert_true(lm_student_tail(INFINITY, 5) == 0);
-    assert_true(lm_student_tail(0, 5) == 1);
+    assert_true(lm_t_two_sided(INFINITY, 5) == 0);
+    assert_true(lm_t_two_sided(0, 5) == 1);
 }
 
 /* I_x(a, b) = 1 - I_{1-x}(b, a); for whole a and b it is a binomial sum. */

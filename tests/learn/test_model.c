@@ -305,7 +305,7 @@ static void answers_do_not_depend_on_company(void **unused)
 }
 
 /* A graph of colours that no training graph had: all of it is out of vocabulary, and the biases decide. */
-static void unseen_colours_say_nothing(void **unused)
+static void colors_out_of_vocabulary_say_nothing(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
@@ -624,7 +624,7 @@ int main(void)
         cmocka_unit_test(probabilities_are_in_order),
         cmocka_unit_test(targets_are_met),
         cmocka_unit_test(answers_do_not_depend_on_company),
-        cmocka_unit_test(unseen_colours_say_nothing),
+        cmocka_unit_test(colors_out_of_vocabulary_say_nothing),
         cmocka_unit_test(models_know_what_they_need),
         cmocka_unit_test(molecules_of_single_atoms),
         cmocka_unit_test(wrong_questions),

@@ -207,7 +207,7 @@ static void note(void *user, const char *message)
 
 /* A vertex label that the encoding does not know: its tuples have no type, the others have theirs, and it is said
  * once. */
-static void test_unseen(void **unused)
+static void test_out_of_vocabulary(void **unused)
 {
     (void)unused;
     messages t = {0};
@@ -314,7 +314,7 @@ int main(void)
         cmocka_unit_test(test_tuples_of_parts),
         cmocka_unit_test(test_joined_arcs),
         cmocka_unit_test(test_random_graphs),
-        cmocka_unit_test(test_unseen),
+        cmocka_unit_test(test_out_of_vocabulary),
         cmocka_unit_test(test_no_allocation_after_the_first),
     };
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);

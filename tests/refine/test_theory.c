@@ -149,7 +149,7 @@ static void test_three_wl_is_folklore_two_wl(void **unused)
     check_claim(triples_see_what_folklore_pairs_see, 8, false, 200, 1000);
 }
 
-/* In both ways of looking: the theorem speaks of the union, and connected graphs do not care. */
+/* In both ways of looking: the theorem is about the union, and connected graphs do not care. */
 static void counting_makes_up_for_lines(leman_context *ctx, const leman_graph *g, const leman_graph *h, bool *told)
 {
     *told = apart(ctx, g, h, DELTA, 2, false);
