@@ -283,7 +283,8 @@ static leman_status use_architecture(const void *options, uint64_t *result)
     return train(&chosen, &training, result);
 }
 
-/* What leman_training_init() gets: what lies behind it must not be taken for members that it does not have. */
+/* What leman_training_init() gets: what lies behind it must not be taken for members that it does not have, such as a
+ * preset with another learning rate. */
 typedef struct architecture_and_more {
     leman_architecture architecture;
     int more[16];
@@ -292,7 +293,7 @@ typedef struct architecture_and_more {
 static architecture_and_more small_network(void)
 {
     architecture_and_more a;
-    memset(&a, 0x7f, sizeof a);
+    for (size_t i = 0; i < sizeof a.more / sizeof *a.more; i++) a.more[i] = LEMAN_PRESET_TU;
     leman_architecture_init(&a.architecture, sizeof a.architecture);
     a.architecture.kind = LEMAN_NETWORK_KIND_GIN0;
     return a;
