@@ -51,7 +51,7 @@ LEMAN_API void leman_model_free(leman_model *model);
 /* What a model is, and how it was made. It and its pointers lie in the model. */
 typedef struct leman_model_shape {
     leman_svm svm;
-    const leman_kernel *kernel; /* [kernels] with the selected rounds */
+    const leman_kernel *const *kernel; /* [kernels] pointers, each to one with the selected rounds */
     size_t kernels;
     uint32_t rounds; /* selected; 0 where no kernel is a colouring */
     double C;        /* selected */

@@ -19,7 +19,8 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
 {
     json_t *object = lm_json_object(json, parent, "model");
     lm_json_text(json, object, "machine", leman_svm_name(shape->svm));
-    lm_kernels_json(json, object, shape->kernel, shape->kernels);
+    json_t *kernels = lm_json_array(json, object, "kernels");
+    for (size_t i = 0; i < shape->kernels; i++) lm_kernel_json(json, kernels, shape->kernel[i]);
     lm_json_count(json, object, "rounds", shape->rounds);
     lm_json_real(json, object, "C", shape->C);
     lm_json_bool(json, object, "regression", shape->regression);
@@ -46,7 +47,7 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
 {
     char rounds[40] = "";
     bool colors = false;
-    for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS;
+    for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS;
     if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, shape->rounds == 1 ? "" : "s");
     snprintf(text, size, "a %s SVM, %sC = %g, for ", leman_svm_name(shape->svm), rounds, shape->C);
     size_t used = strlen(text);

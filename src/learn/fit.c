@@ -228,7 +228,7 @@ static leman_status fit(leman_context *ctx, const leman_dataset *data, const lem
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(prepare(&f, data, copy, count));
     TRY(train(&f));
-    lm_model_set_shape(f.model);
+    TRY(lm_model_set_shape(ctx, f.model));
     *out = f.model;
 done:
     lm_estimator_factory_free(ctx, f.factory);

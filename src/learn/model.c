@@ -27,6 +27,7 @@ void leman_model_free(leman_model *model)
     if (!model) return;
     leman_context owner = {.allocator = model->allocator};
     lm_free(&owner, model->kernel);
+    lm_free(&owner, model->kernel_list);
     lm_free(&owner, model->data_name);
     lm_free(&owner, model->label);
     lm_free(&owner, model->bias);
@@ -42,10 +43,13 @@ const leman_model_shape *leman_model_describe(const leman_model *model)
     return model ? &model->shape : NULL;
 }
 
-void lm_model_set_shape(leman_model *m)
+leman_status lm_model_set_shape(leman_context *ctx, leman_model *m)
 {
+    leman_status st = LEMAN_OK;
+    NEW(ctx, m->kernel_list, m->kernels);
+    for (size_t i = 0; i < m->kernels; i++) m->kernel_list[i] = m->kernel + i;
     m->shape = (leman_model_shape){.svm = m->svm,
-                                   .kernel = m->kernel,
+                                   .kernel = m->kernel_list,
                                    .kernels = m->kernels,
                                    .rounds = m->rounds,
                                    .C = m->C,
@@ -65,6 +69,8 @@ void lm_model_set_shape(leman_model *m)
                                    .seed = m->seed,
                                    .features = m->features.columns,
                                    .supports = m->weight ? 0 : m->features.rows};
+done:
+    return st;
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */

@@ -36,12 +36,13 @@ struct leman_model {
     leman_features features; /* the columns; its rows are the support graphs */
     float *weight;           /* [columns][outputs]; NULL: supports */
     double *coefficient;     /* [supports][outputs]; NULL: weights */
+    const leman_kernel **kernel_list; /* [kernels] into kernel, for the shape */
     leman_model_shape shape; /* of all that, by lm_model_set_shape() */
 };
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
 /* What leman_model_describe() returns, once the model is complete. */
-void lm_model_set_shape(leman_model *model);
+leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
 /* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 #define LM_MODEL_MAGIC "LEMANSV\n"

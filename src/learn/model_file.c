@@ -287,7 +287,7 @@ static leman_status read_model(leman_context *ctx, lm_serializer *serializer, le
     TRY(lm_model_new(ctx, &model));
     TRY(serialize_model(serializer, model));
     TRY(lm_serializer_end(serializer));
-    lm_model_set_shape(model);
+    TRY(lm_model_set_shape(ctx, model));
     *out = model;
 done:
     if (st) leman_model_free(model);

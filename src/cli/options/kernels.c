@@ -112,34 +112,36 @@ const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *tex
     return text;
 }
 
+void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
+{
+    json_t *object = lm_json_object(json, list, NULL);
+    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
+    if (colors) {
+        lm_json_count(json, object, "k", kernel->k);
+        lm_json_count(json, object, "rounds", kernel->rounds);
+    } else {
+        lm_json_null(json, object, "k");
+        lm_json_null(json, object, "rounds");
+    }
+    bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+    lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->count_every_round ? "all" : "last");
+    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
+        lm_json_bool(json, object, "weighted", kernel->weighted);
+    else
+        lm_json_null(json, object, "weighted");
+    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
+        lm_json_count(json, object, "size", kernel->graphlet);
+    else
+        lm_json_null(json, object, "size");
+    lm_json_real(json, object, "weight", kernel->weight);
+    lm_json_bool(json, object, "assignment", kernel->assignment);
+}
+
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
 {
     json_t *list = lm_json_array(json, parent, "kernels");
-    for (size_t i = 0; i < count; i++) {
-        const leman_kernel *kernel = kernels + i;
-        json_t *object = lm_json_object(json, list, NULL);
-        bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
-        lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
-        if (colors) {
-            lm_json_count(json, object, "k", kernel->k);
-            lm_json_count(json, object, "rounds", kernel->rounds);
-        } else {
-            lm_json_null(json, object, "k");
-            lm_json_null(json, object, "rounds");
-        }
-        bool counts = colors && kernel->algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-        lm_json_text(json, object, "count_rounds", !counts ? NULL : kernel->count_every_round ? "all" : "last");
-        if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
-            lm_json_bool(json, object, "weighted", kernel->weighted);
-        else
-            lm_json_null(json, object, "weighted");
-        if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            lm_json_count(json, object, "size", kernel->graphlet);
-        else
-            lm_json_null(json, object, "size");
-        lm_json_real(json, object, "weight", kernel->weight);
-        lm_json_bool(json, object, "assignment", kernel->assignment);
-    }
+    for (size_t i = 0; i < count; i++) lm_kernel_json(json, list, kernels + i);
 }
 
 void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

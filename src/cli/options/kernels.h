@@ -27,6 +27,7 @@ const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *tex
 /* algorithm and k of the only kernel, or of the first with a text for all of them; and the list below. */
 void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 /* "kernels": [{algorithm k rounds count_rounds weighted size weight assignment}]. */
+void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel);
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 
 #define LM_KERNELS_TEXT                                                                                                \
