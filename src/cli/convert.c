@@ -126,7 +126,8 @@ const lm_command lm_command_convert = {
     .description =
         "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
         "(TU zip), .csv (edge list), and any other name a TU folder, which must not exist yet. - is standard output "
-        "and needs --to. What the format cannot hold is left out and told on standard error. OUT appears whole or not "
+        "and needs --to. What the format cannot hold is left out and reported on standard error. OUT appears whole or "
+        "not "
         "at all.\n\n"
         "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own binary file; "
         "- is standard input. " LM_REPORT_TEXT,

@@ -171,10 +171,10 @@ static leman_status print_result(const gram_work *g)
     if (!work->options->json) {
         const char *rows = lm_count_text(g->rows, text[0]), *columns = lm_count_text(g->columns, text[1]);
         if (g->range)
-            lm_work_tell(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
-                         lm_count_text(g->max - g->min + UINT64_C(1), text[2]), rows, columns, g->min, g->max);
+            lm_work_log(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
+                        lm_count_text(g->max - g->min + UINT64_C(1), text[2]), rows, columns, g->min, g->max);
         else if (strcmp(g->path, "-"))
-            lm_work_tell(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
+            lm_work_log(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
         return LEMAN_OK;
     }
     json = lm_json_new();

@@ -69,6 +69,8 @@ class Names(unittest.TestCase):
             if path in PAPER or path.startswith("tests/house/") or not re.search(r"\.(c|h|py|md|cmake)$", path):
                 continue
             for number, line in enumerate(house.text(path).splitlines(), 1):
+                if "old name" in line:  # of an option or a key, kept for scripts
+                    continue
                 found = pattern.search(PLAIN.sub("", line))
                 if found:
                     say = REPLACED[found.group(1).lower()]

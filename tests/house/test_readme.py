@@ -1,4 +1,4 @@
-"""The tours of the README and of other pages are what the program says: every command of a console block is run, in
+"""The examples of the README and of other pages are what the program prints: every command of a console block is run, in
 order, in a scratch folder, and its output compared with the lines below it. The help and the man pages say what exists; the README may not claim more."""
 import os
 import re

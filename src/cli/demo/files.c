@@ -1,4 +1,4 @@
-/* Stops of the tour: formats, and what is repaired while reading. */
+/* Steps of leman demo: formats, and what is repaired while reading. */
 #include "cli/demo/demo.h"
 #include <errno.h>
 #include <ftw.h>

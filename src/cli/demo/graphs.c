@@ -1,4 +1,4 @@
-/* Stops of the tour: graphs that the program makes itself, and how alike different ones can look. */
+/* Steps of leman demo: graphs that the program generates, and pairs that look alike. */
 #include "cli/demo/demo.h"
 
 /* ---- Molecules ------------------------------------------------------------------------------- */

@@ -201,7 +201,7 @@ static const lm_option RESULTS[] = {
      .field = FIELD(report),
      .value = "FILE",
      .written = true,
-     .help = "a page to look at: learning curves, predicted against true (HTML)"},
+     .help = "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)"},
     LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
 };
@@ -372,7 +372,7 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
     char *line = NULL;
     TRY(lm_command_line(work, &line));
     TRY(leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
-    lm_work_tell(work, "%s: a page to look at", path);
+    lm_work_log(work, "%s: wrote the report", path);
 done:
     lm_free(work->ctx, line);
     return st;
