@@ -122,7 +122,7 @@ done:
 
 const lm_command lm_command_convert = {
     .name = "convert",
-    .summary = "between formats; cleans, selects, and tells what it changed",
+    .summary = "between formats; cleans, selects, and reports what it changed",
     .description =
         "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
         "(TU zip), .csv (edge list), and any other name a TU folder, which must not exist yet. - is standard output "

@@ -435,8 +435,8 @@ const lm_command lm_command_train = {
         "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. Parameters "
         "and memory are printed before the first epoch and compared with --memory.\n\n"
         "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
-        "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, machine and "
-        "number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, processor "
+        "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Network", NETWORK},
