@@ -233,7 +233,7 @@ const lm_command lm_command_compare = {
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
                  {"leman compare MUTAG.zip -a local:2 -a local:2:assignment -a local:2+sp",
                   "the same colouring with minima, and with shortest paths added"},

@@ -231,7 +231,7 @@ const lm_command lm_command_evaluate = {
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman evaluate MUTAG.zip -a local -k 2", "ten times ten folds, 0 to 5 rounds"},
                  {"leman evaluate MUTAG.zip -a wloa --repetitions 1 --resume wloa.journal",
                   "a long run that may be interrupted"},

@@ -181,7 +181,7 @@ const lm_command lm_command_features = {
                {"Colourings", LM_COLORING_REST},
                {"Features", ROWS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman features MUTAG.zip -a local -k 2 -r 3 -o F.npz", "for scipy.sparse.load_npz"},
                  {"leman features MUTAG.zip -a WL1 --columns colours.map -o train.svm",
                   "the columns are kept for test graphs"},

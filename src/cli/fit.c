@@ -158,7 +158,7 @@ const lm_command lm_command_fit = {
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C selected"},
                  {"leman fit train.zip -a wloa -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
                  {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},

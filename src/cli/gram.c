@@ -238,7 +238,7 @@ const lm_command lm_command_gram = {
                {"Matrix", ROWS},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman gram MUTAG.zip -a local -k 2 -r 3 --normalize -o K.npy",
                   "delta-2-LWL, three rounds, for scikit-learn"},
                  {"leman gram MUTAG.zip -a local -r 0-5 -o K.npy", "one matrix for each number of rounds"},

@@ -247,7 +247,8 @@ const lm_command lm_command_predict = {
     .summary = "predictions of a model for new graphs",
     .description =
         "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the class that "
-        "was found, the score (the decision value of that class: larger is surer, 1 is the margin), the calibrated "
+        "was found, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
+        "calibrated "
         "probability of every class, and how much of the graph lies in colours that the model does not know "
         "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
         "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
@@ -261,7 +262,7 @@ const lm_command lm_command_predict = {
     .groups = {{"Model", ROWS},
                {"Results", LM_RESULT_OPTIONS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
                  {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},
     .size = sizeof(predict_options),

@@ -91,7 +91,7 @@ const lm_command lm_command_demo = {
     .description =
         "Shows what the program can do, on graphs that it generates itself. Nothing is left behind: files are "
         "written to a temporary folder ($TMPDIR, else /tmp) and removed.",
-    .groups = {{"Everywhere", LM_GENERAL_OPTIONS}},
+    .groups = {{"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman demo", "all of it"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
     .size = sizeof(lm_common),
     .run = demo_run,

@@ -269,7 +269,7 @@ const lm_command lm_command_reproduce = {
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
-    .groups = {{"Tables", ROWS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .groups = {{"Tables", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --data sets",
                   "a column of the table of accuracies, of sets/PTC_FM.zip"},
                  {"leman reproduce --resume cells.txt -o tables.html --data sets",

@@ -1,4 +1,4 @@
-/* leman train: a network that learns classes or targets. */
+/* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
@@ -425,7 +425,7 @@ done:
 
 const lm_command lm_command_train = {
     .name = "train",
-    .summary = "a network that learns classes or targets",
+    .summary = "train a graph neural network on classes or targets",
     .description =
         "Trains a graph neural network: on tuples of vertices (local is the delta-k-LGNN of the paper, wl and delta "
         "are dense, local+ has counts), or on vertices (gin0, gin; with edge labels gine0, gine). Some graphs train, "
@@ -443,7 +443,7 @@ const lm_command lm_command_train = {
                {"Training", TRAINING},
                {"Parts and results", RESULTS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},
                  {"leman train train.zip --targets 0 --model gine --epochs 5 --log log.csv",
