@@ -246,10 +246,9 @@ const lm_command lm_command_predict = {
     .name = "predict",
     .summary = "predictions of a model for new graphs",
     .description =
-        "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the class that "
-        "was found, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
-        "calibrated "
-        "probability of every class, and how much of the graph lies in colours that the model does not know "
+        "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the predicted "
+        "class, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
+        "calibrated probability of every class, and how much of the graph lies in colours that the model does not know "
         "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
         "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
