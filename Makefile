@@ -1,4 +1,4 @@
-# The words people type. Each one looks first whether the machine has what it needs (scripts/setup) and is a few
+# The targets people type. Each one checks first that the computer has what it needs (scripts/setup) and is a few
 # lines over CMake, which does the work. `make help` lists them.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -9,7 +9,7 @@ compiler = $(if $(filter-out default,$(origin CC)),-DCMAKE_C_COMPILER=$(CC))
 # $(call configure,folder,options) and $(call compile,folder): one folder for each way of building.
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE $(2) >/dev/null
 compile = cmake --build $(1) --parallel $(JOBS)
-# What ctest lists as skipped is told with its reason.
+# What ctest lists as skipped is printed with its reason.
 check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && \
 	grep '^skipped: ' $(1)/Testing/Temporary/LastTest.log | sort -u
 
@@ -26,7 +26,7 @@ program:
 	@$(call configure,build,$(compiler))
 	@$(call compile,build) --target leman_program
 
-demo: program ## a tour of what Leman does, without any data
+demo: program ## what Leman can do, without any data
 	@build/leman demo
 
 test: ## build, then every test

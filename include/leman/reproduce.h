@@ -143,7 +143,7 @@ LEMAN_API leman_status leman_reproduction_new(leman_context *ctx, const leman_re
                                               leman_reproduction **out);
 LEMAN_API void leman_reproduction_free(leman_reproduction *reproduction);
 
-/* Is it a cell of the tables that were asked for? TEST and TRAIN are one cell, SECONDS and RATIO another. */
+/* Is it a cell of the tables of the options? TEST and TRAIN are one cell, SECONDS and RATIO another. */
 LEMAN_API bool leman_reproduction_has(const leman_reproduction *reproduction, leman_paper_quantity quantity,
                                       leman_paper_method method, leman_paper_set set);
 /* Takes a cell from the file of finished cells, or computes it on the data and adds it there. A kernel that is beyond
@@ -173,8 +173,8 @@ LEMAN_API uint64_t leman_reproduction_checksum(const leman_reproduction *reprodu
                                                bool *several);
 
 /* Writes the tables: path ends in .html (with charts; one file that needs neither network nor scripts), in .md, or is
- * "-": Markdown on standard output. The file appears whole or not at all. command, which may be NULL, is the line that
- * gives it again. */
+ * "-": Markdown on standard output. The file appears whole or not at all. command, which may be NULL, is the
+ * command line that writes it again. */
 LEMAN_API leman_status leman_reproduction_write(leman_context *ctx, const leman_reproduction *reproduction,
                                                 const char *command, const char *path);
 

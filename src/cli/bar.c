@@ -36,10 +36,10 @@ static void describe(const leman_progress *p, double part, char *text, size_t si
         snprintf(text + used, size - (size_t)used, "  %s left", lm_seconds_text(p->seconds * (1 - part) / part, time));
 }
 
-/* "[####....] " as wide as there is room for, beside the words; nothing where the end is not known. */
-static void draw_cells(const leman_progress *p, double part, size_t room, char *text)
+/* "[####....] " as wide as there is space for, beside the words; nothing where the end is not known. */
+static void draw_cells(const leman_progress *p, double part, size_t space, char *text)
 {
-    const size_t cells = room < MIN_CELLS + 3 || !p->total ? 0 : room - 3 < MAX_CELLS ? room - 3 : MAX_CELLS;
+    const size_t cells = space < MIN_CELLS + 3 || !p->total ? 0 : space - 3 < MAX_CELLS ? space - 3 : MAX_CELLS;
     *text = 0;
     if (!cells) return;
     *text++ = '[';
@@ -54,9 +54,9 @@ void lm_bar_draw(lm_bar *bar, const leman_progress *progress)
     if (!bar->wanted || progress->seconds < PATIENCE) return;
     describe(progress, part, how_far, sizeof how_far);
     const size_t width = columns(), taken = strlen(how_far) + 3, words = strlen(progress->task);
-    const size_t room = width > taken ? width - taken : 0;
-    draw_cells(progress, part, room > words ? room - words : 0, cells);
-    fprintf(stderr, "\r\033[K%.*s  %s%s", (int)room, progress->task, cells, how_far);
+    const size_t space = width > taken ? width - taken : 0;
+    draw_cells(progress, part, space > words ? space - words : 0, cells);
+    fprintf(stderr, "\r\033[K%.*s  %s%s", (int)space, progress->task, cells, how_far);
     fflush(stderr);
     bar->drawn = true;
 }

@@ -175,7 +175,7 @@ const lm_command lm_command_colors = {
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman colors MUTAG.zip -a local -k 2", "rounds 0 to 5 of the local algorithm on pairs"},
                  {"leman colors MUTAG.zip -a LWL3 -r 2 --json", "triples, for scripts"},
                  {"leman colors MUTAG.zip --graph 1 --tuples -o pairs.npy", "each pair of the first graph"}},

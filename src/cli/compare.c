@@ -109,6 +109,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
         lm_json_real(&json, object, "difference", p->comparison.difference);
         lm_json_real(&json, object, "t", p->comparison.t);
         lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
+        lm_json_count(&json, object, "freedom", p->comparison.degrees_of_freedom); /* old name */
         lm_json_real(&json, object, "p", p->comparison.p);
         lm_json_real(&json, object, "p_holm", p->p_holm);
     }
@@ -232,7 +233,7 @@ const lm_command lm_command_compare = {
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
                  {"leman compare MUTAG.zip -a local:2 -a local:2:assignment -a local:2+sp",
                   "the same colouring with minima, and with shortest paths added"},

@@ -122,18 +122,19 @@ done:
 
 const lm_command lm_command_convert = {
     .name = "convert",
-    .summary = "between formats; cleans, selects, and tells what it changed",
+    .summary = "between formats; cleans, selects, and reports what it changed",
     .description =
         "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
         "(TU zip), .csv (edge list), and any other name a TU folder, which must not exist yet. - is standard output "
-        "and needs --to. What the format cannot hold is left out and told on standard error. OUT appears whole or not "
+        "and needs --to. What the format cannot hold is left out and reported on standard error. OUT appears whole or "
+        "not "
         "at all.\n\n"
         "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own binary file; "
         "- is standard input. " LM_REPORT_TEXT,
     .operand = {{"IN", NULL}, {"OUT", NULL}},
     .in_place = true,
     .required = 1,
-    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_OPTIONS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman convert MUTAG.zip MUTAG.leman", "our own format, which is read in milliseconds"},
                  {"leman convert MUTAG.zip first.g6 --graphs 1-10 --keep names", "the first ten graphs as graph6"}},
     .size = sizeof(convert_options),

@@ -323,7 +323,7 @@ const lm_command lm_command_distinguish = {
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
                   "a 6-cycle and two triangles: what every algorithm sees"},
                  {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",

@@ -199,7 +199,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
-        lm_work_tell(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation->resumed);
+        lm_work_log(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation->resumed);
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &request, evaluation, out) : write_table(ctx, &request, evaluation, out));
     leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};
@@ -231,7 +231,7 @@ const lm_command lm_command_evaluate = {
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman evaluate MUTAG.zip -a local -k 2", "ten times ten folds, 0 to 5 rounds"},
                  {"leman evaluate MUTAG.zip -a wloa --repetitions 1 --resume wloa.journal",
                   "a long run that may be interrupted"},

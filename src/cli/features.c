@@ -23,6 +23,7 @@ static const lm_option ROWS[] = {
      .value = "FILE",
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     {.name = "out-of-vocabulary",
+     .old_name = "unseen", /* old name */
      .kind = LM_CHOICE,
      .field = FIELD(out_of_vocabulary),
      .value = "WHAT",
@@ -116,8 +117,8 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     if (!work->options->json) {
         char text[3][LM_NUMBER_TEXT];
         if (strcmp(path, "-"))
-            lm_work_tell(work, "%s: wrote %s rows, %s columns, %s entries", path, lm_count_text(sizes->rows, text[0]),
-                         lm_count_text(sizes->columns, text[1]), lm_count_text(sizes->entries, text[2]));
+            lm_work_log(work, "%s: wrote %s rows, %s columns, %s entries", path, lm_count_text(sizes->rows, text[0]),
+                        lm_count_text(sizes->columns, text[1]), lm_count_text(sizes->entries, text[2]));
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -126,6 +127,7 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     lm_json_count(&json, json.object, "columns", sizes->columns);
     lm_json_count(&json, json.object, "entries", sizes->entries);
     lm_json_count(&json, json.object, "out_of_vocabulary", sizes->out_of_vocabulary);
+    lm_json_count(&json, json.object, "unseen", sizes->out_of_vocabulary); /* old name */
     lm_json_bool(&json, json.object, "normalized", asked->kernels.normalize);
     lm_kernels_json(&json, json.object, kernels, count);
     lm_coloring_json(&json, json.object, &asked->kernels.coloring, directed);
@@ -165,8 +167,7 @@ const lm_command lm_command_features = {
     .summary = "sparse feature vectors: how often each colour occurs",
     .description =
         "Writes a row for each graph of DATA, in the order of the file, and a column for each colour of each round: "
-        "how "
-        "many tuples have that colour. Products of rows are the kernel. " LM_KERNELS_TEXT
+        "how many tuples have that colour. Products of rows are the kernel. " LM_KERNELS_TEXT
         "Features of a kernel of weight w are multiplied by its square root; --normalize gives every row length 1. "
         "Assignment kernels have no feature vectors.\n\n"
         "Columns stand in the order of kernel, round and colour, which depends on the graphs and not on their order. "
@@ -180,7 +181,7 @@ const lm_command lm_command_features = {
                {"Colourings", LM_COLORING_REST},
                {"Features", ROWS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman features MUTAG.zip -a local -k 2 -r 3 -o F.npz", "for scipy.sparse.load_npz"},
                  {"leman features MUTAG.zip -a WL1 --columns colours.map -o train.svm",
                   "the columns are kept for test graphs"},

@@ -1,6 +1,7 @@
 /* leman fit: a support vector machine trained on all graphs, as a file. */
 #include "cli/commands.h"
 #include "cli/models.h"
+#include "cli/options/choices.h"
 #include "cli/options/protocol.h"
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +15,6 @@ typedef struct fit_options {
 
 #define FIELD(member) offsetof(fit_options, member)
 
-static const char *const SVMS[] = {"linear", "kernel", NULL};
-
 static const lm_option ROWS[] = {
     LM_K_ROW,
     {.name = "rounds",
@@ -28,7 +27,7 @@ static const lm_option ROWS[] = {
      .kind = LM_CHOICE,
      .field = FIELD(svm),
      .value = "KIND",
-     .choices = SVMS,
+     .choices = lm_choices_svms,
      .help = "a linear SVM on the features (LIBLINEAR; the default), or a kernel SVM on the Gram matrix (the "
              "default for assignment kernels, which have no features)"},
     LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
@@ -93,10 +92,10 @@ static leman_status report(lm_work *work, const leman_model *model, double secon
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
     if (!work->options->json) {
-        lm_work_tell(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
-                     shape->regression ? "error" : "accuracy",
-                     lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
-                     shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+        lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
+                    shape->regression ? "error" : "accuracy",
+                    lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
+                    shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -159,7 +158,7 @@ const lm_command lm_command_fit = {
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C selected"},
                  {"leman fit train.zip -a wloa -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
                  {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},

@@ -171,10 +171,10 @@ static leman_status print_result(const gram_work *g)
     if (!work->options->json) {
         const char *rows = lm_count_text(g->rows, text[0]), *columns = lm_count_text(g->columns, text[1]);
         if (g->range)
-            lm_work_tell(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
-                         lm_count_text(g->max - g->min + UINT64_C(1), text[2]), rows, columns, g->min, g->max);
+            lm_work_log(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
+                        lm_count_text(g->max - g->min + UINT64_C(1), text[2]), rows, columns, g->min, g->max);
         else if (strcmp(g->path, "-"))
-            lm_work_tell(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
+            lm_work_log(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -238,7 +238,7 @@ const lm_command lm_command_gram = {
                {"Matrix", ROWS},
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman gram MUTAG.zip -a local -k 2 -r 3 --normalize -o K.npy",
                   "delta-2-LWL, three rounds, for scikit-learn"},
                  {"leman gram MUTAG.zip -a local -r 0-5 -o K.npy", "one matrix for each number of rounds"},

@@ -11,13 +11,13 @@ typedef struct class_size {
     uint64_t graphs;
 } class_size;
 
-typedef struct fingerprint {
+typedef struct contents {
     const leman_shape *shape;
     leman_summary summary;
     leman_cleaning report;
     leman_cost cost[LARGEST_K + 1]; /* by k */
     class_size *sizes;              /* [summary.classes], by label */
-} fingerprint;
+} contents;
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ static int compare_labels(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static leman_status count_classes(leman_context *ctx, const leman_dataset *data, fingerprint *f)
+static leman_status count_classes(leman_context *ctx, const leman_dataset *data, contents *f)
 {
     leman_status st = LEMAN_OK;
     size_t graphs = f->shape->graphs, used = 0;
@@ -48,7 +48,7 @@ done:
     return st;
 }
 
-static leman_status gather(leman_context *ctx, const leman_dataset *data, fingerprint *f)
+static leman_status gather(leman_context *ctx, const leman_dataset *data, contents *f)
 {
     leman_status st = LEMAN_OK;
     f->shape = leman_dataset_shape(data);
@@ -61,7 +61,7 @@ done:
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_classes(lm_json *json, const fingerprint *f)
+static void put_classes(lm_json *json, const contents *f)
 {
     json_t *root = json->object;
     if (!f->shape->columns->classes) {
@@ -78,7 +78,7 @@ static void put_classes(lm_json *json, const fingerprint *f)
     }
 }
 
-static void put_cost(lm_json *json, const fingerprint *f)
+static void put_cost(lm_json *json, const contents *f)
 {
     json_t *costs = lm_json_array(json, json->object, "cost");
     for (int k = 1; k <= LARGEST_K; k++) {
@@ -89,7 +89,7 @@ static void put_cost(lm_json *json, const fingerprint *f)
     }
 }
 
-static leman_status write_json(leman_context *ctx, const fingerprint *f, lm_output *out)
+static leman_status write_json(leman_context *ctx, const contents *f, lm_output *out)
 {
     const leman_columns *c = f->shape->columns;
     lm_json json = lm_json_new();
@@ -132,7 +132,7 @@ static void add_row(lm_table *table, const char *what, uint64_t count, const cha
 }
 
 /* "class -1: 63, 1: 125", as many as fit a line. */
-static void describe_classes(const fingerprint *f, char *text, size_t size)
+static void describe_classes(const contents *f, char *text, size_t size)
 {
     enum { SHOWN = 6 };
     size_t used = 0;
@@ -158,7 +158,7 @@ static void add_columns(lm_table *table, const char *what, size_t columns)
     if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
 }
 
-static leman_status write_contents(leman_context *ctx, const fingerprint *f, lm_output *out)
+static leman_status write_contents(leman_context *ctx, const contents *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "lrl"};
     const leman_shape *s = f->shape;
@@ -188,7 +188,7 @@ static leman_status write_contents(leman_context *ctx, const fingerprint *f, lm_
     return st;
 }
 
-static leman_status write_cost(leman_context *ctx, const fingerprint *f, lm_output *out)
+static leman_status write_cost(leman_context *ctx, const contents *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "rrr"};
     char tuples[LM_NUMBER_TEXT], bytes[LM_NUMBER_TEXT];
@@ -206,7 +206,7 @@ static leman_status write_cost(leman_context *ctx, const fingerprint *f, lm_outp
 }
 
 /* The largest k that the memory budget allows, in words. */
-static leman_status write_advice(leman_context *ctx, const fingerprint *f, lm_output *out)
+static leman_status write_advice(leman_context *ctx, const contents *f, lm_output *out)
 {
     char budget[LM_NUMBER_TEXT], need[LM_NUMBER_TEXT];
     uint64_t room = lm_budget(ctx);
@@ -219,7 +219,7 @@ static leman_status write_advice(leman_context *ctx, const fingerprint *f, lm_ou
                             lm_bytes_text(f->cost[fits + 1].bytes, need), budget);
 }
 
-static leman_status write_table(leman_context *ctx, const fingerprint *f, lm_output *out)
+static leman_status write_table(leman_context *ctx, const contents *f, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     TRY(lm_write_text(out, f->shape->name));
@@ -238,7 +238,7 @@ leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman
                            lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    fingerprint f = {.report = *report};
+    contents f = {.report = *report};
     TRY(gather(work->ctx, data, &f));
     TRY(as_json ? write_json(work->ctx, &f, out) : write_table(work->ctx, &f, out));
 done:
@@ -273,7 +273,7 @@ const lm_command lm_command_info = {
         "and, by the policy, changed.",
     .operand = {{"DATA", NULL}},
     .required = 1,
-    .groups = {{"Reading", LM_READING_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .groups = {{"Reading", LM_READING_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
                  {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"}},
     .size = sizeof(lm_common),

@@ -13,8 +13,9 @@ const char *lm_seconds_text(double seconds, char *text);
 enum { LM_SIGNIFICANT = -1 };
 const char *lm_score_text(double value, int decimals, char *text);
 
-/* A table: cells row after row, then written with every column as wide as its widest cell. Zero-initialise ctx and
- * align ('l' or 'r' a column); failures to allocate are remembered and returned by lm_table_write(). */
+/* A table: cells row after row, then written with every column as wide as its widest cell. Set ctx and align
+ * ('l' or 'r' for each column), zero-initialise the rest; failures to allocate are remembered and returned by
+ * lm_table_write(). */
 typedef struct lm_table {
     leman_context *ctx;
     const char *align;

@@ -51,7 +51,7 @@ leman_status lm_page_write(lm_work *work, const char *path, const lm_request *re
     if (!path) return LEMAN_OK;
     TRY(lm_command_line(work, &line));
     TRY(leman_report_write(work->ctx, request->data, methods, count, line, path));
-    lm_work_tell(work, "%s: wrote the report", path);
+    lm_work_log(work, "%s: wrote the report", path);
 done:
     lm_free(work->ctx, line);
     return st;

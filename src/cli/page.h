@@ -8,7 +8,7 @@
 leman_status lm_page_write(lm_work *work, const char *path, const lm_request *request, const leman_method *methods,
                            size_t count);
 
-/* The line that people can run again, quoted for a shell where it must be: "leman evaluate 'my data.zip' -k 2";
+/* The command line as text, quoted for a shell where it must be: "leman evaluate 'my data.zip' -k 2";
  * lm_free() it. */
 leman_status lm_command_line(const lm_work *work, char **out);
 

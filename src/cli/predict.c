@@ -29,7 +29,7 @@ typedef struct predictions {
 
 /* ---- What all kinds of models share ---------------------------------------------------------- */
 
-leman_status lm_answers_read(lm_work *work, bool directed, leman_dataset **data)
+leman_status lm_predict_data_read(lm_work *work, bool directed, leman_dataset **data)
 {
     const lm_common *options = work->options;
     lm_common reading = *options;
@@ -57,7 +57,7 @@ static void write_field(lm_output *out, const char *text, size_t length)
     lm_output_write(out, "\"", 1);
 }
 
-void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
+void lm_prediction_row(lm_output *out, const leman_dataset *data, size_t graph)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(data, graph, &length);
@@ -67,7 +67,7 @@ void lm_answers_row(lm_output *out, const leman_dataset *data, size_t graph)
     write_field(out, name, length);
 }
 
-void lm_answers_object(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
+void lm_prediction_json(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(data, graph, &length);
@@ -94,7 +94,7 @@ static leman_status write_csv(lm_work *work, const predictions *a)
     for (size_t c = 0; c < s->classes; c++) lm_output_printf(out, ",probability_%lld", (long long)s->class_label[c]);
     lm_output_printf(out, ",out_of_vocabulary\n");
     for (size_t g = 0; g < a->graphs; g++) {
-        lm_answers_row(out, a->data, g);
+        lm_prediction_row(out, a->data, g);
         if (!s->regression) {
             lm_output_write(out, ",", 1);
             lm_output_integer(out, a->label[g]);
@@ -119,7 +119,7 @@ static void predictions_json(lm_work *work, lm_json *json, const predictions *a)
     const leman_model_shape *s = a->shape;
     for (size_t g = 0; g < a->graphs; g++) {
         json_t *object = lm_json_object(json, list, NULL);
-        lm_answers_object(work, json, object, a->data, g);
+        lm_prediction_json(work, json, object, a->data, g);
         if (s->regression) {
             lm_json_real(json, object, "value", a->score[g]);
         } else {
@@ -129,6 +129,7 @@ static void predictions_json(lm_work *work, lm_json *json, const predictions *a)
             for (size_t c = 0; c < s->classes; c++) lm_json_real(json, row, NULL, a->probability[g * s->classes + c]);
         }
         lm_json_real(json, object, "out_of_vocabulary", a->out_of_vocabulary[g]);
+        lm_json_real(json, object, "unseen", a->out_of_vocabulary[g]); /* old name */
     }
 }
 
@@ -178,7 +179,7 @@ static leman_status predict(lm_work *work, const leman_model *model, predictions
     leman_context *ctx = work->ctx;
     size_t cells;
     a->shape = leman_model_describe(model);
-    TRY(lm_answers_read(work, a->shape->directed, &a->data));
+    TRY(lm_predict_data_read(work, a->shape->directed, &a->data));
     a->graphs = leman_dataset_shape(a->data)->graphs;
     if (!lm_multiply(a->graphs, a->shape->classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, a->label, a->graphs);
@@ -205,10 +206,10 @@ static leman_status predict_by_svm(lm_work *work, const char *path)
     if (work->options->json)
         TRY(write_json(work, &a));
     else if (a.correct >= 0)
-        lm_work_tell(work, "%s graphs; %s %s%s by the %s in the data", lm_count_text(a.graphs, text),
-                     a.shape->regression ? "mean absolute error" : "accuracy",
-                     lm_score_text(a.correct, a.shape->regression ? LM_SIGNIFICANT : 1, score),
-                     a.shape->regression ? "" : " %", a.shape->regression ? "targets" : "classes");
+        lm_work_log(work, "%s graphs; %s %s%s by the %s in the data", lm_count_text(a.graphs, text),
+                    a.shape->regression ? "mean absolute error" : "accuracy",
+                    lm_score_text(a.correct, a.shape->regression ? LM_SIGNIFICANT : 1, score),
+                    a.shape->regression ? "" : " %", a.shape->regression ? "targets" : "classes");
 done:
     lm_free(ctx, a.label);
     lm_free(ctx, a.score);
@@ -245,9 +246,9 @@ const lm_command lm_command_predict = {
     .name = "predict",
     .summary = "predictions of a model for new graphs",
     .description =
-        "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the class that "
-        "was found, the score (the decision value of that class: larger is surer, 1 is the margin), the calibrated "
-        "probability of every class, and how much of the graph lies in colours that the model does not know "
+        "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the predicted "
+        "class, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
+        "calibrated probability of every class, and how much of the graph lies in colours that the model does not know "
         "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
         "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
@@ -260,7 +261,7 @@ const lm_command lm_command_predict = {
     .groups = {{"Model", ROWS},
                {"Results", LM_RESULT_OPTIONS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
                  {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},
     .size = sizeof(predict_options),

@@ -9,8 +9,9 @@
 #include <malloc.h>
 #endif
 
-/* OpenBLAS starts threads when it is loaded, and they spin for a while: processor time that most commands need for
- * themselves. This ends them. We call products from threads of our own; it would start others if it wanted them. */
+/* A shared OpenBLAS (cmake/private.cmake) starts threads when it is loaded, and they spin for a while: processor time
+ * that most commands need for themselves. This ends them. We call products from threads of our own; it would start
+ * others if it wanted them. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 
 static volatile sig_atomic_t interrupted;

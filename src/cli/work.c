@@ -1,4 +1,4 @@
-/* The life of one command: context, reading, results, and messages to people. */
+/* What a command works with: context, reading, results, and messages to people. */
 #include "cli/work.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
@@ -20,7 +20,7 @@ const lm_option LM_GENERAL_OPTIONS[] = {
      .min = 1,
      .max = 4096,
      .value = "N",
-     .help = "use N threads (default: all of the machine); results never depend on it"},
+     .help = "use N threads (default: all cores); results never depend on it"},
     {.name = "memory",
      .kind = LM_SIZE,
      .field = FIELD(memory),
@@ -48,7 +48,7 @@ const lm_option LM_READING_OPTIONS[] = {
     {.name = "directed",
      .kind = LM_FLAG,
      .field = FIELD(directed),
-     .help = "keep arcs as they are; without it one-way edges are made two-way, and told about"},
+     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},
     {.name = "policy",
      .kind = LM_TEXT,
      .field = FIELD(policy),
@@ -83,7 +83,7 @@ static bool on_progress(void *user, const leman_progress *progress)
 
 static void on_log(void *user, const char *message)
 {
-    lm_work_tell(user, "%s", message);
+    lm_work_log(user, "%s", message);
 }
 
 leman_status lm_work_open(lm_work *work, const lm_common *options)
@@ -109,7 +109,7 @@ void lm_work_close(lm_work *work)
     work->ctx = NULL;
 }
 
-void lm_work_tell(lm_work *work, const char *format, ...)
+void lm_work_log(lm_work *work, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -194,7 +194,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
-        lm_work_tell(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
+        lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
     if (cleaning) *cleaning = found;
 done:
     return st;

@@ -1,4 +1,4 @@
-/* What a command works with: the context, where its results go, and what people are told meanwhile. */
+/* What a command works with: the context, where its results go, and messages to people. */
 #ifndef LM_WORK_H
 #define LM_WORK_H
 
@@ -18,7 +18,7 @@ typedef struct lm_work {
     int count;
 } lm_work;
 
-/* A context with what the options ask for; options NULL: the defaults. */
+/* A context with the settings of the options; options NULL: the defaults. */
 leman_status lm_work_open(lm_work *work, const lm_common *options);
 void lm_work_close(lm_work *work);
 
@@ -27,13 +27,13 @@ void lm_work_close(lm_work *work);
 leman_status lm_work_results(lm_work *work, lm_output **out);
 leman_status lm_work_finish(lm_work *work);
 
-/* Reads DATA as --directed, --policy and --from ask, and tells on standard error what the policy changed. */
+/* Reads DATA as --directed, --policy and --from say; what the policy changed goes to standard error. */
 leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out);
 /* The same for a file whose format the command knows. */
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
 /* One sentence on standard error, unless --quiet. */
-__attribute__((format(printf, 2, 3))) void lm_work_tell(lm_work *work, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void lm_work_log(lm_work *work, const char *format, ...);
 
 /* The next sentence about what was changed ("removed 96,531 repeated edges"), not about what was kept, in text[size];
  * NULL at the end. *at begins with 0. */
@@ -48,9 +48,9 @@ extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPT
 /* What DATA may be, for descriptions. */
 #define LM_DATA_TEXT                                                                                                   \
     "DATA is a TU folder, a TU zip, a graph6 or sparse6 file (.g6, .s6), an edge list (.csv, .tsv), molecules (.sdf) " \
-    "or our own binary file (.leman); - is standard input, with --from where the content does not tell. "
+    "or our own binary file (.leman); - is standard input, with --from where the content does not show the format. "
 #define LM_REPORT_TEXT                                                                                                 \
-    "What was repaired while reading is told on standard error (removed 96,531 repeated edges); --policy changes "     \
+    "What was repaired while reading is reported on standard error (removed 96,531 repeated edges); --policy changes " \
     "what is repaired."
 
 #endif

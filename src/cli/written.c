@@ -1,4 +1,4 @@
-/* Data sets that commands write: where they may go, and what is told about them. */
+/* Data sets that commands write: where they may go, and what is reported about them. */
 #include "cli/commands.h"
 #include <string.h>
 
@@ -6,7 +6,8 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
 {
     bool standard = !strcmp(path, "-");
     if (standard && !to)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "standard output has no name that tells a format: add --to");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "standard output has no name to take the format from: add --to");
     if (standard && !strcmp(to, "tu"))
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "a TU folder cannot go to standard output; tu-zip can");
     if (standard && work->options->json)
@@ -35,9 +36,9 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
         TRY(lm_json_write(work->ctx, &json, &work->out));
     } else if (strcmp(path, "-")) {
         char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT];
-        lm_work_tell(work, "%s: wrote %s graph%s, %s vertices, %s edges", path, lm_count_text(shape->graphs, graphs),
-                     shape->graphs == 1 ? "" : "s", lm_count_text(shape->vertices, vertices),
-                     lm_count_text(shape->edges, edges));
+        lm_work_log(work, "%s: wrote %s graph%s, %s vertices, %s edges", path, lm_count_text(shape->graphs, graphs),
+                    shape->graphs == 1 ? "" : "s", lm_count_text(shape->vertices, vertices),
+                    lm_count_text(shape->edges, edges));
     }
 done:
     lm_json_free(&json);

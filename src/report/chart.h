@@ -1,6 +1,6 @@
 /*
  * Charts as SVG, described by a struct: two axes and some series of dots, lines and error bars. A series has a colour
- * and a shape, so that it is told from others without colour too. Places are in units of about a pixel on a phone;
+ * and a shape, so that series can be distinguished without colour too. Places are in units of about a pixel on a phone;
  * the chart grows with its column. Colours come from the style sheet of the page.
  */
 #ifndef LM_CHART_H
@@ -14,7 +14,7 @@ enum { LM_TICKS = 12, LM_SHAPES = 7 };
 typedef struct lm_ticks {
     size_t count;
     double value[LM_TICKS];
-    int decimals; /* that tell them apart */
+    int decimals; /* that distinguish them */
 } lm_ticks;
 /* Ticks inside low .. high; whole: integers only. Wide or empty ranges and what is not finite give one tick, or none.
  */

@@ -59,14 +59,14 @@ static void release(void *ctx, void *pointer)
 }
 
 /* compressed[*size] <- raw[*size] as zlib compresses it; *size becomes its length. */
-static leman_status deflate_rows(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t room,
+static leman_status deflate_rows(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t space,
                                  size_t *size)
 {
     z_stream stream = {.zalloc = allocate, .zfree = release, .opaque = ctx};
     stream.next_in = raw;
     stream.avail_in = (uInt)*size;
     stream.next_out = compressed;
-    stream.avail_out = (uInt)room;
+    stream.avail_out = (uInt)space;
     if (deflateInit(&stream, 9) != Z_OK) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory for a heat map");
     int end = deflate(&stream, Z_FINISH);
     *size = stream.total_out;
@@ -82,17 +82,17 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_vector png = {0};
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
-    size_t size = height * (width + 1), room = size + size / 1000 + 1024; /* zlib's bound, and a little more */
+    size_t size = height * (width + 1), space = size + size / 1000 + 1024; /* zlib's bound, and a little more */
     if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixels, expected 1 to %d", width, height,
              (int)LM_HEAT_MAP_SIDE);
     SCRATCH(ctx, raw, size);
-    SCRATCH(ctx, compressed, room);
+    SCRATCH(ctx, compressed, space);
     for (size_t row = 0; row < height; row++) {
         raw[row * (width + 1)] = 0;
         memcpy(raw + row * (width + 1) + 1, level + row * width, width);
     }
-    TRY(deflate_rows(ctx, raw, compressed, room, &size));
+    TRY(deflate_rows(ctx, raw, compressed, space, &size));
     fill_palette(palette);
     put_word(head, width);
     put_word(head + 4, height);

@@ -1,7 +1,7 @@
 /*
  * Writing HTML and SVG. Markup stands in the format, what varies in the arguments, and every text that is filled in is
  * escaped on its way: there is no second way to write a name, so none can be forgotten. Failed writes are remembered by
- * the output and told by lm_output_commit(), so nothing here returns a status.
+ * the output and reported by lm_output_commit(), so nothing here returns a status.
  */
 #ifndef LM_PAGE_H
 #define LM_PAGE_H

@@ -1,6 +1,6 @@
 /*
  * The style sheet of pages: one column on a phone, two on a desk, ink on paper in print, dark where the reader's system
- * is. Colours of data follow Okabe and Ito's order, which every kind of colour vision can tell apart; in the dark the
+ * is. Colours of data follow Okabe and Ito's order, which every kind of colour vision can distinguish; in the dark the
  * dim ones are lifted. Widths are fluid, so nothing is wider than the screen.
  */
 #include "report/page.h"

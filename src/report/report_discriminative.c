@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    MAX_TUPLES = 8, /* that can be told apart in a drawing; of more, one is drawn and the others hinted at */
+    MAX_TUPLES = 8, /* that can be distinguished in a drawing; of more, one is drawn and the others hinted at */
     WIDTH = 300,
     HEIGHT = 220,
     MAX_K = 4

@@ -1,5 +1,5 @@
 /*
- * What came out: scores by method, with their folds (by repetition where there is one method); the confusion matrix, or
+ * Results: scores by method, with their folds (by repetition where there is one method); the confusion matrix, or
  * predicted against true targets; running times.
  */
 #include "report/report.h"

@@ -1,4 +1,4 @@
-/* The published tables computed again: what was asked for, the cells that came out, and what its page is made of. */
+/* The published tables computed again: options, cells, and the charts of the page. */
 #ifndef LM_REPRODUCTION_H
 #define LM_REPRODUCTION_H
 

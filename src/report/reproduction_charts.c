@@ -254,7 +254,7 @@ static void write_absent(lm_output *out, const leman_reproduction *r, leman_pape
                          leman_paper_set set)
 {
     static const char *const STATES[LEMAN_CELL_STATE_COUNT] = {"not run", "", "OOM", "OOT", ""};
-    size_t told = 0;
+    size_t written = 0;
     for (int ours = 0; ours < 2; ours++) {
         size_t listed = 0;
         for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
@@ -264,13 +264,13 @@ static void write_absent(lm_output *out, const leman_reproduction *r, leman_pape
             bool absent = ours ? state != LEMAN_CELL_STATE_NUMBER
                                : kind == LEMAN_CELL_STATE_MEMORY || kind == LEMAN_CELL_STATE_TIME;
             if (!leman_reproduction_has(r, quantity, (leman_paper_method)m, set) || !absent) continue;
-            if (!told++) lm_page(out, "<figcaption>");
+            if (!written++) lm_page(out, "<figcaption>");
             if (!listed++) lm_page(out, ours ? "No result of ours: " : "No published result: ");
             lm_page(out, "%s%s (%s)", listed > 1 ? ", " : "", leman_paper_method_title((leman_paper_method)m), word);
         }
         if (listed) lm_page(out, ". ");
     }
-    if (told) lm_page(out, "</figcaption>\n");
+    if (written) lm_page(out, "</figcaption>\n");
 }
 
 static void set_figure(lm_output *out, const lm_chart *chart, const leman_reproduction *r,

@@ -15,7 +15,7 @@ typedef struct training_page {
     leman_context *ctx;
     lm_output *out;
     const leman_shape *data;
-    leman_network_shape network;
+    const leman_network_shape *network;
     const leman_history *history;
     const leman_parts *parts;
     const char *command; /* or NULL */
@@ -37,16 +37,16 @@ static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
-    const char *kind = leman_network_kind_name(p->network.architecture->kind);
+    const char *kind = leman_network_kind_name(p->network->architecture->kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
-    if (p->network.class_label)
+    if (p->network->class_label)
         lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
     else
         lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, part_name(p), error, p->data->name);
     lm_page(p->out, "</h1>\n<p class=\"lead\">%zu %s graphs; weights of epoch %llu of %zu, ",
             p->parts->count[p->tested ? 2 : 1], part_name(p), (unsigned long long)best->epoch, p->history->epochs);
     lm_page(p->out, "the one with the lowest error on the %zu validation graphs.%s</p>\n", p->parts->count[1],
-            p->network.class_label ? "" : " Errors are in the units of the training targets.");
+            p->network->class_label ? "" : " Errors are in the units of the training targets.");
     lm_page(p->out, "<p class=\"note\">%s</p>\n</header>\n",
             p->history->converged
                 ? "Training stopped when the learning rate reached its minimum."
@@ -68,14 +68,14 @@ static void network_properties(const training_page *p)
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", p->data->name, "");
-    snprintf(more, sizeof more, "k = %u", p->network.architecture->k);
-    lm_page_property(out, "model", leman_network_kind_name(p->network.architecture->kind), more);
-    lm_page_property(out, "preset", leman_preset_name(p->network.architecture->preset), "");
-    snprintf(text, sizeof text, "%zu", p->network.architecture->layers);
-    snprintf(more, sizeof more, "of width %zu", p->network.architecture->width);
+    snprintf(more, sizeof more, "k = %u", p->network->architecture->k);
+    lm_page_property(out, "model", leman_network_kind_name(p->network->architecture->kind), more);
+    lm_page_property(out, "preset", leman_preset_name(p->network->architecture->preset), "");
+    snprintf(text, sizeof text, "%zu", p->network->architecture->layers);
+    snprintf(more, sizeof more, "of width %zu", p->network->architecture->width);
     lm_page_property(out, "layers", text, more);
-    lm_page_property(out, "parameters", lm_page_count(p->network.parameters, text), "");
-    lm_page_property(out, "input types", lm_page_count(p->network.types, text), "");
+    lm_page_property(out, "parameters", lm_page_count(p->network->parameters, text), "");
+    lm_page_property(out, "input types", lm_page_count(p->network->types, text), "");
     snprintf(text, sizeof text, "%zu", p->parts->count[0]);
     snprintf(more, sizeof more, "training, %zu validation, %zu test", p->parts->count[1], p->parts->count[2]);
     lm_page_property(out, "graphs", text, more);
@@ -130,8 +130,8 @@ static leman_status training_curves(const training_page *p)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
-    const bool classes = p->network.class_label,
-               apart = classes || p->network.loss == LEMAN_LOSS_L2; /* the loss is not the error */
+    const bool classes = p->network->class_label,
+               apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss is not the error */
     curves c;
     TRY(curves_of(p->ctx, p->history, &c));
     const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};
@@ -187,12 +187,12 @@ static leman_status target_figure(const training_page *p, size_t t)
     SCRATCH(p->ctx, x, shape->graphs);
     SCRATCH(p->ctx, y, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++) {
-        x[g] = labels[g * shape->columns->targets + p->network.target[t]];
-        y[g] = p->output[g * p->network.outputs + t];
+        x[g] = labels[g * shape->columns->targets + p->network->target[t]];
+        y[g] = p->output[g * p->network->outputs + t];
         sum += fabs(x[g] - y[g]);
     }
     if (!shape->graphs) goto done;
-    snprintf(title, sizeof title, "Target %zu", p->network.target[t]);
+    snprintf(title, sizeof title, "Target %zu", p->network->target[t]);
     lm_figure_predictions(p->out, title, 340, x, y, shape->graphs);
     lm_page(p->out,
             "<figcaption>Mean absolute error %.3g; standard deviation of the training targets %.3g.</figcaption>\n"
@@ -206,11 +206,11 @@ done:
 static leman_status targets(const training_page *p)
 {
     leman_status st = LEMAN_OK;
-    const size_t shown = p->network.outputs < MAX_TARGETS ? p->network.outputs : MAX_TARGETS;
+    const size_t shown = p->network->outputs < MAX_TARGETS ? p->network->outputs : MAX_TARGETS;
     lm_page(p->out,
             "<section>\n<h2>Predicted against true targets</h2>\n<p>%zu %s graphs, in the units of the data.%s</p>\n",
             leman_dataset_shape(p->shown)->graphs, part_name(p),
-            shown < p->network.outputs ? " The first targets only." : "");
+            shown < p->network->outputs ? " The first targets only." : "");
     lm_page(p->out, "<div class=\"pair\">\n");
     for (size_t t = 0; t < shown; t++) TRY(target_figure(p, t));
     lm_page(p->out, "</div>\n</section>\n");
@@ -221,13 +221,13 @@ done:
 /* counts[true][predicted] over the graphs that are shown. */
 static void count_predictions(const training_page *p, uint64_t *counts)
 {
-    const size_t n = p->network.outputs, graphs = leman_dataset_shape(p->shown)->graphs;
+    const size_t n = p->network->outputs, graphs = leman_dataset_shape(p->shown)->graphs;
     const int64_t *label = leman_dataset_classes(p->shown);
     memset(counts, 0, n * n * sizeof *counts);
     for (size_t g = 0; g < graphs; g++) {
         const double *output = p->output + g * n;
         size_t is = 0, predicted = 0;
-        while (is < n && p->network.class_label[is] != label[g]) is++;
+        while (is < n && p->network->class_label[is] != label[g]) is++;
         for (size_t c = 1; c < n; c++)
             if (output[c] > output[predicted]) predicted = c;
         if (is < n) counts[is * n + predicted]++;
@@ -244,12 +244,12 @@ static const char *class_name(const void *names, size_t c)
 static leman_status classes(const training_page *p)
 {
     leman_status st = LEMAN_OK;
-    const size_t n = p->network.outputs;
+    const size_t n = p->network->outputs;
     uint64_t counts[LM_CONFUSION_CLASSES * LM_CONFUSION_CLASSES];
     class_text names[LM_CONFUSION_CLASSES];
     if (n > LM_CONFUSION_CLASSES) return st;
     count_predictions(p, counts);
-    for (size_t c = 0; c < n; c++) snprintf(names[c], sizeof names[c], "class %" PRId64, p->network.class_label[c]);
+    for (size_t c = 0; c < n; c++) snprintf(names[c], sizeof names[c], "class %" PRId64, p->network->class_label[c]);
     lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n", part_name(p));
     lm_figure_confusion(p->out, n, class_name, names, counts, false);
     lm_page(p->out, "</section>\n");
@@ -282,7 +282,7 @@ static leman_status predict(training_page *p, const leman_dataset *data, const l
     SCRATCH(p->ctx, which, count);
     for (size_t i = 0; i < count; i++) which[i] = p->parts->graph[first + i];
     TRY(leman_dataset_select(p->ctx, data, count, which, shown));
-    if (!lm_multiply(count, p->network.outputs, &numbers)) numbers = SIZE_MAX;
+    if (!lm_multiply(count, p->network->outputs, &numbers)) numbers = SIZE_MAX;
     SCRATCH(p->ctx, p->output, numbers);
     TRY(leman_network_predict(p->ctx, network, *shown, 0, p->output));
     p->shown = *shown;
@@ -303,7 +303,7 @@ static leman_status write_page(training_page *p, const leman_dataset *data, cons
     headline(p);
     network_properties(p);
     TRY(training_curves(p));
-    TRY(p->network.class_label ? classes(p) : targets(p));
+    TRY(p->network->class_label ? classes(p) : targets(p));
     reproduce(p);
     lm_page_end(&out);
     TRY(lm_output_commit(&out));
@@ -327,7 +327,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     training_page page = {.ctx = ctx,
                           .data = leman_dataset_shape(data),
-                          .network = *leman_network_describe(network),
+                          .network = leman_network_describe(network),
                           .history = history,
                           .parts = parts,
                           .command = command,

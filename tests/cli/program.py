@@ -37,7 +37,7 @@ def holds(*words):
 
 def needs(what):
     """Marks a test or a class that needs what not every machine has: "data", "browser", "python" (with modules of others)
-    or "command". ctest runs those of each kind apart (CMakeLists.txt), so that its summary tells what was skipped."""
+    or "command". ctest runs those of each kind apart (CMakeLists.txt), so that its summary lists what was skipped."""
     def mark(test):
         test.needs = what
         return test

@@ -328,6 +328,7 @@ class Compare(Case):
                 self.assertAlmostEqual(p["t"], mean / (variance * (1 / 10 + 1 / 4)) ** 0.5)
             self.assertLessEqual(p["p"], p["p_holm"])
             self.assertEqual(p["degrees_of_freedom"], 9)
+            self.assertEqual(p["freedom"], 9)  # old name
         one = self.json("evaluate", self.data, "-a", "local:2", *arguments[6:])
         for key in ("test", "rounds", "C"):
             self.assertEqual(found["methods"][1][key], [c[key] for c in one["choices"]])

@@ -244,6 +244,10 @@ LinearSVC().fit(x, labels)
         self.fails("features", self.path("test.zip"), *options, *columns, "--out-of-vocabulary", "refuse", "-o",
                    self.path("r.svm"), words=["graph ", "have a column"])
         self.assertFalse(os.path.exists(self.path("r.svm")))
+        self.assertEqual(said["unseen"], said["out_of_vocabulary"])  # old name
+        for option in (["--unseen", "refuse"], ["--unseen=refuse"]):  # old name
+            self.fails("features", self.path("test.zip"), *options, *columns, *option, "-o", self.path("r.svm"),
+                       words=["graph ", "have a column"])
         self.fails("features", self.data, "-r", "2", *columns, "-o", self.path("r.svm"),
                    words=["'local:2, 3 rounds'", "'local:2, 2 rounds'"])
         self.write("c.map", "nonsense")

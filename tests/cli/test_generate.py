@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leman generate and leman demo: every family can be written, read back and repeated; the tour ends well."""
+"""leman generate and leman demo: every family can be written, read back and repeated; the demonstration ends well."""
 import json
 import os
 import time
@@ -68,7 +68,7 @@ class Generate(Case):
 
 
 class Demo(Case):
-    def test_tour(self):
+    def test_demo(self):
         begin = time.monotonic()
         result = self.succeeds("demo", env=dict(os.environ, TMPDIR=self.folder))
         self.assertLess(time.monotonic() - begin, 60)

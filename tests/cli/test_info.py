@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leman info: its JSON against counting in this file, what it tells about repairs, and bad input of every kind."""
+"""leman info: its JSON against counting in this file, what it reports about repairs, and bad input of every kind."""
 import json
 import os
 import random

@@ -40,6 +40,7 @@ class Train(Case):
         for key in ("model", "k", "parameters", "types", "epochs", "best", "preset", "layers", "width", "weight_bytes",
                     "activation_bytes", "seed", "converged"):
             self.assertIn(key, result)
+        self.assertEqual(result["settled"], result["converged"])  # old name
         self.assertEqual((result["model"], result["k"], result["preset"], result["learns"]), ("local", 2, "tu", "classes"))
         self.assertEqual([e["epoch"] for e in result["epochs"]], [1, 2, 3])
         for epoch in result["epochs"]:
@@ -223,7 +224,7 @@ class Train(Case):
         plain = self.tu("P", A="1, 2\n2, 1\n", graph_indicator="1\n1\n")
         self.fails("predict", "--model", net, plain)
 
-    def test_answers_in_little_memory(self):
+    def test_predictions_in_little_memory(self):
         """Batches become smaller where memory is scarce, and the predictions stay."""
         net = self.path("net.lmn")
         self.json("train", self.data, "--width", "64", "--layers", "1", "--epochs", "1", "--batch", "40",
@@ -240,7 +241,7 @@ class Train(Case):
                                   (("--preset", "alchemy", "--classes"), "classes"), (("--targets", "0"), "targets")):
             self.assertEqual(self.train("--epochs", "0", *arguments)["learns"], learns)
 
-    def test_test_error_is_that_of_the_answers(self):
+    def test_test_error_is_that_of_the_predictions(self):
         net, test = self.path("net.lmn"), self.write("test.index", "3,9,11,30\n")
         others = [g for g in range(40) if g not in (3, 9, 11, 30)]
         train = self.write("train.index", ",".join(map(str, others[:28])))

@@ -1,5 +1,5 @@
-"""The house keeps its promises: includes only go down the floors, the header is what the library defines, files and
-functions keep their size, and nothing in the tree speaks of the machine it was written on."""
+"""The rules of the tree: includes only go down the floors, the header is what the library defines, files and
+functions keep their size, and nothing in the tree names a folder of the computer it was written on."""
 import os
 import re
 import shutil
@@ -54,7 +54,7 @@ def without_comments(code):
 
 
 def prose():
-    """(path, text) of everything that speaks of the code: comments and pages. What changed tells history."""
+    """(path, text) of everything that describes the code: comments and pages. The changelog names what is gone."""
     for path in tree():
         if re.search(r"\.(c|h|cu|cuh|inc)$", path):
             yield path, "\n".join(comments(text(path)))
@@ -108,7 +108,7 @@ class Floors(unittest.TestCase):
             parts = path.split("/")
             if parts[0] != "src":
                 continue
-            self.assertIn(parts[1], FLOORS, f"{path}: its folder is no floor of the house")
+            self.assertIn(parts[1], FLOORS, f"{path}: its folder is no floor")
             for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text(path), re.M):
                 floor = included.split("/")[0] if "/" in included else None
                 if floor in FLOORS:

@@ -1,4 +1,4 @@
-"""scripts/mutate itself: what it changes, what it leaves alone, and that its list of equivalent mutants speaks of lines
+"""scripts/mutate itself: what it changes, what it leaves alone, and that its list of equivalent mutants names lines
 that exist."""
 import importlib.machinery
 import importlib.util

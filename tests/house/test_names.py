@@ -69,6 +69,8 @@ class Names(unittest.TestCase):
             if path in PAPER or path.startswith("tests/house/") or not re.search(r"\.(c|h|py|md|cmake)$", path):
                 continue
             for number, line in enumerate(house.text(path).splitlines(), 1):
+                if "old name" in line:  # of an option or a key, kept for scripts
+                    continue
                 found = pattern.search(PLAIN.sub("", line))
                 if found:
                     say = REPLACED[found.group(1).lower()]
@@ -82,6 +84,8 @@ class Names(unittest.TestCase):
 
     def test_every_public_function_is_tried_with_bad_arguments(self):
         tried = "\n".join(house.text(p) for p in house.tree() if p.startswith("tests/api/"))
+        for name in re.findall(r"\bCHECK_NAMES\(ctx, (leman_\w+)", tried):  # a macro that calls both
+            tried += f" {name}_name {name}_parse"
         missing = [n for n in sorted(house.public_functions()) if not re.search(rf"\b{n}\b", tried)]
         self.assertEqual(missing, [], "no test in tests/api/ calls these")
 

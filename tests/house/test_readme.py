@@ -1,4 +1,4 @@
-"""The tours of the README and of other pages are what the program says: every command of a console block is run, in
+"""The examples of the README and of other pages are what the program prints: every command of a console block is run, in
 order, in a scratch folder, and its output compared with the lines below it. The help and the man pages say what exists; the README may not claim more."""
 import os
 import re
@@ -19,7 +19,7 @@ def readme(page="README.md"):
         return file.read()
 
 
-def tour(page):
+def examples(page):
     """(command, promised output) pairs of all console blocks."""
     for block in re.findall(r"```console\n(.*?)```", readme(page), re.S):
         for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -28,7 +28,7 @@ def tour(page):
 
 
 class Readme(unittest.TestCase):
-    def test_tours(self):
+    def test_examples(self):
         for page in PAGES:
             self.walk(page)
 
@@ -36,7 +36,7 @@ class Readme(unittest.TestCase):
         scratch = tempfile.mkdtemp(prefix="leman-readme-")
         self.addCleanup(shutil.rmtree, scratch)
         environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
-        steps = list(tour(page))
+        steps = list(examples(page))
         self.assertGreater(len(steps), 4)
         for command, promised in steps:
             done = subprocess.run(["sh", "-c", command], cwd=scratch, env=environment, text=True, timeout=60,

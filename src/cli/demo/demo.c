@@ -1,22 +1,23 @@
 /*
- * leman demo: a tour of what works, on graphs that it makes itself. Each stop is a row of STOPS: a title and a function
- * that writes a few lines; a new part of the program adds its row.
+ * leman demo: what the program can do, on graphs that it generates itself. Each step is a row of STEPS: a title and a
+ * function that writes a few lines.
  */
 #include "cli/demo/demo.h"
 
-static const struct stop {
+static const struct step {
     const char *title;
     leman_status (*show)(lm_demo *d);
-} STOPS[] = {
+} STEPS[] = {
     {"Molecules", lm_demo_molecules}, {"Two that look alike", lm_demo_pair},
     {"Why they differ", lm_demo_why}, {"Harder pairs for every k", lm_demo_cfi},
     {"Files", lm_demo_files},         {"What real files get wrong", lm_demo_cleaning},
 };
-enum { STOP_COUNT = sizeof STOPS / sizeof *STOPS };
+enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 
 static const char LAST_SENTENCE[] =
-    "That was the tour: graphs can look the same from every single vertex and still be different, Leman is made to see "
-    "that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
+    "That was the demonstration: graphs can look the same from every single vertex and still be different, Leman is "
+    "made "
+    "to see that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
 
 static int throw_away(void *user, const char *bytes, size_t size)
 {
@@ -29,11 +30,11 @@ static int throw_away(void *user, const char *bytes, size_t size)
 static leman_status write_json(lm_demo *d, const double *seconds)
 {
     lm_json json = lm_json_new();
-    json_t *stops = lm_json_array(&json, json.object, "stops");
-    for (int i = 0; i < STOP_COUNT; i++) {
-        json_t *stop = lm_json_object(&json, stops, NULL);
-        lm_json_text(&json, stop, "title", STOPS[i].title);
-        lm_json_real(&json, stop, "seconds", seconds[i]);
+    json_t *steps = lm_json_array(&json, json.object, "stops");
+    for (int i = 0; i < STEP_COUNT; i++) {
+        json_t *step = lm_json_object(&json, steps, NULL);
+        lm_json_text(&json, step, "title", STEPS[i].title);
+        lm_json_real(&json, step, "seconds", seconds[i]);
     }
     lm_json_text(&json, json.object, "sentence", LAST_SENTENCE);
     leman_status st = lm_work_results(d->work, &d->out);
@@ -42,8 +43,8 @@ static leman_status write_json(lm_demo *d, const double *seconds)
     return st;
 }
 
-/* Each stop is shown as soon as it is ready; with --json the text goes nowhere. */
-static leman_status show_stop(lm_demo *d, int number)
+/* Each step is shown as soon as it is ready; with --json the text goes nowhere. */
+static leman_status show_step(lm_demo *d, int number)
 {
     leman_status st = LEMAN_OK;
     bool json = d->work->options->json;
@@ -52,8 +53,8 @@ static leman_status show_stop(lm_demo *d, int number)
     else
         TRY(lm_work_results(d->work, &d->out));
     if (json) d->out = &d->nowhere;
-    TRY(lm_output_printf(d->out, "%s%d. %s\n\n", number ? "\n" : "", number + 1, STOPS[number].title));
-    TRY(STOPS[number].show(d));
+    TRY(lm_output_printf(d->out, "%s%d. %s\n\n", number ? "\n" : "", number + 1, STEPS[number].title));
+    TRY(STEPS[number].show(d));
     TRY(json ? lm_output_commit(&d->nowhere) : lm_work_finish(d->work));
 done:
     lm_output_abort(&d->nowhere);
@@ -65,10 +66,10 @@ static leman_status demo_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const lm_common *common = options;
     lm_demo d = {.work = work, .ctx = work->ctx};
-    double seconds[STOP_COUNT];
-    for (int i = 0; i < STOP_COUNT; i++) {
+    double seconds[STEP_COUNT];
+    for (int i = 0; i < STEP_COUNT; i++) {
         double begin = lm_now();
-        TRY(show_stop(&d, i));
+        TRY(show_step(&d, i));
         seconds[i] = lm_now() - begin;
     }
     if (common->json) {
@@ -86,11 +87,12 @@ done:
 
 const lm_command lm_command_demo = {
     .name = "demo",
-    .summary = "a tour that needs no data and takes less than a minute",
-    .description = "Shows what the program can do, on graphs that it makes itself. Nothing is left behind: files are "
-                   "written to a temporary folder ($TMPDIR, else /tmp) and removed.",
-    .groups = {{"Everywhere", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman demo", "the tour"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
+    .summary = "what the program can do, without data, in less than a minute",
+    .description =
+        "Shows what the program can do, on graphs that it generates itself. Nothing is left behind: files are "
+        "written to a temporary folder ($TMPDIR, else /tmp) and removed.",
+    .groups = {{"General", LM_GENERAL_OPTIONS}},
+    .examples = {{"leman demo", "all of it"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
     .size = sizeof(lm_common),
     .run = demo_run,
 };

@@ -1,5 +1,4 @@
-/* The tour's stops: each function writes a few lines to demo->out. A new part of the program adds a function here, in a
- * file of its family, and its row in demo.c. */
+/* The steps of leman demo: each function writes a few lines to demo->out and has a row in demo.c. */
 #ifndef LM_DEMO_H
 #define LM_DEMO_H
 
@@ -10,7 +9,7 @@ typedef struct lm_demo {
     leman_context *ctx;
     lm_output *out;
     lm_output nowhere;        /* with --json the text goes there */
-    leman_dataset *molecules; /* made by the first stop */
+    leman_dataset *molecules; /* made by the first step */
     char folder[512];         /* temporary, removed at the end; "" until lm_demo_folder() */
 } lm_demo;
 
@@ -23,7 +22,7 @@ leman_status lm_demo_cfi(lm_demo *demo);
 leman_status lm_demo_files(lm_demo *demo);
 leman_status lm_demo_cleaning(lm_demo *demo);
 
-/* The tour's temporary folder, made at the first call; and its end, with everything in it. */
+/* A temporary folder, made at the first call; removes it with everything in it. */
 leman_status lm_demo_folder(lm_demo *demo);
 void lm_demo_folder_remove(lm_demo *demo);
 

@@ -1,4 +1,4 @@
-/* Stops of the tour: formats, and what is repaired while reading. */
+/* Steps of leman demo: formats, and what is repaired while reading. */
 #include "cli/demo/demo.h"
 #include <errno.h>
 #include <ftw.h>
@@ -121,7 +121,7 @@ leman_status lm_demo_cleaning(lm_demo *d)
     TRY(write_file(d, "A", "1, 2\n2, 1\n1, 2\n2, 3\n3, 4\n4, 4\n"));
     TRY(leman_dataset_read(d->ctx, path, NULL, &report, &data));
     TRY(lm_write_wrapped(d->out,
-                         "Files found in the wild list edges twice, in one direction only, or from a vertex to "
+                         "Files often list edges twice, in one direction only, or from a vertex to "
                          "itself. Nothing of this is changed in silence; --policy says what is allowed. One "
                          "such file of six lines:",
                          0, 0));

@@ -1,4 +1,4 @@
-/* Stops of the tour: graphs that the program makes itself, and how alike different ones can look. */
+/* Steps of leman demo: graphs that the program generates, and pairs that look alike. */
 #include "cli/demo/demo.h"
 
 /* ---- Molecules ------------------------------------------------------------------------------- */
@@ -88,12 +88,12 @@ leman_status lm_demo_pair(lm_demo *d)
     TRY(lm_write_wrapped(d->out,
                          "Decalin has two rings of six atoms that share a bond, bicyclopentyl two rings of five with a "
                          "bond between them. An atom that only looks at its neighbours, and at theirs, and so on, sees "
-                         "the same in both: colour refinement, and every ordinary graph neural network, cannot tell "
-                         "them apart. Colours of pairs of atoms can, if they look along the bonds.",
+                         "the same in both: colour refinement, and every ordinary graph neural network, cannot "
+                         "distinguish them. Colours of pairs of atoms can, if they look along the bonds.",
                          0, 0));
     TRY(lm_write_text(d->out, "\n"));
     lm_table_cell(&table, "what gets a colour");
-    lm_table_cell(&table, "told apart");
+    lm_table_cell(&table, "distinguished");
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
         lm_table_cell(&table, "%s", ROWS[i].name);
         TRY(add_round(d->ctx, pair, ROWS[i].algorithm, ROWS[i].k, &table));
@@ -147,7 +147,7 @@ leman_status lm_demo_cfi(lm_demo *d)
     lm_table table = {.ctx = d->ctx, .align = "rrrrll"};
     TRY(lm_write_wrapped(
         d->out,
-        "For every k there are two graphs that k-WL does not tell apart: those of Cai, Fuerer and "
+        "For every k there are two graphs that k-WL does not distinguish: those of Cai, Fuerer and "
         "Immerman. The local variant looks at fewer neighbours of each tuple and still sees the difference. 'leman "
         "generate cfi -k 3 -o pair.g6' writes such a pair.",
         0, 0));

@@ -1,4 +1,4 @@
-/* What every command that colours tuples takes: the algorithm, k, rounds, and what of the data it looks at. */
+/* What every command that colours tuples takes: the algorithm, k, rounds, and which parts of the data it uses. */
 #ifndef LM_COLORING_H
 #define LM_COLORING_H
 
@@ -24,13 +24,14 @@ enum { LM_MAX_K = 32 };
         .help = "colour tuples of N vertices (default: 2); wl and folklore with 1 are colour refinement, as local"     \
     }
 
-/* Changes in *coloring, which holds the command's defaults, what was asked for. A name that sets k and another -k are a
- * contradiction. */
+/* Writes the options that were given into *coloring, which holds the command's defaults. A name that sets k and another
+ * -k are a contradiction. */
 leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring);
 /* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
-/* What of the data is looked at: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was read.
+/* Which parts of the data are used: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was
+ * read.
  */
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed);
 

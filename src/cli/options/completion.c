@@ -23,7 +23,7 @@ static const char HEAD[] =
     "}\n"
     "_leman()\n"
     "{\n"
-    "    # bash cuts words at =; they are joined again, and what bash has of them is taken off the answers.\n"
+    "    # bash cuts words at =; they are joined again, and what bash has of them is removed from the completions.\n"
     "    local i=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} before\n"
     "    while ((i > 1)) && [[ $word == =* || ${COMP_WORDS[i - 1]} == \"=\" ]]; do\n"
     "        word=${COMP_WORDS[--i]}$word\n"
@@ -31,11 +31,11 @@ static const char HEAD[] =
     "    before=${COMP_WORDS[i - 1]}\n"
     "    [[ $word == --*=* ]] && before=${word%%=*} word=${word#*=}\n"
     "    COMPREPLY=()\n"
-    "    _leman_answer\n"
+    "    _leman_complete\n"
     "    ((i < COMP_CWORD)) && [[ $word == *=* ]] && COMPREPLY=(\"${COMPREPLY[@]#\"${word%=*}=\"}\")\n"
     "    return 0\n"
     "}\n"
-    "_leman_answer()\n"
+    "_leman_complete()\n"
     "{\n";
 
 static leman_status write_words(lm_output *out, const char *const *words)

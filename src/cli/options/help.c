@@ -7,12 +7,13 @@
 #include <string.h>
 
 const char LM_ABOUT_TEXT[] =
-    "Sparse higher-order Weisfeiler-Leman: looks at, cleans, converts and generates data sets of graphs. Results go to "
+    "Sparse higher-order Weisfeiler-Leman: colours tuples of vertices, distinguishes graphs, computes kernels, and "
+    "trains and evaluates SVMs and networks on data sets of graphs. Results go to "
     "standard output or to the file that is asked for, which appears whole or not at all; everything else goes to "
     "standard error.";
 const char LM_EXIT_TEXT[] = "Exit status: 0 done; 1 it failed, and a sentence says why; 2 the command line is wrong.";
 const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
-    {"leman demo", "a tour that needs no data"},
+    {"leman demo", "what the program can do, without data"},
     {"leman help info", "the help of one command"},
 };
 

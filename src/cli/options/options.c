@@ -26,11 +26,16 @@ const lm_option *lm_option_next(const lm_command *command, lm_option_walk *walk)
     return NULL;
 }
 
+static bool is_name(const char *name, const char *word, size_t length)
+{
+    return name && strlen(name) == length && !memcmp(name, word, length);
+}
+
 static const lm_option *row_by_name(const lm_command *command, const char *name, size_t length)
 {
     const lm_option *row;
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
-        if (strlen(row->name) == length && !memcmp(row->name, name, length)) return row;
+        if (is_name(row->name, name, length) || is_name(row->old_name, name, length)) return row;
     return NULL;
 }
 
@@ -61,7 +66,7 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
 /* ---- The command line ------------------------------------------------------------------------ */
 
 /* `shown` is the option as it was written, for messages; attached is its value, or NULL where that is the next word. */
-static leman_status take_option(parser *p, const lm_option *row, const char *shown, const char *attached)
+static leman_status parse_option(parser *p, const lm_option *row, const char *shown, const char *attached)
 {
     void *member = (char *)p->options + row->field;
     if (row->kind == LM_FLAG) {
@@ -79,30 +84,30 @@ static leman_status take_option(parser *p, const lm_option *row, const char *sho
     return lm_value_parse(p->ctx, row, shown, attached ? attached : *p->next++, member);
 }
 
-static leman_status take_long(parser *p, const char *word)
+static leman_status parse_long(parser *p, const char *word)
 {
     size_t length = strcspn(word + 2, "=");
     const lm_option *row = length > 1 ? row_by_name(p->command, word + 2, length) : NULL;
     char shown[64];
     if (!row) return unknown_option(p, word + 2, length);
-    snprintf(shown, sizeof shown, "--%s", row->name);
-    return take_option(p, row, shown, word[2 + length] ? word + 2 + length + 1 : NULL);
+    snprintf(shown, sizeof shown, "--%.*s", (int)length, word + 2);
+    return parse_option(p, row, shown, word[2 + length] ? word + 2 + length + 1 : NULL);
 }
 
-static leman_status take_letters(parser *p, const char *word)
+static leman_status parse_letters(parser *p, const char *word)
 {
     leman_status st = LEMAN_OK;
     for (const char *at = word + 1; *at && !st && !p->options->help; at++) {
         const lm_option *row = row_by_letter(p->command, *at);
         const char shown[] = {'-', *at, 0};
         if (!row) return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '%s'", shown);
-        if (row->kind != LM_FLAG) return take_option(p, row, shown, at[1] ? at + 1 : NULL);
-        st = take_option(p, row, shown, NULL);
+        if (row->kind != LM_FLAG) return parse_option(p, row, shown, at[1] ? at + 1 : NULL);
+        st = parse_option(p, row, shown, NULL);
     }
     return st;
 }
 
-static leman_status take_operand(parser *p, const char *word)
+static leman_status parse_operand(parser *p, const char *word)
 {
     size_t max = 0;
     while (max < LM_OPERANDS && p->command->operand[max].name) max++;
@@ -127,13 +132,13 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
     while (p.next < p.end && !options->help) {
         const char *word = *p.next++;
         if (only_operands || word[0] != '-' || !word[1])
-            TRY(take_operand(&p, word));
+            TRY(parse_operand(&p, word));
         else if (!strcmp(word, "--"))
             only_operands = true;
         else if (word[1] == '-')
-            TRY(take_long(&p, word));
+            TRY(parse_long(&p, word));
         else
-            TRY(take_letters(&p, word));
+            TRY(parse_letters(&p, word));
     }
     if (!options->help && options->operands < command->required)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s is missing", command->operand[options->operands].name);

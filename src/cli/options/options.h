@@ -9,8 +9,8 @@
 
 typedef enum lm_kind {
     LM_FLAG,     /* bool */
-    LM_INTEGER,  /* int64_t, least <= value <= most */
-    LM_UNSIGNED, /* uint64_t, at least `least`, at most `most` where that is not 0 */
+    LM_INTEGER,  /* int64_t, min <= value <= max */
+    LM_UNSIGNED, /* uint64_t, at least min, at most max where that is not 0 */
     LM_REAL,     /* double, low <= value <= high */
     LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G */
     LM_TEXT,     /* const char *; choices or suggestion, to completion only */
@@ -34,8 +34,9 @@ typedef struct lm_texts {
 } lm_texts;
 
 typedef struct lm_option {
-    const char *name; /* without dashes; NULL ends a group */
-    char letter;      /* 0: none */
+    const char *name;     /* without dashes; NULL ends a group */
+    const char *old_name; /* accepted too, in no help text, man page or completion; NULL: none */
+    char letter;          /* 0: none */
     lm_kind kind;
     size_t field;      /* offsetof the member */
     const char *value; /* what help calls the value; FILE and FOLDER are completed as such */
@@ -45,7 +46,7 @@ typedef struct lm_option {
     double low, high;
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
-    bool written;                        /* a FILE that the command writes: cli/options/files.h looks at it first */
+    bool written;                        /* a FILE that the command writes: cli/options/files.h checks it first */
 } lm_option;
 
 typedef struct lm_operand {
@@ -55,7 +56,7 @@ typedef struct lm_operand {
 
 enum { LM_OPERANDS = 2, LM_GROUPS = 6, LM_EXAMPLES = 3 };
 
-/* Rows under one heading of the help; later commands share groups. */
+/* Rows under one heading of the help; commands share groups. */
 typedef struct lm_group {
     const char *title; /* "Reading" */
     const lm_option *rows;

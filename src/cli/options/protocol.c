@@ -1,12 +1,11 @@
 /* The options of the protocol, and what they mean for the library. */
 #include "cli/options/protocol.h"
+#include "cli/options/choices.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROUNDS = 1000, MAX_GRID = 1000 };
-
-static const char *const SVMS[] = {"kernel", "linear", NULL};
 
 #define FIELD(member) offsetof(lm_protocol_options, member)
 
@@ -26,7 +25,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_CHOICE,
      .field = FIELD(svm),
      .value = "KIND",
-     .choices = SVMS,
+     .choices = lm_choices_svms,
      .help = "the SVM, on Gram matrices or on features (default: kernel up to 10,000 graphs)"},
     {.name = "stratified",
      .kind = LM_FLAG,
@@ -135,7 +134,7 @@ done:
     return st;
 }
 
-/* What is asked of folds must be what a file of splits has. */
+/* Options about folds must agree with the file of splits. */
 static leman_status check_splits(leman_context *ctx, const lm_protocol_options *asked, const leman_splits *splits)
 {
     if ((asked->repetitions && asked->repetitions != splits->repetitions) ||

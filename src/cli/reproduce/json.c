@@ -41,11 +41,11 @@ static void json_cell(lm_json *json, json_t *list, const leman_reproduction *r, 
     lm_json_text(json, object, "remark", leman_paper_method_remark(method));
 }
 
-static void json_table(lm_json *json, json_t *tables, const leman_reproduction *r, const char *name,
+static void json_table(lm_json *json, json_t *tables, const leman_reproduction *r, leman_paper_table table_id,
                        const leman_paper_quantity *quantities, size_t count)
 {
     json_t *table = lm_json_object(json, tables, NULL);
-    lm_json_text(json, table, "table", name);
+    lm_json_text(json, table, "table", leman_paper_table_name(table_id));
     json_t *cells = lm_json_array(json, table, "cells");
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
         for (size_t q = 0; q < count; q++)
@@ -92,10 +92,11 @@ leman_status lm_reproduction_json(leman_context *ctx, const leman_reproduction *
         json_checksum(&json, set, r, (leman_paper_set)s);
     }
     json_t *tables = lm_json_array(&json, json.object, "tables");
-    if (request->tables >> LEMAN_PAPER_TABLE_KERNELS & 1) json_table(&json, tables, r, "kernels", KERNELS, 1);
+    if (request->tables >> LEMAN_PAPER_TABLE_KERNELS & 1)
+        json_table(&json, tables, r, LEMAN_PAPER_TABLE_KERNELS, KERNELS, 1);
     if (request->tables >> LEMAN_PAPER_TABLE_OVERFITTING & 1)
-        json_table(&json, tables, r, "overfitting", OVERFITTING, 2);
-    if (request->tables >> LEMAN_PAPER_TABLE_TIMES & 1) json_table(&json, tables, r, "times", TIMES, 1);
+        json_table(&json, tables, r, LEMAN_PAPER_TABLE_OVERFITTING, OVERFITTING, 2);
+    if (request->tables >> LEMAN_PAPER_TABLE_TIMES & 1) json_table(&json, tables, r, LEMAN_PAPER_TABLE_TIMES, TIMES, 1);
     leman_status st = lm_json_write(ctx, &json, out);
     lm_json_free(&json);
     return st;

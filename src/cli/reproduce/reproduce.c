@@ -1,9 +1,10 @@
 /*
- * leman reproduce: the published tables of the kernels again, set after set, ours beside theirs. A set that is not
- * there is a sentence on the page; where none is there, the command fails with it.
+ * leman reproduce: the published tables of the kernels computed again, one data set after the other. A data set that
+ * cannot be found is reported on the page; where none is found, the command fails with that sentence.
  */
 #include "cli/reproduce/reproduce.h"
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/page.h"
 #include <stdio.h>
 #include <string.h>
@@ -20,33 +21,24 @@ typedef struct lm_reproduce_options {
 
 #define FIELD(member) offsetof(lm_reproduce_options, member)
 
-static const char *const TABLES[] = {"kernels", "times", "overfitting", NULL};
-static const char *const SETS[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "NCI1", "NCI109",
-                                   "PTC_FM",  "PROTEINS",    "REDDIT-BINARY", NULL};
-/* The names of the tables in their order, then those of -a where they differ. */
-static const char *const METHODS[] = {
-    "GR",          "SP",           "1-WL",        "WLOA",         "2-WL",  "3-WL", "delta-2-WL", "delta-3-WL",
-    "delta-2-LWL", "delta-2-LWL+", "delta-3-LWL", "delta-3-LWL+", "WL1",   "WL2",  "WL3",        "DWL2",
-    "DWL3",        "LWL2",         "LWLP2",       "LWL3",         "LWLP3", NULL};
-
 static const lm_option ROWS[] = {
     {.name = "table",
      .kind = LM_SET,
      .field = FIELD(tables),
      .value = "LIST",
-     .choices = TABLES,
+     .choices = lm_choices_tables,
      .help = "test accuracies (the default), seconds of Gram matrices, training against test accuracies"},
     {.name = "only",
      .kind = LM_SET,
      .field = FIELD(sets),
      .value = "LIST",
-     .choices = SETS,
+     .choices = lm_choices_sets,
      .help = "data sets, with commas (default: all)"},
     {.name = "methods",
      .kind = LM_SET,
      .field = FIELD(methods),
      .value = "LIST",
-     .choices = METHODS,
+     .choices = lm_choices_methods,
      .help = "kernels, with commas (default: all)"},
     LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times (default: 10)"),
     {.name = "data",
@@ -82,14 +74,14 @@ static void reproduce_prepare(void *options)
     asked->repetitions = 10;
 }
 
-/* Names of both vocabularies as methods. */
+/* Bits of lm_choices_methods as bits of methods. */
 static leman_status methods_of(leman_context *ctx, uint64_t bits, uint64_t *methods)
 {
     leman_status st = LEMAN_OK;
-    for (unsigned i = 0; METHODS[i]; i++) {
+    for (unsigned i = 0; lm_choices_methods[i]; i++) {
         leman_paper_method method;
         if (!(bits >> i & 1)) continue;
-        TRY(leman_paper_method_parse(ctx, METHODS[i], &method));
+        TRY(leman_paper_method_parse(ctx, lm_choices_methods[i], &method));
         *methods |= UINT64_C(1) << method;
     }
 done:
@@ -142,7 +134,7 @@ static void print_missing(run *all)
     for (unsigned set = 0; set < LEMAN_PAPER_SET_COUNT; set++) {
         const char *why = leman_reproduction_missing(all->r, (leman_paper_set)set);
         if (!*why || all->printed >> set & 1) continue;
-        lm_work_tell(all->work, "%s", why);
+        lm_work_log(all->work, "%s", why);
         all->printed |= UINT64_C(1) << set;
     }
 }
@@ -152,12 +144,12 @@ static void print_cell(lm_work *work, const leman_cell *cell)
     const char *set = leman_paper_set_name(cell->set), *method = leman_paper_method_name(cell->method);
     char time[2][LM_NUMBER_TEXT];
     if (cell->state != LEMAN_CELL_STATE_NUMBER)
-        lm_work_tell(work, "%s, %s: %s", set, method, cell->note);
+        lm_work_log(work, "%s, %s: %s", set, method, cell->note);
     else if (cell->quantity == LEMAN_PAPER_QUANTITY_SECONDS)
-        lm_work_tell(work, "%s, %s: %s", set, method, lm_seconds_text(cell->seconds_features, time[0]));
+        lm_work_log(work, "%s, %s: %s", set, method, lm_seconds_text(cell->seconds_features, time[0]));
     else
-        lm_work_tell(work, "%s, %s: %.1f %% in %s and %s", set, method, cell->test_mean,
-                     lm_seconds_text(cell->seconds_features, time[0]), lm_seconds_text(cell->seconds_svm, time[1]));
+        lm_work_log(work, "%s, %s: %.1f %% in %s and %s", set, method, cell->test_mean,
+                    lm_seconds_text(cell->seconds_features, time[0]), lm_seconds_text(cell->seconds_svm, time[1]));
 }
 
 static leman_status run_set(run *all, leman_paper_set set)
@@ -225,7 +217,7 @@ static leman_status write_page(lm_work *work, const leman_reproduction *r, const
     char *line = NULL;
     TRY(lm_command_line(work, &line));
     TRY(leman_reproduction_write(work->ctx, r, line, path ? path : "-"));
-    if (path && strcmp(path, "-")) lm_work_tell(work, "%s: wrote the page", path);
+    if (path && strcmp(path, "-")) lm_work_log(work, "%s: wrote the page", path);
 done:
     lm_free(work->ctx, line);
     return st;
@@ -277,7 +269,7 @@ const lm_command lm_command_reproduce = {
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
-    .groups = {{"Tables", ROWS}, {"Everywhere", LM_GENERAL_OPTIONS}},
+    .groups = {{"Tables", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --data sets",
                   "a column of the table of accuracies, of sets/PTC_FM.zip"},
                  {"leman reproduce --resume cells.txt -o tables.html --data sets",

@@ -58,7 +58,7 @@ static leman_status write_csv(lm_work *work, const predictions *p)
             lm_output_printf(out, ",target_%zu", s->target[i]);
     lm_output_write(out, "\n", 1);
     for (size_t g = 0; g < p->graphs; g++) {
-        lm_answers_row(out, p->data, g);
+        lm_prediction_row(out, p->data, g);
         if (s->class_label) {
             lm_output_write(out, ",", 1);
             lm_output_integer(out, class_of(p, g));
@@ -79,7 +79,7 @@ static void predictions_json(lm_work *work, lm_json *json, const predictions *p)
     const leman_network_shape *s = p->shape;
     for (size_t g = 0; g < p->graphs; g++) {
         json_t *object = lm_json_object(json, list, NULL);
-        lm_answers_object(work, json, object, p->data, g);
+        lm_prediction_json(work, json, object, p->data, g);
         if (s->class_label) lm_json_integer(json, object, "class", class_of(p, g));
         json_t *row = lm_json_array(json, object, s->class_label ? "probabilities" : "targets");
         for (size_t i = 0; i < s->outputs; i++) lm_json_real(json, row, NULL, p->output[g * s->outputs + i]);
@@ -115,7 +115,7 @@ leman_status lm_predict_by_network(lm_work *work, const char *path)
     char text[LM_NUMBER_TEXT];
     TRY(leman_network_read(ctx, path, &network));
     p.shape = leman_network_describe(network);
-    TRY(lm_answers_read(work, p.shape->directed, &p.data));
+    TRY(lm_predict_data_read(work, p.shape->directed, &p.data));
     p.graphs = leman_dataset_shape(p.data)->graphs;
     if (!lm_multiply(p.graphs, p.shape->outputs, &cells)) cells = SIZE_MAX;
     NEW(ctx, p.output, cells);
@@ -125,10 +125,10 @@ leman_status lm_predict_by_network(lm_work *work, const char *path)
     if (work->options->json)
         TRY(write_json(work, &p));
     else if (!isnan(p.score))
-        lm_work_tell(work,
-                     p.shape->class_label ? "%s graphs; accuracy %.1f %% by the classes in the data"
-                                          : "%s graphs; mean absolute error %.4g by the targets in the data",
-                     lm_count_text(p.graphs, text), p.score);
+        lm_work_log(work,
+                    p.shape->class_label ? "%s graphs; accuracy %.1f %% by the classes in the data"
+                                         : "%s graphs; mean absolute error %.4g by the targets in the data",
+                    lm_count_text(p.graphs, text), p.score);
 done:
     lm_free(ctx, p.output);
     leman_dataset_free(p.data);

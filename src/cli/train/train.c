@@ -1,4 +1,4 @@
-/* leman train: a network that learns classes or targets. */
+/* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
@@ -201,7 +201,7 @@ static const lm_option RESULTS[] = {
      .field = FIELD(report),
      .value = "FILE",
      .written = true,
-     .help = "a page to look at: learning curves, predicted against true (HTML)"},
+     .help = "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)"},
     LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
     {0},
 };
@@ -372,7 +372,7 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
     char *line = NULL;
     TRY(lm_command_line(work, &line));
     TRY(leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
-    lm_work_tell(work, "%s: a page to look at", path);
+    lm_work_log(work, "%s: wrote the report", path);
 done:
     lm_free(work->ctx, line);
     return st;
@@ -425,7 +425,7 @@ done:
 
 const lm_command lm_command_train = {
     .name = "train",
-    .summary = "a network that learns classes or targets",
+    .summary = "train a graph neural network on classes or targets",
     .description =
         "Trains a graph neural network: on tuples of vertices (local is the delta-k-LGNN of the paper, wl and delta "
         "are dense, local+ has counts), or on vertices (gin0, gin; with edge labels gine0, gine). Some graphs train, "
@@ -435,15 +435,15 @@ const lm_command lm_command_train = {
         "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. Parameters "
         "and memory are printed before the first epoch and compared with --memory.\n\n"
         "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
-        "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, machine and "
-        "number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, processor "
+        "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .groups = {{"Network", NETWORK},
                {"Training", TRAINING},
                {"Parts and results", RESULTS},
                {"Reading", LM_READING_OPTIONS},
-               {"Everywhere", LM_GENERAL_OPTIONS}},
+               {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},
                  {"leman train train.zip --targets 0 --model gine --epochs 5 --log log.csv",
