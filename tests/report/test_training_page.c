@@ -2,15 +2,15 @@
 #include "support/support.h"
 #include <stdio.h>
 
-typedef struct scene {
+typedef struct fixture {
     leman_dataset *data;
     leman_parts *parts;
     leman_network *network;
     leman_history *history;
     char path[512];
-} scene;
+} fixture;
 
-static void learn(leman_context *ctx, size_t epochs, bool classes, scene *s)
+static void fixture_train(leman_context *ctx, size_t epochs, bool classes, fixture *s)
 {
     leman_family_options family = leman_family_options_default();
     leman_architecture architecture = leman_architecture_default();
@@ -26,7 +26,7 @@ static void learn(leman_context *ctx, size_t epochs, bool classes, scene *s)
     assert_int_equal(leman_train(ctx, s->data, s->parts, &architecture, &training, &s->network, &s->history), LEMAN_OK);
 }
 
-static void forget(scene *s)
+static void fixture_free(fixture *s)
 {
     leman_history_free(s->history);
     leman_network_free(s->network);
@@ -36,7 +36,7 @@ static void forget(scene *s)
 
 static leman_status write_page(leman_context *ctx, void *state)
 {
-    const scene *s = state;
+    const fixture *s = state;
     return leman_training_page_write(ctx, s->data, s->parts, s->network, s->history, "leman train <x>", s->path);
 }
 
@@ -46,10 +46,10 @@ static void test_pages(void **state)
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new();
     for (int classes = 0; classes < 2; classes++) {
-        scene s = {0};
+        fixture s = {0};
         char page[1 << 16] = "";
         snprintf(s.path, sizeof s.path, "%s", test_path(folder, "page.html"));
-        learn(ctx, 3, classes, &s);
+        fixture_train(ctx, 3, classes, &s);
         assert_true(test_fail_each_allocation(write_page, &s) > 10);
         FILE *file = fopen(s.path, "r");
         assert_non_null(file);
@@ -57,13 +57,13 @@ static void test_pages(void **state)
         fclose(file);
         assert_non_null(strstr(page, "leman train &lt;x&gt;"));
         assert_non_null(strstr(page, classes ? "Confusion matrix" : "Predicted against true"));
-        forget(&s);
+        fixture_free(&s);
     }
-    scene none = {0};
+    fixture none = {0};
     snprintf(none.path, sizeof none.path, "%s", test_path(folder, "none.html"));
-    learn(ctx, 0, true, &none);
+    fixture_train(ctx, 0, true, &none);
     assert_int_equal(write_page(ctx, &none), LEMAN_ERROR_ARGUMENT);
-    forget(&none);
+    fixture_free(&none);
     test_folder_remove(folder);
     test_context_free(ctx);
 }
