@@ -82,7 +82,8 @@ static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, con
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%s has %zu vertices%s: k = %u needs %s, the memory budget is %s; %sgraphs of up to %zu vertices%s",
-                   d->graph, vertices, twins, c->k, needed, has, fits, vertices_that_fit(c, d), k ? "" : " would fit");
+                   d->graph, vertices, twins, c->k, needed, available, fits, vertices_that_fit(c, d),
+                   k ? "" : " would fit");
 }
 
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,

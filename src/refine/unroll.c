@@ -106,8 +106,8 @@ static leman_status add_rest(unroller *u, const tuple_ref *s, unsigned j, bool a
     size_t count = 0;
     for (uint32_t w = 0; w < s->size; w++) {
         while (e < end && arcs->head[e] < w) e++;
-        bool neighbour = e < end && arcs->head[e] == w;
-        if (all || !neighbour) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
+        bool neighbor = e < end && arcs->head[e] == w;
+        if (all || !neighbor) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
     }
     return add_groups(u, s, all ? LEMAN_RELATION_ANY : LEMAN_RELATION_OTHER, j, count, false);
 }
