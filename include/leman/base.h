@@ -55,7 +55,7 @@ typedef enum leman_status {
     LEMAN_ERROR_INPUT,       /* a file or a graph is not what its format promises */
     LEMAN_ERROR_FILE,        /* the system refused to open, read, write or rename a file */
     LEMAN_ERROR_NETWORK,     /* a download failed */
-    LEMAN_ERROR_CANCELLED,   /* the progress callback said stop */
+    LEMAN_ERROR_CANCELLED,   /* the progress callback returned false */
     LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
     LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
 } leman_status;

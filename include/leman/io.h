@@ -72,8 +72,8 @@ static inline leman_download_options leman_download_options_default(void)
     leman_download_options_init(&options, sizeof options);
     return options;
 }
-/* Puts the path of the checked zip into path[size]. options NULL: the default. LEMAN_ERROR_UNSUPPORTED without libcurl
- * and an empty cache. */
+/* Puts the path of the checked zip into path[size]. options NULL: the default. LEMAN_ERROR_UNSUPPORTED where
+ * the cache does not have it and there is no libcurl. */
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);
 

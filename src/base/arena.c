@@ -1,6 +1,6 @@
 /*
  * A list of chunks that double up to LARGEST_STEP; a larger piece gets a chunk of its own size, so that budgets hold.
- * Where a chunk will be found again it is a little larger: small pieces that come first leave room for the large one.
+ * Where a chunk will be used again it is a little larger: small pieces that come first leave room for the large one.
  */
 #include "base/arena.h"
 
@@ -59,7 +59,7 @@ static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
         if (size > LARGEST_STEP) size = LARGEST_STEP;
         if (size < min && !lm_add(min, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;
         chunk = chunk_allocate(arena, size);
-        if (!chunk && size > min) chunk = chunk_allocate(arena, min); /* doubling was a wish */
+        if (!chunk && size > min) chunk = chunk_allocate(arena, min); /* doubling is optional */
         if (!chunk) return NULL;
     }
     chunk->below = arena->top;

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 typedef struct lm_cancellation {
-    leman_context *ctx; /* whose progress callback is asked; NULL on threads that are only told */
+    leman_context *ctx; /* whose progress callback is asked; NULL on threads that only read the flag */
     atomic_bool *stop;
     pthread_t caller;
 } lm_cancellation;
@@ -20,7 +20,7 @@ static inline lm_cancellation lm_cancellation_of(leman_context *ctx, atomic_bool
     return (lm_cancellation){ctx, stop, pthread_self()};
 }
 
-/* Was stop said? A look at the flag, for every step. */
+/* Has cancellation been requested? Reads the flag: cheap enough for every step. */
 static inline bool lm_cancellation_requested(const lm_cancellation *cancellation)
 {
     return cancellation && atomic_load_explicit(cancellation->stop, memory_order_relaxed);

@@ -193,7 +193,8 @@ void *lm_scratch(leman_context *ctx, size_t count, size_t size)
     size_t bytes = 0;
     void *piece = lm_multiply(count, size, &bytes) ? lm_arena_alloc(&ctx->scratch, bytes) : NULL;
     if (!piece)
-        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes could not be had", count, size);
+        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes could not be allocated", count,
+                size);
     return piece;
 }
 
@@ -244,7 +245,7 @@ void lm_progress_rename(leman_context *ctx, const char *task, ...)
     va_end(arguments);
 }
 
-leman_status lm_progress_ask(leman_context *ctx)
+leman_status lm_progress_poll(leman_context *ctx)
 {
     if (!ctx->settings.progress) return LEMAN_OK;
     ctx->progress.shown = lm_now();
@@ -259,5 +260,5 @@ leman_status lm_progress_step(leman_context *ctx, uint64_t done)
     ctx->progress.done = done;
     if (!ctx->settings.progress) return LEMAN_OK;
     bool last = ctx->progress.total && done == ctx->progress.total;
-    return last || lm_now() - ctx->progress.shown >= 0.1 ? lm_progress_ask(ctx) : LEMAN_OK;
+    return last || lm_now() - ctx->progress.shown >= 0.1 ? lm_progress_poll(ctx) : LEMAN_OK;
 }

@@ -46,14 +46,14 @@ typedef struct lm_memory_limit {
 /* Seconds of a clock that only goes forward. */
 double lm_now(void);
 
-/* Long work: begin once, then step often (cheap); step returns LEMAN_ERROR_CANCELLED when the caller said stop.
+/* Long work: begin once, then step often (cheap); step returns LEMAN_ERROR_CANCELLED when the caller cancels.
  * Only the caller's thread steps. */
 __attribute__((format(printf, 3, 4))) void lm_progress_begin(leman_context *ctx, uint64_t total, const char *task, ...);
 leman_status lm_progress_step(leman_context *ctx, uint64_t done);
 /* The same work goes on under another name. */
 __attribute__((format(printf, 2, 3))) void lm_progress_rename(leman_context *ctx, const char *task, ...);
-/* The same at once, however short ago the caller was asked: before a wait that a signal may have to end. */
-leman_status lm_progress_ask(leman_context *ctx);
+/* The same at once, even if the caller has just been asked: before a wait that a signal may have to end. */
+leman_status lm_progress_poll(leman_context *ctx);
 
 /* The shape of a function that can fail: `leman_status st = LEMAN_OK;` ... TRY(step) ... `done:` clean up, return st.
  */

@@ -27,7 +27,7 @@ static leman_status wait_for(leman_context *ctx, int file, short events)
     for (;;) {
         int ready = poll(&what, 1, 100);
         if (ready > 0 || (ready < 0 && errno != EINTR && errno != EAGAIN)) return LEMAN_OK;
-        leman_status st = lm_progress_ask(ctx);
+        leman_status st = lm_progress_poll(ctx);
         if (st) return st;
     }
 }
@@ -50,7 +50,7 @@ static leman_status read_all(leman_context *ctx, int file, const char *path, uin
         TRY(wait_for(ctx, file, POLLIN));
         ssize_t got = read(file, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-            TRY(lm_progress_ask(ctx));
+            TRY(lm_progress_poll(ctx));
             continue;
         }
         if (got < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
@@ -72,7 +72,7 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
     leman_status st = LEMAN_OK;
     bool standard = !strcmp(path, "-");
     int file = standard ? STDIN_FILENO : -1;
-    while (file < 0 && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_ask(ctx));
+    while (file < 0 && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_poll(ctx));
     if (file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
     struct stat about;
     if (fstat(file, &about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
@@ -149,7 +149,7 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
     if (exists && S_ISDIR(about.st_mode)) {
         out->error = EISDIR;
     } else if (regular && access(path, W_OK)) {
-        out->error = errno; /* a rename would not ask */
+        out->error = errno; /* a rename would replace a read-only file too */
     } else if (standard) {
         out->file = STDOUT_FILENO;
     } else if (out->direct) {
@@ -171,7 +171,7 @@ leman_status lm_output_check(leman_context *ctx, const char *path)
     struct stat about;
     if (!path || !strcmp(path, "-")) return LEMAN_OK;
     if (!stat(path, &about) && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
-        return LEMAN_OK; /* who reads a pipe would see its end */
+        return LEMAN_OK; /* opening and closing a pipe would end it for its reader */
     leman_status st = lm_output_open(ctx, path, &out);
     lm_output_abort(&out);
     return st;
@@ -196,7 +196,7 @@ static void flush(lm_output *out)
         out->error = out->sink(out->user, out->buffer, out->used);
         at = out->used;
     }
-    if (out->direct && at < out->used && !out->error && lm_progress_ask(out->ctx)) out->error = EINTR;
+    if (out->direct && at < out->used && !out->error && lm_progress_poll(out->ctx)) out->error = EINTR;
     while (at < out->used && !out->error) {
         size_t part = out->used - at;
         if (out->direct && part > PIPE_BUF) part = PIPE_BUF; /* what a pipe takes without a wait, once it is ready */
@@ -204,7 +204,7 @@ static void flush(lm_output *out)
         if (out->error) break;
         ssize_t put = write(out->file, out->buffer + at, part);
         if (put < 0 && errno != EINTR && errno != EAGAIN) out->error = errno;
-        if (put < 0 && !out->error && lm_progress_ask(out->ctx)) out->error = EINTR;
+        if (put < 0 && !out->error && lm_progress_poll(out->ctx)) out->error = EINTR;
         if (put == 0) out->error = ENOSPC; /* no progress, no reason: do not try for ever */
         if (put > 0) at += (size_t)put;
     }
@@ -236,7 +236,7 @@ static void write_pieces(lm_output *out, const char *from, size_t size)
         if (error > worst) worst = error;
     }
     if (!worst && lseek(out->file, (off_t)size, SEEK_CUR) < 0) worst = errno;
-    if (!worst && lm_progress_ask(out->ctx)) worst = EINTR;
+    if (!worst && lm_progress_poll(out->ctx)) worst = EINTR;
     out->error = worst;
 }
 

@@ -29,7 +29,7 @@ typedef struct lm_output {
     lm_sink *sink; /* takes the bytes instead of a file, where it is not NULL */
     void *user;
     bool open, direct, standard;
-    int error; /* errno of the first failure; EINTR: the caller said stop */
+    int error; /* errno of the first failure; EINTR: the caller cancelled */
     size_t used;
     char *buffer, *path, *temporary;
 } lm_output;

@@ -4,9 +4,9 @@
  *
  *   mix(x):  x ^= x >> 32;  x *= M;  x ^= x >> 29;  x *= M;  x ^= x >> 32           M = 0xd6e8feb86659fd93
  *
- * mix is a bijection of 64-bit words in which every input bit moves every output bit; all arithmetic wraps, so it is
- * the same on every machine. A multiset is the wrapping sum of the mix of its members: it does not know their order,
- * and two different multisets meet with probability about 2^-64.
+ * mix is a bijection of 64-bit words in which every input bit affects every output bit; all arithmetic wraps, so it is
+ * the same on every machine. A multiset is the wrapping sum of the mix of its members: it does not depend on their
+ * order, and two different multisets collide with probability about 2^-64.
  */
 #ifndef LM_HASH_H
 #define LM_HASH_H

@@ -19,7 +19,7 @@ void lm_prefer_large_pages(void *pointer, size_t size)
 #endif
 }
 
-void lm_give_memory_back(void)
+void lm_trim_memory(void)
 {
 #ifdef __GLIBC__
     malloc_trim(0);
@@ -35,7 +35,7 @@ void *lm_alloc(leman_context *ctx, size_t count, size_t size)
         return NULL;
     }
     void *pointer = ctx->allocator.allocate(ctx->allocator.user, bytes ? bytes : 1);
-    if (!pointer) lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be had", bytes);
+    if (!pointer) lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
     return pointer;
 }
 
@@ -54,7 +54,7 @@ leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t mor
     if (!fits || !lm_multiply(capacity, size, &bytes))
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
     void *items = ctx->allocator.reallocate(ctx->allocator.user, vector->items, bytes);
-    if (!items) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be had", bytes);
+    if (!items) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
     vector->items = items;
     vector->capacity = capacity;
     return LEMAN_OK;

@@ -33,8 +33,8 @@ static inline bool lm_add(size_t a, size_t b, size_t *out)
 void lm_prefer_large_pages(void *pointer, size_t size);
 /* Freed memory that the C library keeps for later goes back to the system: between a step that used much and one that
  * will use much of another kind. A no-op where the C library has no such call. The pages may have been freed by the
- * host program: it sees no difference but in what the system shows. */
-void lm_give_memory_back(void);
+ * host program, which only sees that it uses less memory. */
+void lm_trim_memory(void);
 
 /* n^k, and UINT64_MAX for anything larger. */
 static inline uint64_t lm_power(uint64_t n, unsigned k)

@@ -23,7 +23,7 @@ enum {
     ONE_PASS_BITS = 10,   /* keys that differ in so few bits need no second pass */
     TWO_PASS_BITS = 10,   /* each */
     SPARE_BITS = 3,       /* beyond log2(n): an eighth of the hashes meet another one */
-    LONGEST_WAY = 24,     /* an item that must go further down stands in a run that wants passes of its own */
+    MAX_SHIFT = 24,       /* an item that must go further down stands in a run that gets passes of its own */
     CACHED_BYTES = 1 << 20,
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
@@ -88,19 +88,19 @@ static size_t slice_begin(int t, int threads, size_t count)
 #undef KEY
 #undef NAME
 
-static int at_most(int threads)
+static int limit_threads(int threads)
 {
     return threads < MAX_THREADS ? threads : MAX_THREADS;
 }
 
 void lm_sort_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads)
 {
-    if (!keys_in_order(keys, count)) keys_sort_any(keys, spare, count, 64, false, at_most(threads));
+    if (!keys_in_order(keys, count)) keys_sort_any(keys, spare, count, 64, false, limit_threads(threads));
 }
 
 void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads)
 {
-    if (!pairs_in_order(pairs, count)) pairs_sort_any(pairs, spare, count, 64, false, at_most(threads));
+    if (!pairs_in_order(pairs, count)) pairs_sort_any(pairs, spare, count, 64, false, limit_threads(threads));
 }
 
 size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads, uint64_t *out_keys,
@@ -109,7 +109,7 @@ size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads,
     if (!count) return 0;
     lm_sort_keys(keys, spare, count, threads);
     size_t last = 0;
-    for (size_t i = 0; i + 1 < count; i++) { /* without branches: whether keys repeat cannot be foretold */
+    for (size_t i = 0; i + 1 < count; i++) { /* without branches: whether keys repeat cannot be predicted */
         const bool ends = keys[i] != keys[i + 1];
         out_keys[last] = keys[i];
         out_counts[last] = i + 1; /* where the key ends, for now */

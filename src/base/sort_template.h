@@ -80,7 +80,7 @@ static void NAME(finish)(const ITEM *from, ITEM *to, ITEM *scratch, size_t count
             continue;
         }
         size_t j = i;
-        const size_t nearest = i > LONGEST_WAY ? i - LONGEST_WAY : 0;
+        const size_t nearest = i > MAX_SHIFT ? i - MAX_SHIFT : 0;
         do {
             to[j] = to[j - 1];
             j--;
@@ -120,7 +120,7 @@ static void NAME(sort_cached)(ITEM *here, ITEM *there, size_t count, bool move)
     }
 }
 
-/* Stops at the first item out of order: free for what must be sorted, a gift for what is. */
+/* Stops at the first item out of order: cheap for what must be sorted, one pass for what is sorted already. */
 static bool NAME(in_order)(const ITEM *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -163,8 +163,8 @@ static uint64_t NAME(count_slices)(const ITEM *items, size_t count, int shift, i
 
 /*
  * One pass here -> there by the digit below bit `significant`, from which on all keys agree; returns the digit's shift
- * and where each digit's items end. Most keys are hashes, so this counts that digit at once and learns on the way
- * which bits differ; where the digit tells little it counts again, further down. -1 where all keys are equal.
+ * and where each digit's items end. Most keys are hashes, so this counts that digit at once and finds at the same time
+ * which bits differ; where few keys differ in that digit it counts again, further down. -1 where all keys are equal.
  */
 static __attribute__((noinline)) int NAME(split)(const ITEM *here, ITEM *there, size_t count, int significant,
                                                  int threads, size_t end[DIGITS])

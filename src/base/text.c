@@ -209,7 +209,7 @@ bool lm_text_printable(const char *bytes, size_t size)
     return true;
 }
 
-/* A text of these bytes alone, if they can begin a number at all: a quick no for the words among the numbers. */
+/* A text of these bytes alone, if they can begin a number at all: a quick answer for words among the numbers. */
 static bool number_text(leman_context *ctx, const char *bytes, size_t size, lm_text *text)
 {
     *text = (lm_text){ctx, "", bytes, bytes + size, 0};

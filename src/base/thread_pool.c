@@ -7,7 +7,7 @@
 
 struct lm_thread_pool {
     leman_context *ctx;
-    leman_context *member; /* [count] contexts of the workers */
+    leman_context *contexts; /* [count] contexts of the workers */
     int count;
     lm_pair *order; /* [items] (cost inverted, so that the costliest comes first; item) */
     size_t items;
@@ -32,13 +32,13 @@ int lm_thread_pool_workers(const leman_context *ctx)
 static leman_status start_workers(leman_context *ctx, lm_thread_pool *pool)
 {
     leman_status st = LEMAN_OK;
-    SCRATCH(ctx, pool->member, (size_t)pool->count);
+    SCRATCH(ctx, pool->contexts, (size_t)pool->count);
     for (int i = 0; i < pool->count; i++) {
-        pool->member[i] = *ctx;
-        lm_arena_init(&pool->member[i].scratch, &ctx->allocator);
-        pool->member[i].scratch.keeps = true;
-        pool->member[i].settings.progress = NULL; /* callbacks are for the caller's thread, which reports for all */
-        pool->member[i].settings.log = NULL;
+        pool->contexts[i] = *ctx;
+        lm_arena_init(&pool->contexts[i].scratch, &ctx->allocator);
+        pool->contexts[i].scratch.keeps = true;
+        pool->contexts[i].settings.progress = NULL; /* callbacks are for the caller's thread, which reports for all */
+        pool->contexts[i].settings.log = NULL;
     }
 done:
     return st;
@@ -46,7 +46,7 @@ done:
 
 static void stop_workers(lm_thread_pool *pool)
 {
-    for (int i = 0; i < pool->count && pool->member; i++) lm_arena_free(&pool->member[i].scratch);
+    for (int i = 0; i < pool->count && pool->contexts; i++) lm_arena_free(&pool->contexts[i].scratch);
 }
 
 static leman_status sort_items(leman_context *ctx, const uint64_t *cost, lm_thread_pool *pool)
@@ -89,7 +89,7 @@ leman_status lm_worker_advance(lm_worker *worker, uint64_t amount)
 
 static void run_item(lm_thread_pool *pool, int number, int threads, size_t place)
 {
-    lm_worker worker = {.ctx = pool->member + number, .number = number, .threads = threads, .pool = pool};
+    lm_worker worker = {.ctx = pool->contexts + number, .number = number, .threads = threads, .pool = pool};
     worker.cancellation = lm_cancellation_of(number ? NULL : pool->ctx, &pool->stop);
     lm_arena_mark mark = lm_arena_now(&worker.ctx->scratch);
     leman_status st = pool->task(&worker, pool->state, pool->order[place].payload);
@@ -124,7 +124,7 @@ static void run_workers(lm_thread_pool *pool)
 static leman_status outcome(lm_thread_pool *pool)
 {
     if (!pool->status) return atomic_load(&pool->stop) ? LEMAN_ERROR_CANCELLED : LEMAN_OK;
-    if (pool->status != LEMAN_ERROR_CANCELLED) lm_fail_as(pool->ctx, pool->member + pool->failed);
+    if (pool->status != LEMAN_ERROR_CANCELLED) lm_fail_as(pool->ctx, pool->contexts + pool->failed);
     return pool->status;
 }
 

@@ -1,4 +1,4 @@
-/* Text for people: counts as 96,531, and words broken into lines that fit a terminal. */
+/* Text for people: counts such as 96,531, and words broken into lines that fit a terminal. */
 #ifndef LM_WORDS_H
 #define LM_WORDS_H
 

@@ -94,7 +94,7 @@ static leman_status allocate(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     size_t cells, bytes, count = g->range ? g->max + (size_t)1 : 1;
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
+    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
     if (count > 1) snprintf(several, sizeof several, "%zu matrices", count);
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         !lm_multiply(bytes, count, &bytes))
@@ -103,7 +103,7 @@ static leman_status allocate(gram_work *g)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graphs needs %s, the memory budget is %s; sparse features (leman features) "
              "grow with the graphs, not with their square",
-             several, g->rows, g->columns, lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
+             several, g->rows, g->columns, lm_bytes_text(bytes, needed), lm_bytes_text(lm_budget(ctx), available));
     NEW(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) NEW(ctx, g->matrix[g->matrices], cells);
 done:

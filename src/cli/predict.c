@@ -40,23 +40,6 @@ leman_status lm_predict_data_read(lm_work *work, bool directed, leman_dataset **
     return st;
 }
 
-/* A field of CSV, in quotes where it needs them. */
-static void write_field(lm_output *out, const char *text, size_t length)
-{
-    bool quote = length && (memchr(text, ',', length) || memchr(text, '"', length) || *text == '#' || *text == ' ' ||
-                            text[length - 1] == ' ');
-    if (!quote) {
-        lm_output_write(out, text, length);
-        return;
-    }
-    lm_output_write(out, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"') lm_output_write(out, "\"", 1);
-        lm_output_write(out, text + i, 1);
-    }
-    lm_output_write(out, "\"", 1);
-}
-
 void lm_prediction_row(lm_output *out, const leman_dataset *data, size_t graph)
 {
     size_t length;
@@ -64,7 +47,7 @@ void lm_prediction_row(lm_output *out, const leman_dataset *data, size_t graph)
     lm_output_integer(out, (int64_t)graph + 1);
     if (!leman_dataset_shape(data)->columns->graph_names) return;
     lm_output_write(out, ",", 1);
-    write_field(out, name, length);
+    lm_output_csv_field(out, name, length, false);
 }
 
 void lm_prediction_json(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)

@@ -47,7 +47,7 @@ static const piece PIECES[] = {
 #undef S
 enum { PIECE_COUNT = sizeof PIECES / sizeof *PIECES };
 
-/* What an element is worth: its valence, and its part of the score in thousandths. */
+/* An element: its valence, and its part of the score in thousandths. */
 typedef struct element {
     int number, valence, score;
 } element;
@@ -67,7 +67,7 @@ static const element *element_row(int number)
 
 /* ---- Molecules ------------------------------------------------------------------------------- */
 
-leman_status lm_molecule_room(leman_context *ctx, lm_molecule *m, size_t atoms)
+leman_status lm_molecule_new(leman_context *ctx, lm_molecule *m, size_t atoms)
 {
     leman_status st = LEMAN_OK;
     SCRATCH(ctx, m->element, atoms);
@@ -199,6 +199,6 @@ void lm_branch_attach(lm_molecule *m, uint32_t host, const lm_molecule *branch)
     for (size_t i = 0; i < branch->atoms; i++) lm_molecule_atom(m, branch->element[i]);
     for (size_t i = 0; i < branch->bonds; i++)
         lm_molecule_bond(m, first + branch->bond[i].tail, first + branch->bond[i].head, branch->bond[i].order);
-    m->score = score; /* the branch knows its rings too */
+    m->score = score; /* the score of the branch includes its rings */
     lm_molecule_bond(m, host, first, branch->root_order);
 }

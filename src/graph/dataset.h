@@ -91,7 +91,7 @@ leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t gra
 leman_status lm_policy_copy(leman_context *ctx, const leman_policy *given, leman_policy *out);
 /* A caller's columns: LEMAN_ERROR_ARGUMENT where a reserved member is not 0. */
 leman_status lm_columns_check_reserved(leman_context *ctx, const leman_columns *columns);
-/* Does the policy refuse anything? Only then somebody may want to know the line of an edge. */
+/* Does the policy refuse anything? Only then the lines of edges are needed, for messages. */
 bool lm_policy_refuses(const leman_policy *policy);
 /* Edges that were added since the last call stand on this line of edge_file. */
 leman_status lm_raw_lines(leman_context *ctx, lm_raw *raw, uint64_t line);

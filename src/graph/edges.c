@@ -33,10 +33,10 @@ static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
     if (bytes <= small) return LEMAN_OK;
     size_t budget = lm_budget(a->ctx);
     if (bytes <= budget) return LEMAN_OK;
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
     return lm_fail(a->ctx, LEMAN_ERROR_BUDGET,
                    "%s: %zu vertices and %zu lines of edges need %s to be sorted, the memory budget is %s",
-                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, required), lm_bytes_text(budget, has));
+                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, needed), lm_bytes_text(budget, available));
 }
 
 /* ---- Sorting arcs ---------------------------------------------------------------------------- */
@@ -134,10 +134,10 @@ static finding read_run(const lm_assembly *a, const arc *run, size_t length)
     return f;
 }
 
-/* Remembers a refused line if it comes before the ones remembered so far. */
-static void blame(fault *first, bool guilty, leman_action action, uint32_t edge, const char *reason)
+/* Keeps the first refused line, in file order. */
+static void record_fault(fault *first, bool applies, leman_action action, uint32_t edge, const char *reason)
 {
-    if (guilty && action == LEMAN_ACTION_REFUSE && edge < first->edge) *first = (fault){edge, reason};
+    if (applies && action == LEMAN_ACTION_REFUSE && edge < first->edge) *first = (fault){edge, reason};
 }
 
 /* Decides one run of equal arcs tail -> run->end; keeps at most one. The smaller direction of an edge does the
@@ -149,10 +149,10 @@ static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length,
     const uint32_t head = run->end, earliest = run->line >> 1;
     const bool loop = tail == head, counts = policy->directed || tail <= head;
     const bool one_way = !policy->directed && !loop && (!f.ways[0] || !f.ways[1]);
-    blame(first, loop, policy->self_loops, earliest, "is a self-loop");
-    blame(first, f.repeated != NONE, policy->repeated_edges, f.repeated, "is repeated");
-    blame(first, one_way, policy->one_way_edges, earliest, "has no way back");
-    blame(first, f.conflict != NONE, policy->label_conflicts, f.conflict, "has two different labels");
+    record_fault(first, loop, policy->self_loops, earliest, "is a self-loop");
+    record_fault(first, f.repeated != NONE, policy->repeated_edges, f.repeated, "is repeated");
+    record_fault(first, one_way, policy->one_way_edges, earliest, "has no way back");
+    record_fault(first, f.conflict != NONE, policy->label_conflicts, f.conflict, "has two different labels");
     if (counts) {
         a->cleaning.repeated_edges += (f.ways[0] > f.ways[1] ? f.ways[0] : f.ways[1]) - 1;
         a->cleaning.one_way_edges += one_way;

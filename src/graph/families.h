@@ -13,10 +13,10 @@ typedef struct lm_family_plan {
     uint64_t vertices, edges; /* of the largest member, at most; UINT64_MAX stands for anything larger */
 } lm_family_plan;
 
-/* Work between two looks at whether the caller said stop. */
+/* Work between two checks of cancellation. */
 enum { LM_FAMILY_STEP = 1 << 16 };
 
-/* One graph on its way into the builder. */
+/* One graph that is being added to the builder. */
 typedef struct lm_family_builder {
     leman_context *ctx;
     leman_builder *builder;

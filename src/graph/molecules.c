@@ -23,7 +23,7 @@
  * other cycles have, in a linked molecule, 5 and 5 atoms, and a + 2 where there is a cap of a >= 3 atoms; in a fused
  * one 6, 6, 10, and with the cap a + 2, a + 6, a + 6. So the linked twin has two cycles of five atoms more. Local 2-WL
  * sees it: from the pair (v, v) its rounds walk with one end while the other stays, so after five rounds the colour of
- * (v, v) knows how many closed walks of length five begin at v; in sum these differ by 2 * 10.
+ * (v, v) determines how many closed walks of length five begin at v; in sum these differ by 2 * 10.
  *
  * The class is a fair coin from a stream of its own and everything else is drawn before, without looking at it: given
  * all that colour refinement can see, both classes are equally likely. The target is the score of branches.c: atoms +
@@ -190,8 +190,8 @@ leman_status lm_molecules_draw(lm_family_builder *builder)
     lm_random coin = lm_random_stream(builder->options->seed, CLASS_STREAM, builder->graph);
     bool fused = lm_random_once_in(&coin, 2) != builder->twin;
     if (min < CORE) min = CORE;
-    TRY(lm_molecule_room(builder->ctx, &molecule, max));
-    TRY(lm_molecule_room(builder->ctx, &branch, max));
+    TRY(lm_molecule_new(builder->ctx, &molecule, max));
+    TRY(lm_molecule_new(builder->ctx, &branch, max));
     size_t size = min + lm_random_below(&builder->random, max - min + 1);
     draw_molecule(&builder->random, size, fused, &molecule, &branch);
     TRY(write_molecule(builder->builder, &molecule, fused));

@@ -31,7 +31,7 @@ static inline size_t lm_molecule_bonds(size_t atoms)
 }
 
 /* An empty molecule with room for so many atoms, in the scratch arena. */
-leman_status lm_molecule_room(leman_context *ctx, lm_molecule *molecule, size_t atoms);
+leman_status lm_molecule_new(leman_context *ctx, lm_molecule *molecule, size_t atoms);
 void lm_molecule_clear(lm_molecule *molecule);
 /* Returns the number of the new atom. */
 uint32_t lm_molecule_atom(lm_molecule *molecule, int element);

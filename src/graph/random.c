@@ -69,13 +69,13 @@ done:
 
 /* ---- Random d-regular ------------------------------------------------------------------------ */
 
-enum { SWITCHES_PER_EDGE = 32, NOBODY = UINT32_MAX };
+enum { SWITCHES_PER_EDGE = 32, NO_NEIGHBOR = UINT32_MAX };
 
-/* Who is joined with whom: rows of neighbours where they are short, one bit a pair where they are not. */
+/* The adjacency: rows of neighbours where they are short, one bit a pair where they are not. */
 typedef struct regular {
     size_t n, degree, edges;
     uint32_t *tail, *head; /* [edges] */
-    uint32_t *neighbour;   /* [n][degree], or NULL: */
+    uint32_t *neighbor;    /* [n][degree], or NULL: */
     uint64_t *bits;        /* [n][words] */
     size_t words;
 } regular;
@@ -93,7 +93,7 @@ leman_status lm_regular_plan(leman_context *ctx, const leman_family_options *o, 
     return LEMAN_OK;
 }
 
-static leman_status room_for_edges(leman_context *ctx, regular *r)
+static leman_status allocate_edges(leman_context *ctx, regular *r)
 {
     leman_status st = LEMAN_OK;
     size_t edges = r->n * r->degree / 2;
@@ -101,8 +101,8 @@ static leman_status room_for_edges(leman_context *ctx, regular *r)
     SCRATCH(ctx, r->head, edges);
     r->words = r->n / 64 + 1;
     if (r->degree < r->words) {
-        SCRATCH(ctx, r->neighbour, r->n * r->degree);
-        memset(r->neighbour, 0xff, r->n * r->degree * sizeof *r->neighbour); /* NOBODY */
+        SCRATCH(ctx, r->neighbor, r->n * r->degree);
+        memset(r->neighbor, 0xff, r->n * r->degree * sizeof *r->neighbor); /* NO_NEIGHBOR */
     } else {
         SCRATCH(ctx, r->bits, r->n * r->words);
         memset(r->bits, 0, r->n * r->words * sizeof *r->bits);
@@ -114,22 +114,22 @@ done:
 static bool adjacent(const regular *r, uint32_t u, uint32_t v)
 {
     if (r->bits) return r->bits[u * r->words + v / 64] >> v % 64 & 1;
-    const uint32_t *row = r->neighbour + u * r->degree;
+    const uint32_t *row = r->neighbor + u * r->degree;
     bool found = false;
     for (size_t i = 0; i < r->degree; i++) found |= row[i] == v;
     return found;
 }
 
-/* In the row of u. A new edge replaces NOBODY. */
-static void replace_neighbour(const regular *r, uint32_t u, uint32_t old, uint32_t new)
+/* In the row of u. A new edge replaces NO_NEIGHBOR. */
+static void replace_neighbor(const regular *r, uint32_t u, uint32_t old, uint32_t new)
 {
     if (r->bits) {
         uint64_t *row = r->bits + u * r->words;
-        if (old != NOBODY) row[old / 64] ^= UINT64_C(1) << old % 64;
+        if (old != NO_NEIGHBOR) row[old / 64] ^= UINT64_C(1) << old % 64;
         row[new / 64] ^= UINT64_C(1) << new % 64;
         return;
     }
-    uint32_t *row = r->neighbour + u * r->degree;
+    uint32_t *row = r->neighbor + u * r->degree;
     while (*row != old) row++;
     *row = new;
 }
@@ -143,8 +143,8 @@ static void start_circulant(regular *r)
             uint32_t u = (uint32_t)i, v = (uint32_t)((i + (across ? r->n / 2 : step)) % r->n);
             r->tail[r->edges] = u;
             r->head[r->edges++] = v;
-            replace_neighbour(r, u, NOBODY, v);
-            replace_neighbour(r, v, NOBODY, u);
+            replace_neighbor(r, u, NO_NEIGHBOR, v);
+            replace_neighbor(r, v, NO_NEIGHBOR, u);
         }
     }
 }
@@ -160,10 +160,10 @@ static void try_switch(regular *r, lm_random *random)
     r->head[e] = c;
     r->tail[f] = b;
     r->head[f] = d;
-    replace_neighbour(r, a, b, c);
-    replace_neighbour(r, b, a, d);
-    replace_neighbour(r, c, d, a);
-    replace_neighbour(r, d, c, b);
+    replace_neighbor(r, a, b, c);
+    replace_neighbor(r, b, a, d);
+    replace_neighbor(r, c, d, a);
+    replace_neighbor(r, d, c, b);
 }
 
 leman_status lm_regular_draw(lm_family_builder *builder)
@@ -173,7 +173,7 @@ leman_status lm_regular_draw(lm_family_builder *builder)
     bool complement = degree > (n - 1) / 2;
     regular r = {.n = n, .degree = complement ? n - 1 - degree : degree};
     TRY(lm_family_graph(builder, n, "regular"));
-    TRY(room_for_edges(builder->ctx, &r));
+    TRY(allocate_edges(builder->ctx, &r));
     start_circulant(&r);
     for (size_t i = 0; i < SWITCHES_PER_EDGE * r.edges; i++) {
         try_switch(&r, &builder->random);

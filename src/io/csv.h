@@ -31,7 +31,7 @@ typedef struct lm_csv {
 lm_csv lm_csv_of(leman_context *ctx, const char *file, lm_bytes bytes);
 /* Reads the next line into the fields; false in *more where there is none. O(its length). */
 leman_status lm_csv_next(lm_csv *csv, bool *more);
-/* What field i says, its quotes undone; empty where the line has fewer. Valid until the next call. */
+/* The text of field i, its quotes removed; empty where the line has fewer. Valid until the next call. */
 leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *length);
 void lm_csv_free(lm_csv *csv);
 

@@ -1,5 +1,5 @@
 /*
- * An edge list on its way to a data set, in two steps: lines (edge_list.c) become vertices, edges and columns of texts;
+ * From an edge list to a data set, in two steps: lines (edge_list.c) become vertices, edges and columns of texts;
  * then (edge_columns.c) vertices get their order and columns their meaning.
  */
 #ifndef LM_EDGE_LIST_H
@@ -14,7 +14,7 @@ typedef struct lm_edge_column {
     size_t field;
     bool label;       /* by its name; the others hold attributes if they are numbers */
     char name[32];    /* for messages */
-    lm_intern texts;  /* what it says, each text once */
+    lm_intern texts;  /* its fields, each text once */
     lm_vector number; /* uint32_t of each edge: which of the texts */
 } lm_edge_column;
 

@@ -1,7 +1,7 @@
 /*
- * Reading graph6, digraph6 and sparse6 lines, mixed as they come; headers (>>graph6<< and its sisters) may stand before
+ * Reading graph6, digraph6 and sparse6 lines, mixed as they come; headers (>>graph6<< and the like) may stand before
  * any graph or alone. Nothing is allocated for a graph before its line is known to hold what it announces; only sparse6
- * may announce vertices that take no characters, and these are held against the limits.
+ * may announce vertices that take no characters, and these are compared with the limits.
  *
  * Time O(characters), which is O(n^2 / 6) a graph for graph6; memory that of the edges found.
  */
@@ -67,7 +67,7 @@ static leman_status read_size(lm_text *text, uint64_t *n)
     return LEMAN_OK;
 }
 
-/* Bits of the matrix of n <= MOST_VERTICES vertices, and the characters that they take. */
+/* Bits of the matrix of n <= MAX_VERTICES vertices, and the characters that they take. */
 static uint64_t matrix_bits(uint64_t n, bool directed)
 {
     return directed ? n * n : n ? n * (n - 1) / 2 : 0;

@@ -16,7 +16,7 @@
 
 enum { LM_SIX_LOWEST = 63, LM_SIX_HIGHEST = 126, LM_SIX_SHORT = 62, LM_SIX_LONG = 258047 };
 
-/* One line on its way into a builder. text runs to the end of the line only. */
+/* One line that is being added to a builder. text runs to the end of the line only. */
 typedef struct lm_graph6 {
     lm_text text;
     leman_builder *builder;

@@ -3,7 +3,7 @@
  *
  *   v = 0;  for each pair:  v += b;  if x > v then v = x, else {x, v} is an edge
  *
- * Loops and repeated edges can be said and are left to the policy. Ones fill the last character up; where a pair of
+ * Loops and repeated edges can be written and are left to the policy. Ones fill the last character up; where a pair of
  * ones would read as a loop at vertex n - 1, a zero goes before them.
  *
  * Time and memory O(n + edges).

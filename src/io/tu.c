@@ -86,7 +86,7 @@ done:
     return st;
 }
 
-/* A line becomes at least eight bytes of arrays; large files are held against the budget before these are taken. */
+/* A line becomes at least eight bytes of arrays; large files are compared with the budget before these are taken. */
 static leman_status check_budget(const reading *r, const source *s)
 {
     const size_t small = 1 << 20;

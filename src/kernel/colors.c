@@ -41,6 +41,6 @@ leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data,
                                   bool branches, size_t first_graph, lm_triples *triples)
 {
     filling fill = {triples, first_graph, coloring->rounds};
-    return lm_refine_all(ctx, data, coloring, branches, triples->room.budget ? &triples->room : NULL, add_classes,
+    return lm_refine_all(ctx, data, coloring, branches, triples->limit.budget ? &triples->limit : NULL, add_classes,
                          &fill);
 }

@@ -384,7 +384,7 @@ static leman_status read_file(leman_context *ctx, const char *path, parser *pars
     leman_features f = {0};
     leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
     if (!st) st = parse(ctx, path, bytes, &f);
-    if (!st) st = lm_features_give(ctx, &f, features);
+    if (!st) st = lm_features_own(ctx, &f, features);
     lm_bytes_close(ctx, &bytes);
     return st;
 }

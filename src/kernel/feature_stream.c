@@ -1,7 +1,7 @@
 /*
  * Features from the graphs to the file, a slice of the graphs at a time.
  *
- * New columns are found first: every slice adds its keys to a map, and its entries are forgotten; a second walk over
+ * New columns are found first: every slice adds its keys to a map, and its entries are discarded; a second walk over
  * the slices gives the rows their columns. Where all entries fit one slice they are kept instead, and nothing is done
  * twice. Columns that are fixed or folded need the second walk alone. Rows are written as they come where the format
  * allows it, otherwise they are held until the last one.
@@ -138,14 +138,14 @@ static leman_status gather(saving *s, leman_features *f)
         TRY(lm_column_map_close(s->ctx, s->data->name, &s->map));
         s->fresh = true;
     } else {
-        TRY(lm_features_in_slices(s->ctx, s->data, s->normal, s->count, s->options, s->triples, f));
+        TRY(lm_features_of_triples(s->ctx, s->data, s->normal, s->count, s->options, s->triples, f));
         s->whole = f;
     }
 done:
     for (size_t i = 0; s->triples && i < s->count; i++) lm_triples_free(s->ctx, s->triples + i);
     lm_free(s->ctx, s->triples);
     s->triples = NULL;
-    lm_give_memory_back();
+    lm_trim_memory();
     return st;
 }
 

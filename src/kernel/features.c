@@ -252,7 +252,7 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     NEW(ctx, t.square, t.graphs);
     memset(t.square, 0, t.graphs * sizeof *t.square);
     for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
-    lm_give_memory_back(); /* of the triples, before the rows come */
+    lm_trim_memory(); /* of the triples, before the rows come */
     TRY(place_rows(&t, &f));
     if (options->hash_bits) TRY(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
@@ -263,7 +263,7 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     if (!t.map && !options->columns && !options->hash_bits) {
         f.feature = t.feature.items;
         t.feature = (lm_vector){0};
-        if (!f.feature) NEW(ctx, f.feature, 0); /* features without columns have columns all the same */
+        if (!f.feature) NEW(ctx, f.feature, 0); /* no columns, but not NULL: they are named */
     }
     f.out_of_vocabulary = t.out_of_vocabulary;
     if (self) memcpy(self, t.square, t.graphs * sizeof *self);
@@ -285,9 +285,9 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
                             normal, count, NULL, out);
 }
 
-leman_status lm_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                   size_t count, const leman_feature_options *options, lm_triples *triples,
-                                   leman_features *out)
+leman_status lm_features_of_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                    size_t count, const leman_feature_options *options, lm_triples *triples,
+                                    leman_features *out)
 {
     return compute_features((computation){.ctx = ctx, .options = options, .triples = triples}, data, normal, count,
                             NULL, out);
@@ -409,7 +409,7 @@ leman_status leman_features_compute(leman_context *ctx, const leman_dataset *dat
     leman_kernel *normal;
     st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
     if (!st) st = compute(ctx, data, normal, count, &options, &f);
-    if (!st) st = lm_features_give(ctx, &f, out);
+    if (!st) st = lm_features_own(ctx, &f, out);
     lm_arena_reset(&ctx->scratch, mark);
 done:
     return st;
@@ -434,7 +434,7 @@ void lm_features_clear(leman_context *ctx, leman_features *f)
     *f = (leman_features){0};
 }
 
-leman_status lm_features_give(leman_context *ctx, leman_features *f, leman_features **out)
+leman_status lm_features_own(leman_context *ctx, leman_features *f, leman_features **out)
 {
     leman_status st = LEMAN_OK;
     leman_features *object;

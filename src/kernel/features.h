@@ -16,7 +16,7 @@ leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *da
 /* Inside the library features are plain structs: this frees their arrays. */
 void lm_features_clear(leman_context *ctx, leman_features *features);
 /* Makes them an object that leman_features_free() frees; where that fails they are cleared. */
-leman_status lm_features_give(leman_context *ctx, leman_features *features, leman_features **out);
+leman_status lm_features_own(leman_context *ctx, leman_features *features, leman_features **out);
 
 /* Columns must have names, in order. */
 leman_status lm_columns_check(leman_context *ctx, const leman_features *known);
@@ -27,9 +27,9 @@ leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const
                             const leman_feature_options *options, const lm_column_map *map, size_t first_graph,
                             leman_features *features);
 /* The same from triples[count], expanded, that hold all graphs of the data; they are empty afterwards. */
-leman_status lm_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                   size_t count, const leman_feature_options *options, lm_triples *triples,
-                                   leman_features *features);
+leman_status lm_features_of_triples(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                    size_t count, const leman_feature_options *options, lm_triples *triples,
+                                    leman_features *features);
 /*
  * Compact features: the colours of one orbit, which always come together, share a column named by the smallest of them.
  * The `round` of a column is block * LM_TRIPLE_LISTS + list of its triples: list says how many colours it stands for. A

@@ -61,44 +61,44 @@ static uint64_t matrix_bytes(const source *from, uint64_t matrices)
 }
 
 /* The bytes that colouring holds at once; other kernels hold one graph and its features. */
-static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_memory_limit *room, uint64_t *bytes)
+static leman_status tuple_bytes(leman_context *ctx, const source *from, const lm_memory_limit *limit, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
     uint64_t more = 0;
     const leman_coloring coloring = leman_kernel_coloring(&from->kernel);
     *bytes = 0;
     if (from->kernel.kind != LEMAN_KERNEL_KIND_COLORS) goto done;
-    TRY(lm_refine_bytes(ctx, from->data, &coloring, from->branches, room, bytes));
-    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, from->branches, room, &more));
+    TRY(lm_refine_bytes(ctx, from->data, &coloring, from->branches, limit, bytes));
+    if (from->against) TRY(lm_refine_bytes(ctx, from->against, &coloring, from->branches, limit, &more));
     if (more > *bytes) *bytes = more;
 done:
     return st;
 }
 
-/* No triples yet, limited to what the memory share leaves beside the matrices, which are held already. */
-static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit room, lm_triples *triples,
+/* Empty triples, limited to what is left beside the matrices, which are held already. */
+static leman_status begin_triples(leman_context *ctx, const source *from, lm_memory_limit limit, lm_triples *triples,
                                   bool *without_table)
 {
     leman_status st = LEMAN_OK;
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
     size_t rows = from->data->graphs;
     uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
     TRY(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
                        lm_kernel_blocks(&from->kernel, from->branches), triples));
     uint64_t adding = lm_gram_bytes(triples), min = lm_triples_min_bytes(triples->workers, triples->blocks);
-    uint64_t all = lm_saturating_add(room.held, lm_saturating_add(adding, min));
-    if (all > room.budget)
+    uint64_t all = lm_saturating_add(limit.held, lm_saturating_add(adding, min));
+    if (all > limit.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "a matrix of %zu by %zu graphs and what filling it holds need %s, the memory budget is %s", rows,
-             columns_of(from), lm_bytes_text(all, required), lm_bytes_text(room.budget, has));
-    uint64_t left = room.budget - room.held;
+             columns_of(from), lm_bytes_text(all, needed), lm_bytes_text(limit.budget, available));
+    uint64_t left = limit.budget - limit.held;
     *without_table = table > (left - adding) / 4;
     if (!*without_table && !from->against) adding += table;
-    room.held = lm_saturating_add(room.held, min + ((uint64_t)triples->workers + 1) * LM_REFINE_LITTLE);
-    TRY(tuple_bytes(ctx, from, &room, &tuples));
-    tuples += LM_REFINE_LITTLE; /* of this context */
+    limit.held = lm_saturating_add(limit.held, min + ((uint64_t)triples->workers + 1) * LM_REFINE_SCRATCH);
+    TRY(tuple_bytes(ctx, from, &limit, &tuples));
+    tuples += LM_REFINE_SCRATCH; /* of this context */
     uint64_t filled = tuples < left ? left - tuples : 0;
-    TRY(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, left - adding, room));
+    TRY(lm_triples_limit(ctx, triples, filled > min / 2 ? filled : min / 2, left - adding, limit));
 done:
     return st;
 }
@@ -137,7 +137,7 @@ done:
 /* ---- Sums of kernels ------------------------------------------------------------------------- */
 
 /* One kernel into cells, normalised by itself where asked; its diagonal is added to row_self and column_self. */
-static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory_limit room, bool normalize,
+static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory_limit limit, bool normalize,
                                lm_gram_entry *cell, double *row_self, double *column_self)
 {
     leman_status st = LEMAN_OK;
@@ -147,7 +147,7 @@ static leman_status one_kernel(leman_context *ctx, const source *from, lm_memory
     double weight = from->kernel.weight;
     bool more, square = !from->against;
     TRY(lm_gram_new(ctx, cell, rows, columns, square, from->kernel.assignment, &gram));
-    TRY(begin_triples(ctx, from, room, &triples, &gram.without));
+    TRY(begin_triples(ctx, from, limit, &triples, &gram.without));
     do {
         TRY(fill_triples(ctx, from, &triples));
         TRY(lm_gram_add(ctx, &triples, 0, triples.blocks - 1, &gram));
@@ -163,7 +163,8 @@ done:
 }
 
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit room, double *out)
+                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
+                             double *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -172,7 +173,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
     double *row_self, *column_self;
     lm_gram_entry *cell = (lm_gram_entry *)(void *)out, *more = NULL;
     TRY(check_pair(ctx, data, against, kernels, count));
-    room.held = lm_saturating_add(room.held, matrix_bytes(&from, count > 1 ? 2 : 1));
+    limit.held = lm_saturating_add(limit.held, matrix_bytes(&from, count > 1 ? 2 : 1));
     SCRATCH(ctx, row_self, rows);
     SCRATCH(ctx, column_self, columns);
     memset(row_self, 0, rows * sizeof *row_self);
@@ -180,7 +181,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
     for (size_t i = 0; i < count; i++) {
         TRY(lm_kernel_check(ctx, kernels + i, &from.kernel));
         if (i && !more) NEW(ctx, more, rows * columns);
-        TRY(one_kernel(ctx, &from, room, normalize && count == 1, i ? more : cell, row_self, column_self));
+        TRY(one_kernel(ctx, &from, limit, normalize && count == 1, i ? more : cell, row_self, column_self));
         for (size_t j = 0; i && j < rows * columns; j++) cell[j].value += more[j].value;
     }
     if (normalize && count > 1) {
@@ -226,8 +227,8 @@ done:
  * round, round h is added and the sums go on to out[h + 1]; if the last round has a rule of its own, the sums go on
  * with the plain round h, and stay with the decorated one. Closing makes them reals.
  */
-static leman_status add_in_turn(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
-                                lm_gram *gram)
+static leman_status add_rounds(leman_context *ctx, const source *from, lm_triples *triples, bool normalize,
+                               lm_gram *gram)
 {
     leman_status st = LEMAN_OK;
     uint32_t rounds = from->kernel.rounds;
@@ -319,7 +320,7 @@ static leman_status gram_of_rounds(leman_context *ctx, const leman_dataset *data
         gram[matrices].without = without;
     }
     TRY(fill_triples(ctx, &from, &triples));
-    TRY((lm_triples_is_whole(&triples) ? add_in_turn : add_slices)(ctx, &from, &triples, normalize, gram));
+    TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, &from, &triples, normalize, gram));
 done:
     lm_triples_free(ctx, &triples);
     for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
@@ -336,7 +337,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     REQUIRE(ctx, kernel);
     REQUIRE(ctx, out);
     TRY(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
-    TRY(lm_kernel_check(ctx, &copy, &copy)); /* LEMAN_STABLE too: nobody knows how many matrices that would be */
+    TRY(lm_kernel_check(ctx, &copy, &copy)); /* LEMAN_STABLE too: the number of matrices would not be known */
     if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected colors: only colourings have rounds",
              leman_kernel_kind_name(copy.kind));

@@ -50,6 +50,7 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
 /* As leman_gram_compute(), with a budget of which something is held already; out counts as held on top of that. At
  * least one kernel. */
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit room, double *out);
+                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
+                             double *out);
 
 #endif

@@ -2,7 +2,7 @@
  * What graphs share: feature triples, grouped by key and added to a Gram matrix.
  *
  * A key of one graph goes to the diagonal. A key that many graphs share becomes a column of the table; any other
- * becomes a posting, the list of its graphs. Lists of triples do not depend on each other, so workers sort them out
+ * becomes a posting, the list of its graphs. Lists of triples do not depend on each other, so workers group them
  * side by side; then they are added one after the other, postings row by row, the row staying in the cache.
  *
  * Time: a sort of the entries, an addition for every pair of graphs that share a posting, a product for every pair of
@@ -28,13 +28,13 @@ typedef struct place {
 /* What the graphs share in one list of one block. */
 typedef struct sharing {
     size_t block, list;
-    uint64_t *self;    /* [graphs] of the triples: its part of the diagonal, stopping at UINT64_MAX */
-    post *post;        /* [posts] where the sorted entries were */
-    place *own;        /* behind them, the places of one row after the other */
-    size_t posts;      /* of all keys that several graphs share */
-    size_t *start;     /* [rows+1] into own */
-    lm_vector column;  /* size_t: where the posts of a column begin */
-    lm_vector immense; /* lm_pair, of keys with values past 32 bits */
+    uint64_t *self;         /* [graphs] of the triples: its part of the diagonal, stopping at UINT64_MAX */
+    post *post;             /* [posts] where the sorted entries were */
+    place *own;             /* behind them, the places of one row after the other */
+    size_t posts;           /* of all keys that several graphs share */
+    size_t *start;          /* [rows+1] into own */
+    lm_vector column;       /* size_t: where the posts of a column begin */
+    lm_vector large_values; /* lm_pair, of keys with values past 32 bits */
 } sharing;
 
 typedef struct job {
@@ -79,8 +79,8 @@ static void add_posts(sharing *s, const lm_pair *entry, size_t count, uint32_t m
     s->post[s->posts - 1].graph |= LAST;
 }
 
-/* Sorts the groups of one list out: the diagonal, a column, or a posting. */
-static leman_status sort_out(leman_context *ctx, const lm_gram *g, sharing *s, const lm_pair *entry, size_t count)
+/* Adds each group of one list to the diagonal, and makes it a column or a posting where graphs share it. */
+static leman_status assign_groups(leman_context *ctx, const lm_gram *g, sharing *s, const lm_pair *entry, size_t count)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0, j; i < count; i = j) {
@@ -96,7 +96,7 @@ static leman_status sort_out(leman_context *ctx, const lm_gram *g, sharing *s, c
         uint64_t largest = largest_value(entry + i, j - i);
         bool dense = is_dense(g, j - i, largest);
         if (largest > UINT32_MAX) {
-            TRY(lm_vector_append(ctx, &s->immense, entry + i, j - i, sizeof *entry));
+            TRY(lm_vector_append(ctx, &s->large_values, entry + i, j - i, sizeof *entry));
             continue;
         }
         if (dense) TRY(lm_vector_append(ctx, &s->column, &s->posts, 1, sizeof s->posts));
@@ -142,8 +142,8 @@ static void shrink(leman_context *ctx, sharing *s, size_t entries)
     s->post = smaller;
 }
 
-/* The work of one thread of the pool: sorts one list out. */
-static leman_status share(lm_worker *worker, void *state, size_t item)
+/* The task of a worker: one list, sorted and grouped. */
+static leman_status process_list(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
     const job *j = state;
@@ -154,7 +154,7 @@ static leman_status share(lm_worker *worker, void *state, size_t item)
     memset(s->self, 0, j->triples->graphs * sizeof *s->self);
     TRY(lm_triples_sort(worker->ctx, j->triples, s->block, s->list, &entry, &count));
     s->post = (post *)(void *)entry;
-    TRY(sort_out(worker->ctx, j->gram, s, entry, count));
+    TRY(assign_groups(worker->ctx, j->gram, s, entry, count));
     shrink(worker->ctx, s, count);
     TRY(index_rows(worker->ctx, j->gram, s));
     TRY(lm_worker_advance(worker, count + 1));
@@ -204,11 +204,11 @@ done:
 }
 
 /* Counts past 32 bits are so rare that their keys are added pair by pair. */
-static void add_immense(const sharing *s, uint64_t times, lm_gram *g)
+static void add_large_values(const sharing *s, uint64_t times, lm_gram *g)
 {
-    const lm_pair *entry = s->immense.items;
-    for (size_t i = 0; i < s->immense.count; i++)
-        for (size_t j = i + 1; j < s->immense.count && entry[j].key == entry[i].key; j++) {
+    const lm_pair *entry = s->large_values.items;
+    for (size_t i = 0; i < s->large_values.count; i++)
+        for (size_t j = i + 1; j < s->large_values.count && entry[j].key == entry[i].key; j++) {
             size_t row = lm_pair_graph(entry[i]), column = lm_pair_graph(entry[j]);
             uint64_t a = lm_pair_value(entry[i]), b = lm_pair_value(entry[j]);
             if (!g->square && (row >= g->rows || column < g->rows)) continue;
@@ -246,7 +246,7 @@ static leman_status add_part(leman_context *ctx, const sharing *s, const lm_targ
     uint64_t times = to->sign < 0 ? 0 - (uint64_t)LM_MULTIPLICITY[s->list] : LM_MULTIPLICITY[s->list];
     if (to->self) add_self(s, g);
     if (!to->sign) goto done;
-    add_immense(s, times, g);
+    add_large_values(s, times, g);
     TRY(add_columns(ctx, s, times, table, g));
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
     for (size_t row = 0; row < g->rows; row++) add_row(s, times, g, row);
@@ -260,18 +260,18 @@ static void free_part(leman_context *ctx, sharing *s)
     lm_free(ctx, s->post);
     lm_free(ctx, s->start);
     lm_vector_free(ctx, &s->column);
-    lm_vector_free(ctx, &s->immense);
+    lm_vector_free(ctx, &s->large_values);
     *s = (sharing){0};
 }
 
-enum { TOGETHER = 16 }; /* blocks: each has arrays of the length of all graphs */
+enum { MAX_BLOCKS = 16 }; /* at a time: each has arrays of the length of all graphs */
 
 uint64_t lm_gram_bytes(const lm_triples *triples)
 {
-    enum { WORDS = 8, LITTLE = 1 << 17 }; /* of the thread pool for each graph, and of each context's scratch */
-    uint64_t blocks = triples->blocks < TOGETHER ? triples->blocks : TOGETHER, workers = (uint64_t)triples->workers;
+    enum { WORDS = 8, SCRATCH_BYTES = 1 << 17 }; /* of the thread pool for each graph, and of each context's scratch */
+    uint64_t blocks = triples->blocks < MAX_BLOCKS ? triples->blocks : MAX_BLOCKS, workers = (uint64_t)triples->workers;
     uint64_t words = 2 * blocks * LM_TRIPLE_LISTS + workers + WORDS;
-    return lm_saturating_multiply(8 * words, triples->graphs + 1) + (workers + 1) * LITTLE;
+    return lm_saturating_multiply(8 * words, triples->graphs + 1) + (workers + 1) * SCRATCH_BYTES;
 }
 
 /* Adds what is shared to one matrix after the other; it is freed on the way to the last. */
@@ -311,8 +311,8 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
             j.part[j.parts++] = (sharing){.block = block, .list = list};
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
-    TRY(lm_thread_pool_run(ctx, cost, j.parts, 0, share, &j));
-    if (!target->gram->begun) lm_give_memory_back(); /* the triples are gone, and the matrix comes */
+    TRY(lm_thread_pool_run(ctx, cost, j.parts, 0, process_list, &j));
+    if (!target->gram->begun) lm_trim_memory(); /* the triples are gone, and the matrix comes */
     TRY(add_parts(ctx, &j, target, targets));
 done:
     for (size_t i = 0; i < j.parts; i++) free_part(ctx, j.part + i);
@@ -324,8 +324,9 @@ leman_status lm_gram_add_to(leman_context *ctx, lm_triples *triples, size_t firs
                             size_t targets)
 {
     leman_status st = LEMAN_OK;
-    for (size_t block = first; block <= last; block += TOGETHER)
-        TRY(add_blocks(ctx, triples, block, last - block < TOGETHER ? last : block + TOGETHER - 1, target, targets));
+    for (size_t block = first; block <= last; block += MAX_BLOCKS)
+        TRY(add_blocks(ctx, triples, block, last - block < MAX_BLOCKS ? last : block + MAX_BLOCKS - 1, target,
+                       targets));
 done:
     return st;
 }

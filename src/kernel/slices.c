@@ -24,7 +24,8 @@ uint64_t lm_triples_min_bytes(int workers, size_t blocks)
     return 2 * (uint64_t)workers * (blocks * LM_TRIPLE_LISTS + MORE) * LM_CHUNK_MIN;
 }
 
-leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_memory_limit room)
+leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted,
+                              lm_memory_limit limit)
 {
     leman_status st = LEMAN_OK;
     uint64_t workers = (uint64_t)triples->workers, *left_out;
@@ -33,7 +34,7 @@ leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t 
     for (size_t w = 0; w < workers; w++) triples->part[w].left_out = left_out + w * STRIPES;
     triples->filled = filled / workers;
     triples->sorted = sorted / workers;
-    triples->room = room;
+    triples->limit = limit;
 done:
     return st;
 }
@@ -41,7 +42,7 @@ done:
 /* ---- A worker's part ------------------------------------------------------------------------- */
 
 /* The bytes of sorting, with the entries: as many workers as there are sort a list each. */
-static size_t sorting(const lm_triples *triples, size_t bytes, size_t largest)
+static size_t sorting_bytes(const lm_triples *triples, size_t bytes, size_t largest)
 {
     size_t lists = largest > bytes / (size_t)triples->workers ? bytes : largest * (size_t)triples->workers;
     return bytes + lists;
@@ -51,7 +52,8 @@ static bool fits(const lm_triples *triples, const lm_triples_part *part, const l
 {
     size_t step = lm_chunks_step(list), largest = list->bytes + step;
     if (largest < part->largest) largest = part->largest;
-    return part->bytes + step <= triples->filled && sorting(triples, part->bytes + step, largest) <= triples->sorted;
+    return part->bytes + step <= triples->filled &&
+           sorting_bytes(triples, part->bytes + step, largest) <= triples->sorted;
 }
 
 void lm_triples_leave_out(lm_triples *triples, int worker, uint64_t key)
@@ -118,13 +120,13 @@ static void narrow(leman_context *ctx, lm_triples *triples, int worker, uint64_t
 
 static leman_status refuse(leman_context *ctx, const lm_triples *triples)
 {
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
     uint64_t slice = lm_saturating_multiply(triples->sorted, (uint64_t)triples->workers);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "one of %d slices of the (graph, colour) pairs and what stands beside it need more than %s, the "
                    "memory budget is %s",
-                   LM_TRIPLE_SLICES, lm_bytes_text(lm_saturating_add(triples->room.held, slice), required),
-                   lm_bytes_text(triples->room.budget, has));
+                   LM_TRIPLE_SLICES, lm_bytes_text(lm_saturating_add(triples->limit.held, slice), needed),
+                   lm_bytes_text(triples->limit.budget, available));
 }
 
 leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker, size_t which, lm_pair entry)
@@ -173,10 +175,10 @@ void lm_triples_finish(leman_context *ctx, lm_triples *triples)
     /* An eighth is left for keys, and workers, that do not share evenly. */
     if (!entries) entries = 1, bytes = largest = sizeof(lm_pair);
     double workers = (double)triples->workers, filled = workers * (double)triples->filled / (double)bytes;
-    double sorted = workers * (double)triples->sorted / (double)sorting(triples, bytes, largest);
+    double sorted = workers * (double)triples->sorted / (double)sorting_bytes(triples, bytes, largest);
     triples->fits = (uint64_t)(0.875 * (double)entries * (filled < sorted ? filled : sorted)) + 1;
     triples->scarce = (filled < sorted ? filled : sorted) < 4;
-    if (triples->scarce) lm_give_memory_back(); /* of tuples, before the sort */
+    if (triples->scarce) lm_trim_memory(); /* of tuples, before the sort */
 }
 
 /* The stripes of the next slice, at least one; everything that is left, if that fits. */
@@ -199,7 +201,7 @@ static uint64_t next_end(const lm_triples *triples, uint64_t low, uint64_t *left
 leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char *name, bool *more)
 {
     uint64_t last = triples->low + atomic_load(&triples->span), left;
-    char has[LM_NUMBER_TEXT];
+    char available[LM_NUMBER_TEXT];
     *more = false;
     if (last == UINT64_MAX) return LEMAN_OK;
     uint64_t end = next_end(triples, last + 1, &left);
@@ -210,12 +212,12 @@ leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char
     if (left / triples->fits >= LM_TRIPLE_SLICES) return refuse(ctx, triples);
     if (!triples->slice++)
         lm_log(ctx, "%s: within a memory budget of %s the features take about %llu passes over the graphs", name,
-               lm_bytes_text(triples->room.budget, has), (unsigned long long)(left / triples->fits + 2));
+               lm_bytes_text(triples->limit.budget, available), (unsigned long long)(left / triples->fits + 2));
     for (int w = 0; w < triples->workers; w++) {
         lm_triples_part *part = triples->part + w;
         memset(part->left_out, 0, STRIPES * sizeof *part->left_out);
         *part = (lm_triples_part){.span = atomic_load(&triples->span), .left_out = part->left_out};
     }
-    lm_give_memory_back(); /* of the sort, before the tuples */
+    lm_trim_memory(); /* of the sort, before the tuples */
     return LEMAN_OK;
 }

@@ -74,7 +74,7 @@ leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t blo
     order_by_graph(triples, which, next, ordered);
     for (size_t w = 0; w < (size_t)triples->workers; w++)
         lm_chunks_free(ctx, triples->list + w * triples->blocks * LM_TRIPLE_LISTS + which);
-    if (triples->scarce) lm_give_memory_back();
+    if (triples->scarce) lm_trim_memory();
     lm_arena_reset(&ctx->scratch, mark);
     SCRATCH(ctx, spare, all);
     lm_sort_pairs(ordered, spare, all, ctx->settings.threads);

@@ -40,8 +40,8 @@ typedef struct lm_triples {
     size_t blocks;
     int workers;
     bool expanded; /* every colour of an orbit is an entry of its own, with multiplicity 1 */
-    lm_chunks
-        *list; /* [workers][blocks][LM_TRIPLE_LISTS], items are lm_pair: key, graph << LM_TRIPLE_VALUE_BITS | value */
+    /* [workers][blocks][LM_TRIPLE_LISTS] of lm_pair: key, graph << LM_TRIPLE_VALUE_BITS | value. */
+    lm_chunks *list;
 
     lm_triples_part *part; /* [workers] */
     uint64_t low;
@@ -50,15 +50,16 @@ typedef struct lm_triples {
     size_t slice;          /* number of this one */
     uint64_t fits;         /* entries that the next slice may have; after lm_triples_finish() */
     bool scarce;           /* the limit is near: freed memory should go back at once */
-    lm_memory_limit room;          /* the memory share of all the work; budget 0: what is free, without limit */
+    lm_memory_limit limit; /* of all the work; budget 0: what is free, without limit */
 } lm_triples;
 
 /* Without a limit. */
 leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm_triples *triples);
 void lm_triples_free(leman_context *ctx, lm_triples *triples);
 /* While there are no entries: the chunks will stay within `filled` bytes; with what sorting holds, within `sorted`
- * bytes. room is for sentences, and for what fills them. */
-leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted, lm_memory_limit room);
+ * bytes. limit is for messages, and for the functions that fill the triples. */
+leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted,
+                              lm_memory_limit limit);
 /* The smallest limit that works. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks);
 /* After filling: every worker's entries are those of the slice. */
@@ -68,8 +69,8 @@ static inline bool lm_triples_is_whole(const lm_triples *triples)
 {
     return !triples->low && atomic_load(&triples->span) == UINT64_MAX;
 }
-/* Is the slice the last? If not, they are empty, and ready to be filled with the next one:
- * *more. LEMAN_ERROR_BUDGET where there would be more than LM_TRIPLE_SLICES. name is that of the data, for the log. */
+/* Goes on to the next slice: *more is false after the last; otherwise the triples are empty, to be filled again.
+ * LEMAN_ERROR_BUDGET where there would be more than LM_TRIPLE_SLICES. name is that of the data, for the log. */
 leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char *name, bool *more);
 /* For lm_triples_add(): an entry behind the slice or before it; one that needs another chunk, or finds no memory. */
 void lm_triples_leave_out(lm_triples *triples, int worker, uint64_t key);

@@ -1,7 +1,7 @@
 /*
  * How many different colours a whole data set shows in each round.
  *
- * Every worker lays the classes of its graphs down, one word each, in lists by round and by the number of colours in an
+ * Every worker appends the classes of its graphs, one word each, to lists by round and by the number of colours in an
  * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
  * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
  */
@@ -18,14 +18,14 @@ enum { LISTS = 4 };
 static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* of an orbit, by list */
 
 /* One worker's part: the list of round r and kind i is list[r * LISTS + i]. */
-typedef struct gathering {
+typedef struct worker_lists {
     lm_chunks *list; /* uint64_t */
     uint64_t *pairs; /* [rounds] */
-} gathering;
+} worker_lists;
 
 typedef struct collection {
-    uint32_t rounds; /* how many: the last round + 1 */
-    gathering *part; /* [workers] */
+    uint32_t rounds;    /* how many: the last round + 1 */
+    worker_lists *part; /* [workers] */
     int workers;
 } collection;
 
@@ -34,11 +34,11 @@ static size_t list_of(uint32_t colors)
     return colors == 6 ? 3 : colors - 1;
 }
 
-/* Beyond k = 3, colours are laid down one by one. */
-static leman_status lay_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
+/* Beyond k = 3, colours are appended one by one. */
+static leman_status append_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
 {
     leman_status st = LEMAN_OK;
-    gathering *own = ((collection *)state)->part + worker;
+    worker_lists *own = ((collection *)state)->part + worker;
     lm_chunks *list = own->list + (size_t)r->round * LISTS;
     const lm_histogram *h = &r->histogram;
     (void)graph;
@@ -110,7 +110,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     collection c = {0};
     double began = lm_now();
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
-    TRY(lm_refine_all(ctx, data, coloring, false, NULL, lay_classes, &c));
+    TRY(lm_refine_all(ctx, data, coloring, false, NULL, append_classes, &c));
     *seconds = lm_now() - began;
     for (uint32_t r = 0; r < c.rounds; r++) {
         round[r] = (leman_round_count){0};

@@ -88,7 +88,7 @@ done:
 /* ---- In the disjoint union ------------------------------------------------------------------- */
 
 /* The tuples all of whose components are in first .. first + n - 1, counted by colour. */
-static void inside(const lm_refinement *r, size_t first, size_t n, side *s)
+static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *s)
 {
     size_t all = lm_power(n, r->space.k), count = 0;
     for (size_t t = 0; t < all; t++) {
@@ -120,8 +120,8 @@ static leman_status refine_union(leman_context *ctx, const leman_graph *const gr
         SCRATCH(ctx, s[i].spare, tuples);
     }
     for (;;) {
-        inside(&r, 0, graph[0]->vertices, &s[0]);
-        inside(&r, graph[0]->vertices, graph[1]->vertices, &s[1]);
+        colors_inside(&r, 0, graph[0]->vertices, &s[0]);
+        colors_inside(&r, graph[0]->vertices, graph[1]->vertices, &s[1]);
         d->round = r.round;
         d->distinguished = compare(&s[0], &s[1], d);
         if (d->distinguished || is_over(&r)) break;

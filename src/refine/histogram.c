@@ -2,8 +2,8 @@
  * Counting classes. Colours are hashes already, so their top bits index an open-addressing table directly; the table
  * holds numbers of classes, and the classes lie in the order in which they were met.
  *
- * Up to SMALL candidates are counted in one table that stays in the cache. More are cut first (parts): scattered by the
- * top bits of their colour into parts that fit the cache, each counted on its own by any thread. Expected O(1) a
+ * Up to SMALL candidates are counted in one table that stays in the cache. More are split first (parts): scattered by
+ * the top bits of their colour into parts that fit the cache, each counted on its own by any thread. Expected O(1) a
  * candidate either way; the order of classes is the same for any number of threads.
  */
 #include "refine/histogram.h"
@@ -178,13 +178,13 @@ static void count_small(counter *shared, size_t active, bool *converged)
 
 /* ---- Many parts ------------------------------------------------------------------------------ */
 
-typedef struct parting {
+typedef struct partition {
     size_t start[(1 << MAX_PART_BITS) + 1]; /* where each part begins */
     size_t classes[1 << MAX_PART_BITS];
-} parting;
+} partition;
 
 /* Turns counts per thread and part into places, thread after thread within a part. */
-static void place_parts(size_t *next, int threads, size_t parts, parting *cut)
+static void place_parts(size_t *next, int threads, size_t parts, partition *cut)
 {
     size_t at = 0;
     for (size_t p = 0; p < parts; p++) {
@@ -198,7 +198,7 @@ static void place_parts(size_t *next, int threads, size_t parts, parting *cut)
     cut->start[parts] = at;
 }
 
-/* Counts (colour, candidate) pairs of one part. False: the colours crowd here, and the table is too small for them. */
+/* Counts (colour, candidate) pairs of one part. False: too many colours fall into this part for its table. */
 static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned bits, bool *converged)
 {
     size_t max = ((size_t)1 << bits) / 2;
@@ -215,7 +215,7 @@ static bool count_part(counter *c, const lm_pair *pair, size_t count, unsigned b
 }
 
 /* Closes the gaps that parts leave between their classes. */
-static void close_up(const parting *cut, size_t parts, lm_histogram *h)
+static void close_gaps(const partition *cut, size_t parts, lm_histogram *h)
 {
     for (size_t p = 0; p < parts; p++) {
         size_t first = cut->start[p], count = cut->classes[p];
@@ -230,7 +230,7 @@ static void close_up(const parting *cut, size_t parts, lm_histogram *h)
 /* The work space of counting by parts; the colours of the candidates lie where their classes will. */
 typedef struct layout {
     lm_pair *pairs; /* [active] */
-    parting *cut;
+    partition *cut;
     size_t *next;    /* [threads][parts] */
     uint32_t *slots; /* [threads][1 << PART_TABLE_BITS], then one table for all */
 } layout;
@@ -273,12 +273,12 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
             unsigned bits = table_bits(count), usual = bits < PART_TABLE_BITS ? bits : PART_TABLE_BITS;
             own.h = from_class(h, first);
             if (!count_part(&own, at->pairs + first, count, usual, converged)) {
-#pragma omp critical(lm_histogram_crowded)
+#pragma omp critical(lm_histogram_full_part)
                 {
-                    counter crowded = own;
-                    crowded.slot = at->slots + ((size_t)threads << PART_TABLE_BITS);
-                    count_part(&crowded, at->pairs + first, count, bits, converged);
-                    own.h = crowded.h;
+                    counter large = own;
+                    large.slot = at->slots + ((size_t)threads << PART_TABLE_BITS);
+                    count_part(&large, at->pairs + first, count, bits, converged);
+                    own.h = large.h;
                 }
             }
             at->cut->classes[p] = own.h.count;
@@ -286,7 +286,7 @@ static void count_parts(counter *shared, size_t active, const layout *at, int th
         }
     }
     h->pairs = pairs;
-    close_up(at->cut, parts, h);
+    close_gaps(at->cut, parts, h);
 }
 
 /* ---- The histogram --------------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ size_t lm_histogram_scratch(const lm_space *s, int threads)
     size_t orbits = lm_orbit_count(s->n, s->k), marks = orbits / sizeof(uint64_t) + 1;
     size_t table = ((size_t)1 << table_bits(orbits)) / 2; /* words of slots */
     if (orbits <= SMALL) return marks + table;
-    return marks + sizeof(parting) / sizeof(uint64_t) + ((size_t)threads << MAX_PART_BITS) +
+    return marks + sizeof(partition) / sizeof(uint64_t) + ((size_t)threads << MAX_PART_BITS) +
            ((size_t)threads << PART_TABLE_BITS) / 2 + table;
 }
 
@@ -330,7 +330,7 @@ static void count_candidates(const lm_space *s, const uint64_t *colors, uint64_t
     if (h->active <= SMALL) {
         count_small(&c, h->active, converged);
     } else {
-        layout at = {.pairs = (lm_pair *)(void *)spare, .cut = (parting *)(void *)work};
+        layout at = {.pairs = (lm_pair *)(void *)spare, .cut = (partition *)(void *)work};
         at.next = (size_t *)(void *)(at.cut + 1);
         at.slots = (uint32_t *)(void *)(at.next + ((size_t)threads << MAX_PART_BITS));
         count_parts(&c, h->active, &at, threads, converged);

@@ -2,7 +2,7 @@
  * The histogram of one round of one graph, over orbits of tuples.
  *
  * Permuting the components of a tuple permutes its colour: the colour of the permuted tuple is a function of the colour
- * of the tuple. So the tuples with increasing components, one for each orbit, tell everything. A *class* is named by
+ * of the tuple. So the tuples with increasing components, one for each orbit, suffice. A *class* is named by
  * the smallest colour in its orbits; each orbit of it shows `colors` different colours, every one on `times` of its
  * tuples (permutations act transitively on an orbit, so all its colours occur equally often).
  *
@@ -50,8 +50,8 @@ static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *
     }
 }
 
-/* How many increasing k-tuples n vertices have: the room that classes and candidates need. SIZE_MAX where that does not
- * fit. */
+/* How many increasing k-tuples n vertices have: the length of arrays of classes and candidates. SIZE_MAX where that
+ * does not fit. */
 size_t lm_orbit_count(size_t n, unsigned k);
 
 /* Words of work space: `spare` may be the array of the next round. */

@@ -6,7 +6,7 @@
 
 #include "refine/histogram.h"
 
-/* One graph in flight. Everything lies in the scratch of the context it was begun with. */
+/* One graph that is being refined. Everything lies in the scratch of the context it was begun with. */
 typedef struct lm_refinement {
     leman_coloring coloring; /* in its normal form */
     lm_space space;
@@ -23,9 +23,9 @@ typedef struct lm_refinement {
 uint64_t lm_refinement_bytes(size_t n, const leman_coloring *coloring, int threads);
 
 /* What a worker's scratch takes besides tuples, at most, up to a few words for each vertex and arc. */
-enum { LM_REFINE_LITTLE = 1 << 17 };
+enum { LM_REFINE_SCRATCH = 1 << 17 };
 
-/* What a caller will hold at once, to be known before it is paid. */
+/* What a caller will hold at once, computed before anything is allocated. */
 typedef struct lm_demand {
     const char *graph;                 /* its name in a sentence: "graph 17" */
     unsigned graphs;                   /* refinements of about this size side by side */
@@ -47,7 +47,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 
 /* A decorated round that branches off: *branch becomes the round after this one by the rule of the last round, while
- * the refinement stays where it is. The first gives *branch room in the context's scratch, once for all rounds. */
+ * the refinement stays where it is. The first allocates *branch in the context's scratch, once for all rounds. */
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);
 leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *branch);
 
@@ -55,14 +55,14 @@ leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *b
  * first. visit is called after every round of every graph, by worker `worker` of lm_thread_pool_workers(), with that
  * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work.
  * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too.
- * room: NULL for the context's budget with nothing held. */
+ * limit: NULL for the context's budget with nothing held. */
 typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
                                       const lm_refinement *refinement);
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           const lm_memory_limit *room, lm_round_visitor *visit, void *state);
+                           const lm_memory_limit *limit, lm_round_visitor *visit, void *state);
 /* The bytes that takes at once, at most. LEMAN_ERROR_BUDGET as there. */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                             bool branches, const lm_memory_limit *room, uint64_t *bytes);
+                             bool branches, const lm_memory_limit *limit, uint64_t *bytes);
 
 /* Two censuses of one data set under different hashes: where they differ, colours have collided, which is
  * LEMAN_ERROR_INTERNAL and a sentence. */

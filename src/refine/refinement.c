@@ -74,15 +74,15 @@ static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *
 static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, const leman_coloring *c,
                            const lm_demand *d)
 {
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT], twins[64] = "", fits[40] = "";
+    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT], twins[64] = "", fits[40] = "";
     unsigned k = k_that_fits(kept, c, d);
-    lm_bytes_text(demand_bytes(kept, c, d), required);
-    lm_bytes_text(d->budget, has);
+    lm_bytes_text(demand_bytes(kept, c, d), needed);
+    lm_bytes_text(d->budget, available);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%s has %zu vertices%s: k = %u needs %s, the memory budget is %s; %sgraphs of up to %zu vertices%s",
-                   d->graph, vertices, twins, c->k, required, has, fits, vertices_that_fit(c, d),
+                   d->graph, vertices, twins, c->k, needed, available, fits, vertices_that_fit(c, d),
                    k ? "" : " would fit");
 }
 

@@ -30,22 +30,22 @@ static uint64_t bytes_of(const leman_graph *graph, size_t kept, const leman_colo
 {
     enum { WORDS = 12 };
     uint64_t tuples = lm_saturating_multiply(lm_refinement_bytes(kept, c, threads), copies);
-    return lm_saturating_add(tuples, 8 * WORDS * (graph->vertices + graph->arcs) + LM_REFINE_LITTLE);
+    return lm_saturating_add(tuples, 8 * WORDS * (graph->vertices + graph->arcs) + LM_REFINE_SCRATCH);
 }
 
-/* The bytes of tuples from which a graph is taken alone. The first worker keeps the room of the largest one. */
-static uint64_t max_beside(const lm_memory_limit *room, uint64_t largest, uint64_t threads)
+/* The bytes of tuples from which a graph is taken alone. The first worker keeps the memory of the largest one. */
+static uint64_t max_beside(const lm_memory_limit *limit, uint64_t largest, uint64_t threads)
 {
-    uint64_t left = room->budget > room->held ? room->budget - room->held : 0;
+    uint64_t left = limit->budget > limit->held ? limit->budget - limit->held : 0;
     uint64_t rest = left > largest ? (left - largest) / (threads - 1) : 0;
     return rest < left / 2 / threads ? rest : left / 2 / threads;
 }
 
 static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, unsigned copies,
-                         const lm_memory_limit *room, const size_t *kept, plan *p)
+                         const lm_memory_limit *limit, const size_t *kept, plan *p)
 {
     int threads = lm_thread_pool_workers(ctx);
-    uint64_t max = threads > 1 ? max_beside(room, p->large, (uint64_t)threads) / copies : UINT64_MAX;
+    uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) / copies : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         bool alone = lm_refinement_bytes(kept[g], c, 1) > max || (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
@@ -60,7 +60,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
                               const lm_memory_limit *given, plan *p)
 {
     leman_status st = LEMAN_OK;
-    const lm_memory_limit room = given ? *given : (lm_memory_limit){lm_budget(ctx), 0};
+    const lm_memory_limit limit = given ? *given : (lm_memory_limit){lm_budget(ctx), 0};
     const unsigned copies = branches ? 2 : 1; /* a branch needs as much again */
     size_t *kept;
     *p = (plan){0};
@@ -70,25 +70,25 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
         snprintf(name, sizeof name, "graph %zu", g + 1);
-        lm_demand demand = {name, .graphs = copies, .held = room.held, .budget = room.budget};
+        lm_demand demand = {name, .graphs = copies, .held = limit.held, .budget = limit.budget};
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, kept + g));
         uint64_t bytes = bytes_of(&graph, kept[g], c, copies, 1);
         p->tuples[g] = lm_power(kept[g], c->k);
         p->work += p->tuples[g];
         if (bytes > p->large) p->large = bytes;
     }
-    choose_alone(ctx, data, c, copies, &room, kept, p);
+    choose_alone(ctx, data, c, copies, &limit, kept, p);
 done:
     return st;
 }
 
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                             const lm_memory_limit *room, uint64_t *bytes)
+                             const lm_memory_limit *limit, uint64_t *bytes)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     plan p;
-    TRY(make_plan(ctx, data, c, branches, room, &p));
+    TRY(make_plan(ctx, data, c, branches, limit, &p));
     *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_thread_pool_workers(ctx) - 1));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -120,13 +120,13 @@ done:
 }
 
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           const lm_memory_limit *room, lm_round_visitor *visit, void *state)
+                           const lm_memory_limit *limit, lm_round_visitor *visit, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     job j = {data, c, branches, visit, state};
     plan p;
-    TRY(make_plan(ctx, data, c, branches, room, &p));
+    TRY(make_plan(ctx, data, c, branches, limit, &p));
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
     TRY(lm_thread_pool_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));
 done:

@@ -26,7 +26,7 @@ typedef struct lm_space {
     bool entering;       /* entering arcs are a relation of their own */
     bool messages;       /* edge labels belong to the message: k = 1 */
     uint64_t seed;
-    const lm_cancellation *cancellation; /* NULL in spaces so small that nobody needs to look up from them */
+    const lm_cancellation *cancellation; /* NULL in spaces so small that a round is short */
     uint64_t *label;                     /* [n] hash of the vertex label and of a self-loop */
     bool twins;                          /* some class is larger than what is kept of it */
     uint32_t *vertex;                    /* [n] its number in the graph */

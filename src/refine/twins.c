@@ -4,7 +4,7 @@
  * is an open and w a closed twin of u, then w is a neighbour of v (as of u), but v is none of w (as of u).
  *
  * Closed twins are looked for only where all edges look alike. The reduction is used where it saves a fifth of the
- * tuples; below that, weighting costs more than it spares.
+ * tuples; below that, weighting costs more than it saves.
  */
 #include "base/sort.h"
 #include "refine/space.h"
@@ -28,7 +28,7 @@ static uint64_t arcs_signature(const lm_adjacency *arcs, size_t v, uint64_t mult
 }
 
 /* Closed signatures count a vertex among its own neighbours, by an edge like all others. */
-static void sign(search *s, bool closed)
+static void compute_signatures(search *s, bool closed)
 {
     uint64_t leaving = lm_multiplier(0), entering = lm_multiplier(1);
     uint64_t edge = s->out->start[s->n] ? s->out->label[0] : 0;
@@ -145,10 +145,10 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         s.leader[v] = (uint32_t)v;
         s.closed[v] = false;
     }
-    sign(&s, false);
+    compute_signatures(&s, false);
     join(&s, spare, false);
     if (edges_alike) {
-        sign(&s, true);
+        compute_signatures(&s, true);
         join(&s, spare, true);
     }
     lay_out(&s, keep, next, left, &t);

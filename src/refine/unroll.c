@@ -15,32 +15,32 @@ typedef struct unroller {
 
 /* ---- A tuple and its lines ------------------------------------------------------------------- */
 
-typedef struct spot {
+typedef struct tuple_ref {
     const lm_history *h;
     const uint64_t *before; /* colours of the round before */
     lm_tuple_place at;
     size_t size; /* n */
-} spot;
+} tuple_ref;
 
-static size_t stride_of(const spot *s, unsigned j)
+static size_t stride_of(const tuple_ref *s, unsigned j)
 {
     return lm_power(s->size, s->h->space.k - 1 - j);
 }
 
-static uint32_t component(const spot *s, unsigned j)
+static uint32_t component(const tuple_ref *s, unsigned j)
 {
     return (uint32_t)(s->at.tuple / stride_of(s, j) % s->size);
 }
 
 /* Component j replaced by w. */
-static size_t replaced(const spot *s, unsigned j, uint32_t w)
+static size_t replaced(const tuple_ref *s, unsigned j, uint32_t w)
 {
     size_t stride = stride_of(s, j);
     return s->at.tuple - component(s, j) * stride + w * stride;
 }
 
 /* How many tuples of the line along j have the colour of the one with w. */
-static uint64_t repeats(const spot *s, unsigned j, uint32_t w)
+static uint64_t repeats(const tuple_ref *s, unsigned j, uint32_t w)
 {
     uint64_t color = s->before[replaced(s, j, w)], count = 0;
     for (uint32_t v = 0; v < s->size; v++) count += s->before[replaced(s, j, v)] == color;
@@ -50,7 +50,7 @@ static uint64_t repeats(const spot *s, unsigned j, uint32_t w)
 /* ---- Branches -------------------------------------------------------------------------------- */
 
 /* A branch to one node, or for vectors to k nodes. */
-static leman_status add_branch(unroller *u, const spot *s, leman_branch branch)
+static leman_status add_branch(unroller *u, const tuple_ref *s, leman_branch branch)
 {
     leman_status st = LEMAN_OK;
     bool vector = branch.relation == LEMAN_RELATION_VECTOR;
@@ -66,7 +66,7 @@ done:
 }
 
 /* Equal colours among line[0..count) become one branch. */
-static leman_status add_groups(unroller *u, const spot *s, leman_relation relation, unsigned j, size_t count,
+static leman_status add_groups(unroller *u, const tuple_ref *s, leman_relation relation, unsigned j, size_t count,
                                bool counted)
 {
     leman_status st = LEMAN_OK;
@@ -84,8 +84,8 @@ done:
 }
 
 /* The heads of v's arcs. For k = 1 the label of an edge belongs to what it brings. */
-static leman_status add_arcs(unroller *u, const spot *s, const lm_adjacency *arcs, leman_relation relation, unsigned j,
-                             bool counted)
+static leman_status add_arcs(unroller *u, const tuple_ref *s, const lm_adjacency *arcs, leman_relation relation,
+                             unsigned j, bool counted)
 {
     uint32_t v = component(s, j);
     size_t count = 0;
@@ -98,7 +98,7 @@ static leman_status add_arcs(unroller *u, const spot *s, const lm_adjacency *arc
 }
 
 /* All vertices, or all but the neighbours of component j. */
-static leman_status add_rest(unroller *u, const spot *s, unsigned j, bool all)
+static leman_status add_rest(unroller *u, const tuple_ref *s, unsigned j, bool all)
 {
     const lm_adjacency *arcs = &s->h->space.out;
     uint32_t v = component(s, j);
@@ -106,14 +106,14 @@ static leman_status add_rest(unroller *u, const spot *s, unsigned j, bool all)
     size_t count = 0;
     for (uint32_t w = 0; w < s->size; w++) {
         while (e < end && arcs->head[e] < w) e++;
-        bool neighbour = e < end && arcs->head[e] == w;
-        if (all || !neighbour) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
+        bool neighbor = e < end && arcs->head[e] == w;
+        if (all || !neighbor) u->line[count++] = (lm_pair){s->before[replaced(s, j, w)], w};
     }
     return add_groups(u, s, all ? LEMAN_RELATION_ANY : LEMAN_RELATION_OTHER, j, count, false);
 }
 
 /* One vector of k colours for every vertex, known by its hash. */
-static leman_status add_vectors(unroller *u, const spot *s)
+static leman_status add_vectors(unroller *u, const tuple_ref *s)
 {
     for (uint32_t w = 0; w < s->size; w++) {
         uint64_t sum = 0;
@@ -131,7 +131,7 @@ static leman_status expand(unroller *u, size_t number)
     leman_unrolling_node *node = (leman_unrolling_node *)u->node.items + number;
     lm_tuple_place at = ((const lm_tuple_place *)u->place.items)[number];
     const lm_history *h = u->h + at.graph;
-    spot s = {h, h->colors[node->round - 1], at, h->space.n};
+    tuple_ref s = {h, h->colors[node->round - 1], at, h->space.n};
     lm_variant rule = lm_variant_round(u->coloring, node->round == u->coloring->rounds);
     node->branch = u->branch.count;
     TRY(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
@@ -153,7 +153,7 @@ static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
 {
     leman_status st = LEMAN_OK;
     const lm_history *h = u->h + at.graph;
-    spot s = {h, NULL, at, h->space.n};
+    tuple_ref s = {h, NULL, at, h->space.n};
     leman_unrolling_node node = {.color = h->colors[round][at.tuple], .round = round, .graph = at.graph};
     TRY(lm_vector_append(u->ctx, &u->node, &node, 1, sizeof node));
     TRY(lm_vector_append(u->ctx, &u->place, &at, 1, sizeof at));

@@ -4,7 +4,7 @@
 
 #include "refine/refine.h"
 
-/* An unrolling, and what its explanation has to know besides. */
+/* An unrolling, and what else its explanation needs. */
 typedef struct lm_unrolling {
     leman_unrolling open;    /* what callers see */
     leman_coloring coloring; /* as it was given */

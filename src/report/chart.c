@@ -168,12 +168,12 @@ static double place(const scale *s, double value)
     return s->from + (s->to - s->from) * (value - low) / (high - low);
 }
 
-static const char *tick_text(const scale *s, double value, char text[LM_PAGE_NUMBER])
+static const char *tick_text(const scale *s, double value, char text[LM_NUMBER_TEXT])
 {
     if (s->axis->powers)
-        snprintf(text, LM_PAGE_NUMBER, "%.6g", value);
+        snprintf(text, LM_NUMBER_TEXT, "%.6g", value);
     else
-        snprintf(text, LM_PAGE_NUMBER, "%.*f", s->ticks.decimals, value);
+        snprintf(text, LM_NUMBER_TEXT, "%.*f", s->ticks.decimals, value);
     return text;
 }
 
@@ -181,7 +181,7 @@ static const char *tick_text(const scale *s, double value, char text[LM_PAGE_NUM
 static double label_width(const lm_axis *axis)
 {
     size_t widest = 1;
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     scale s = scale_of(axis, 0, 1, 5);
     if (axis->plain) return 0;
     for (size_t i = 0; i < s.ticks.count; i++) {
@@ -199,7 +199,7 @@ static double label_width(const lm_axis *axis)
 
 static void draw_upright(lm_output *out, const scale *y, const scale *x)
 {
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     for (size_t i = 0; i < y->ticks.count; i++) {
         double at = place(y, y->ticks.value[i]);
         lm_page(
@@ -219,7 +219,7 @@ static void draw_upright(lm_output *out, const scale *y, const scale *x)
 
 static void draw_level(lm_output *out, const scale *x, const scale *y)
 {
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     double foot = y->from;
     for (size_t i = 0; i < x->ticks.count; i++) {
         double at = place(x, x->ticks.value[i]);

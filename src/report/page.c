@@ -165,34 +165,22 @@ void lm_page_reproduce_end(lm_output *out, const char *note)
     lm_page(out, "</tbody></table></div>\n<p class=\"note\">%s</p>\n</section>\n", note);
 }
 
-/* ---- Numbers as people say them -------------------------------------------------------------- */
+/* ---- Seconds as people read them ------------------------------------------------------------- */
 
-const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER])
-{
-    char digits[LM_PAGE_NUMBER];
-    size_t count = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, value), at = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i && (count - i) % 3 == 0) text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = 0;
-    return text;
-}
-
-const char *lm_page_seconds(double seconds, char text[LM_PAGE_NUMBER])
+const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT])
 {
     if (!(seconds >= 0 && seconds < 1e9))
-        snprintf(text, LM_PAGE_NUMBER, "unknown");
+        snprintf(text, LM_NUMBER_TEXT, "unknown");
     else if (seconds < 0.0995)
-        snprintf(text, LM_PAGE_NUMBER, "%.0f ms", ceil(seconds * 1000));
+        snprintf(text, LM_NUMBER_TEXT, "%.0f ms", ceil(seconds * 1000));
     else if (seconds < 9.95)
-        snprintf(text, LM_PAGE_NUMBER, "%.0f.%.0f s", floor(round(seconds * 10) / 10), fmod(round(seconds * 10), 10));
+        snprintf(text, LM_NUMBER_TEXT, "%.0f.%.0f s", floor(round(seconds * 10) / 10), fmod(round(seconds * 10), 10));
     else if (seconds < 119.5)
-        snprintf(text, LM_PAGE_NUMBER, "%.0f s", seconds);
+        snprintf(text, LM_NUMBER_TEXT, "%.0f s", seconds);
     else if (seconds < 7170)
-        snprintf(text, LM_PAGE_NUMBER, "%.0f min %.0f s", floor(round(seconds) / 60), fmod(round(seconds), 60));
+        snprintf(text, LM_NUMBER_TEXT, "%.0f min %.0f s", floor(round(seconds) / 60), fmod(round(seconds), 60));
     else
-        snprintf(text, LM_PAGE_NUMBER, "%.0f h %.0f min", floor(round(seconds / 60) / 60),
+        snprintf(text, LM_NUMBER_TEXT, "%.0f h %.0f min", floor(round(seconds / 60) / 60),
                  fmod(round(seconds / 60), 60));
     return text;
 }

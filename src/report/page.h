@@ -7,6 +7,8 @@
 #define LM_PAGE_H
 
 #include "base/file.h"
+#include "base/text.h"
+#include "base/words.h"
 
 enum { LM_PAGE_COLORS = 8 }; /* classes c0 .. c7 of the style sheet, safe for every kind of colour vision */
 /* The style sheet: pieces of CSS, ended by NULL (page_style.c). */
@@ -33,10 +35,7 @@ void lm_page_reproduce_begin(lm_output *out, const char *command);
 void lm_page_row(lm_output *out, const char *name, const char *value);
 void lm_page_reproduce_end(lm_output *out, const char *note);
 
-/* 12345 -> "12,345". */
-enum { LM_PAGE_NUMBER = 32 };
-const char *lm_page_count(uint64_t value, char text[LM_PAGE_NUMBER]);
-/* Seconds as people say them: "3.2 ms", "4.1 s", "2 min 5 s", "1 h 3 min". */
-const char *lm_page_seconds(double seconds, char text[LM_PAGE_NUMBER]);
+/* Seconds as people read them: "3.2 ms", "4.1 s", "2 min 5 s", "1 h 3 min". */
+const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT]);
 
 #endif

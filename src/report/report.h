@@ -11,7 +11,7 @@ enum { LM_REPORT_NAME = 160, LM_REPORT_GRAPHS = 1000 /* in the Gram matrix and t
 /* Graphs that are drawn alike: those of a class; in a regression, of a third of the targets. */
 typedef struct lm_groups {
     size_t count;
-    char (*name)[LM_PAGE_NUMBER + 16]; /* [count] "class 1" */
+    char (*name)[LM_NUMBER_TEXT + 16]; /* [count] "class 1" */
     const uint32_t *number;            /* [graphs] */
     size_t *size;                      /* [count] graphs in each */
 } lm_groups;

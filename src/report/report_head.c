@@ -65,7 +65,7 @@ void lm_report_head(const lm_report *r)
 /* A mean with one decimal. */
 static void mean_property(lm_output *out, const char *what, size_t sum, size_t graphs, const char *more)
 {
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     snprintf(text, sizeof text, "%.1f", graphs ? (double)sum / (double)graphs : 0.0);
     lm_page_property(out, what, text, more);
 }
@@ -82,14 +82,14 @@ static void group_bars(const lm_report *r)
                           : "Graphs per class; marks as in the figures below",
             r->regression ? "targets" : "class");
     for (size_t c = 0; c < r->groups.count; c++) {
-        char text[LM_PAGE_NUMBER];
+        char text[LM_NUMBER_TEXT];
         lm_page(r->out, "<tr class=\"c%u\"><td><svg class=\"swatch\" viewBox=\"0 0 12 12\" aria-hidden=\"true\">",
                 lm_style_color((unsigned)c));
         lm_mark_write(r->out, (unsigned)c, 6, 6, 4.6, NULL);
         lm_page(r->out,
                 "</svg>%s</td><td>%s</td><td>%.1f&#160;%%</td><td class=\"bar\"><span "
                 "style=\"width:%.1f%%\"></span></td></tr>\n",
-                r->groups.name[c], lm_page_count(r->groups.size[c], text),
+                r->groups.name[c], lm_count_text(r->groups.size[c], text),
                 100 * (double)r->groups.size[c] / (double)r->shape->graphs,
                 100 * (double)r->groups.size[c] / (double)max);
     }
@@ -99,18 +99,18 @@ static void group_bars(const lm_report *r)
 void lm_report_data(const lm_report *r)
 {
     lm_output *out = r->out;
-    char text[LM_PAGE_NUMBER], more[LM_PAGE_NUMBER + 16] = "mean, maximum ";
+    char text[LM_NUMBER_TEXT], more[LM_NUMBER_TEXT + 16] = "mean, maximum ";
     lm_page(out, "<section>\n<h2>Data</h2>\n<div class=\"pair\">\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", r->shape->name, "");
-    lm_page_property(out, "graphs", lm_page_count(r->shape->graphs, text), r->shape->directed ? "directed" : "");
-    if (!r->regression) lm_page_property(out, "classes", lm_page_count(r->summary.classes, text), "");
-    lm_page_count(r->shape->max_vertices, more + strlen(more));
+    lm_page_property(out, "graphs", lm_count_text(r->shape->graphs, text), r->shape->directed ? "directed" : "");
+    if (!r->regression) lm_page_property(out, "classes", lm_count_text(r->summary.classes, text), "");
+    lm_count_text(r->shape->max_vertices, more + strlen(more));
     mean_property(out, "vertices per graph", r->shape->vertices, r->shape->graphs, more);
     mean_property(out, "edges per graph", r->shape->edges, r->shape->graphs, "mean");
     lm_page_property(out, "vertex labels",
-                     r->shape->columns->vertex_labels ? lm_page_count(r->summary.vertex_labels, text) : "none", "");
+                     r->shape->columns->vertex_labels ? lm_count_text(r->summary.vertex_labels, text) : "none", "");
     lm_page_property(out, "edge labels",
-                     r->shape->columns->edge_labels ? lm_page_count(r->summary.edge_labels, text) : "none", "");
+                     r->shape->columns->edge_labels ? lm_count_text(r->summary.edge_labels, text) : "none", "");
     lm_page(out, "</dl>\n");
     if (r->groups.count <= 40) group_bars(r);
     lm_page(out, "</div>\n</section>\n");
@@ -121,7 +121,7 @@ void lm_report_data(const lm_report *r)
 void lm_report_reproduce(const lm_report *r)
 {
     const leman_evaluation *e = r->method[0].evaluation;
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     lm_page_reproduce_begin(r->out, r->command);
     snprintf(text, sizeof text, "%" PRIu64, e->seed);
     lm_page_row(r->out, "seed", text);

@@ -79,7 +79,7 @@ static leman_status rows_of_repetitions(const lm_report *r, score_rows *rows)
     leman_status st = LEMAN_OK;
     const leman_evaluation *e = r->method[0].evaluation;
     size_t repetitions = e->splits->repetitions, folds = e->splits->folds;
-    char(*name)[LM_PAGE_NUMBER];
+    char(*name)[LM_NUMBER_TEXT];
     TRY(rows_new(r->ctx, repetitions, lm_report_folds(e), rows));
     SCRATCH(r->ctx, name, repetitions);
     rows->repetitions = true;
@@ -291,7 +291,7 @@ done:
 leman_status lm_report_times(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
-    char text[2][LM_PAGE_NUMBER];
+    char text[2][LM_NUMBER_TEXT];
     lm_page(r->out, "<section>\n<h2>Running times</h2>\n<div class=\"pair\">\n");
     if (r->methods > 1) TRY(times_chart(r));
     lm_page(r->out,

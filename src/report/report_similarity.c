@@ -205,7 +205,7 @@ static leman_status draw_pca(const view *v)
     leman_status st = LEMAN_OK;
     const lm_groups *groups = &v->r->groups;
     leman_context *ctx = v->r->ctx;
-    char across[64], up[64], (*title)[LM_PAGE_NUMBER + 48];
+    char across[64], up[64], (*title)[LM_NUMBER_TEXT + 48];
     const char **titles;
     double *x, *y;
     lm_series *series;
@@ -287,7 +287,7 @@ leman_status lm_report_similarity(const lm_report *r)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     leman_dataset *drawn = NULL;
-    char text[2][LM_PAGE_NUMBER];
+    char text[2][LM_NUMBER_TEXT];
     size_t *which, shown = r->methods < METHODS ? r->methods : METHODS;
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
     if (!r->shape->graphs) goto done;
@@ -300,8 +300,8 @@ leman_status lm_report_similarity(const lm_report *r)
                 lm_report_rounds(e) == 1 ? "" : "s");
     if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
     if (drawn)
-        lm_page(r->out, "A random sample of %s of the %s graphs.", lm_page_count(r->sampled, text[0]),
-                lm_page_count(r->shape->graphs, text[1]));
+        lm_page(r->out, "A random sample of %s of the %s graphs.", lm_count_text(r->sampled, text[0]),
+                lm_count_text(r->shape->graphs, text[1]));
     lm_page(r->out, "</p>\n");
     for (size_t i = 0; i < shown; i++) TRY(one_method(r, drawn ? drawn : r->data, r->rank[i]));
     lm_page(r->out, "</section>\n");

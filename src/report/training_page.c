@@ -55,7 +55,7 @@ static void headline(const training_page *p)
 
 static void size_property(lm_output *out, const char *name, uint64_t bytes)
 {
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     snprintf(text, sizeof text, "%.1f", (double)bytes / 0x1p20);
     lm_page_property(out, name, text, "MiB");
 }
@@ -63,7 +63,7 @@ static void size_property(lm_output *out, const char *name, uint64_t bytes)
 static void network_properties(const training_page *p)
 {
     lm_output *out = p->out;
-    char text[LM_PAGE_NUMBER], more[3 * LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
     double seconds = 0;
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
@@ -74,8 +74,8 @@ static void network_properties(const training_page *p)
     snprintf(text, sizeof text, "%zu", p->network->architecture->layers);
     snprintf(more, sizeof more, "of width %zu", p->network->architecture->width);
     lm_page_property(out, "layers", text, more);
-    lm_page_property(out, "parameters", lm_page_count(p->network->parameters, text), "");
-    lm_page_property(out, "input types", lm_page_count(p->network->types, text), "");
+    lm_page_property(out, "parameters", lm_count_text(p->network->parameters, text), "");
+    lm_page_property(out, "input types", lm_count_text(p->network->types, text), "");
     snprintf(text, sizeof text, "%zu", p->parts->count[0]);
     snprintf(more, sizeof more, "training, %zu validation, %zu test", p->parts->count[1], p->parts->count[2]);
     lm_page_property(out, "graphs", text, more);
@@ -234,7 +234,7 @@ static void count_predictions(const training_page *p, uint64_t *counts)
     }
 }
 
-typedef char class_text[LM_PAGE_NUMBER];
+typedef char class_text[LM_NUMBER_TEXT];
 
 static const char *class_name(const void *names, size_t c)
 {
@@ -260,7 +260,7 @@ static leman_status classes(const training_page *p)
 
 static void reproduce(const training_page *p)
 {
-    char text[LM_PAGE_NUMBER];
+    char text[LM_NUMBER_TEXT];
     lm_page_reproduce_begin(p->out, p->command);
     snprintf(text, sizeof text, "%" PRIu64, p->seed);
     lm_page_row(p->out, "seed", text);

@@ -1,6 +1,6 @@
 /* leman/evaluate.h: every function with what it must refuse; ownership; the names of enum values. */
-#include "support/learning.h"
 #include "support/refused.h"
+#include "support/training_data.h"
 #include <math.h>
 
 enum { GRAPHS = 12 };

@@ -1,6 +1,6 @@
 /* leman/model.h: every function with what it must refuse; what a model says of itself; kinds of files. */
-#include "support/learning.h"
 #include "support/refused.h"
+#include "support/training_data.h"
 #include <stdio.h>
 
 enum { GRAPHS = 12 };

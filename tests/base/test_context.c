@@ -160,7 +160,7 @@ static void test_progress_moves_and_cancels(void **unused)
     assert_int_equal(l.calls, 1);
     assert_true(l.last.done == 5 && l.last.total == 0 && l.last.seconds >= 0.1);
     lm_progress_rename(ctx, "waiting for %s", "Godot");
-    assert_int_equal(lm_progress_ask(ctx), LEMAN_OK);
+    assert_int_equal(lm_progress_poll(ctx), LEMAN_OK);
     assert_string_equal(l.task, "waiting for Godot");
     assert_true(l.last.done == 5 && l.last.seconds >= 0.1); /* it did not begin again */
     l.stop = true;

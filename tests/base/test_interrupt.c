@@ -1,4 +1,4 @@
-/* A wait for a pipe ends when a signal comes and the caller says stop, and goes on when the caller does not. */
+/* A wait for a pipe ends when a signal comes and the caller cancels, and goes on when the caller does not. */
 #include "support/support.h"
 
 #include "base/file.h"
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 typedef struct caller {
-    int asked, stop_at; /* says stop the stop_at-th time it is asked */
+    int asked, stop_at; /* cancels the stop_at-th time it is asked */
     int to_close;       /* when asked after the wait, this end of the pipe is closed, so that the next wait ends */
 } caller;
 
@@ -73,7 +73,7 @@ static void test_reading(void **state)
 {
     (void)state;
     caller before = {.stop_at = 1}, meanwhile = {.stop_at = 2}, goes_on = {0};
-    assert_int_equal(read_pipe(&before), LEMAN_ERROR_CANCELLED); /* the caller had said stop: no wait begins */
+    assert_int_equal(read_pipe(&before), LEMAN_ERROR_CANCELLED); /* the caller had cancelled: no wait begins */
     assert_int_equal(before.asked, 1);
     assert_int_equal(read_pipe(&meanwhile), LEMAN_ERROR_CANCELLED);
     assert_int_equal(meanwhile.asked, 2);
@@ -108,7 +108,7 @@ static void test_writing(void **state)
 {
     (void)state;
     caller before = {.stop_at = 1, .to_close = -1}, meanwhile = {.stop_at = 2, .to_close = -1};
-    assert_int_equal(write_pipe(&before), 0); /* the caller had said stop: no wait begins */
+    assert_int_equal(write_pipe(&before), 0); /* the caller had cancelled: no wait begins */
     assert_int_equal(before.asked, 1);
     assert_true(write_pipe(&meanwhile) > 0);
     assert_int_equal(meanwhile.asked, 2);

@@ -142,7 +142,7 @@ static void test_number_of_standard_output(void **state)
 
 /* ---- Waits ----------------------------------------------------------------------------------- */
 
-/* Says stop the third time. */
+/* Cancels the third time. */
 static bool third_is_enough(void *user, const leman_progress *progress)
 {
     (void)progress;

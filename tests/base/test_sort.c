@@ -67,7 +67,7 @@ static void check(enum distribution kind, size_t count, int threads, uint64_t *s
         keys[i] = draw(kind, i, count, state);
         expected[i] = pairs[i] = (lm_pair){keys[i], i};
     }
-    keys[count] = spare_keys[count] = 77; /* a fence behind each array */
+    keys[count] = spare_keys[count] = 77; /* a guard behind each array */
     pairs[count] = spare[count] = (lm_pair){77, 77};
     merge_sort(expected, spare, count);
     lm_sort_keys(keys, spare_keys, count, threads);

@@ -185,7 +185,7 @@ static void test_what_is_no_real(void **unused)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* Rows of two numbers in every dress that files wear; the sum of all numbers is 36. */
+/* Rows of two numbers in every form that files use; the sum of all numbers is 36. */
 static void test_rows(void **unused)
 {
     (void)unused;

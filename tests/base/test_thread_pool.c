@@ -115,7 +115,7 @@ static leman_status fail_in_turn(lm_worker *worker, void *state, size_t item)
         if (lm_now() > until) return lm_fail(worker->ctx, LEMAN_ERROR_INTERNAL, "the workers do not meet");
     if (worker->number == f->first) return lm_fail(worker->ctx, LEMAN_ERROR_INPUT, "worker %d was first", f->first);
     while (!lm_cancellation_requested(&worker->cancellation))
-        if (lm_now() > until) return lm_fail(worker->ctx, LEMAN_ERROR_INTERNAL, "nobody says stop");
+        if (lm_now() > until) return lm_fail(worker->ctx, LEMAN_ERROR_INTERNAL, "found no cancellation");
     return lm_fail(worker->ctx, LEMAN_ERROR_FILE, "worker %d was later", worker->number);
 }
 
@@ -165,7 +165,7 @@ static leman_status log_something(lm_worker *worker, void *state, size_t item)
 {
     (void)state;
     lm_log(worker->ctx, "item %zu", item);
-    return lm_progress_ask(worker->ctx);
+    return lm_progress_poll(worker->ctx);
 }
 
 static void test_workers_have_no_callbacks(void **state)

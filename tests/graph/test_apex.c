@@ -1,6 +1,6 @@
 /* leman_dataset_apex(): one more vertex a graph, marked, joined to all others; everything else as it was. */
+#include "support/random_graphs.h"
 #include "support/support.h"
-#include "support/zoo.h"
 
 /* Are the columns of two items the same? NULL columns are none. */
 static bool same_labels(const int64_t *a, const int64_t *b, size_t columns)
@@ -12,7 +12,7 @@ static bool same_labels(const int64_t *a, const int64_t *b, size_t columns)
 
 static void check_vertices(const leman_graph *g, const leman_graph *h)
 {
-    static const int64_t zeros[ZOO_COLUMNS] = {0};
+    static const int64_t zeros[RANDOM_GRAPH_COLUMNS] = {0};
     assert_int_equal(h->vertices, g->vertices + 1);
     assert_int_equal(h->vertex_labels, g->vertex_labels + 1);
     for (size_t v = 0; v <= g->vertices; v++) {
@@ -26,7 +26,7 @@ static void check_vertices(const leman_graph *g, const leman_graph *h)
 /* The arcs of each vertex as they were, then one to the apex; the apex has one to each other vertex. */
 static void check_arcs(const leman_graph *g, const leman_graph *h)
 {
-    static const int64_t zeros[ZOO_COLUMNS] = {0};
+    static const int64_t zeros[RANDOM_GRAPH_COLUMNS] = {0};
     assert_int_equal(h->arcs, g->arcs + 2 * g->vertices);
     assert_int_equal(h->edge_labels, g->edge_labels);
     for (size_t v = 0; v < g->vertices; v++) {
@@ -47,14 +47,14 @@ static void test_any_graph(void **unused)
     (void)unused;
     enum { GRAPHS = 3 };
     leman_context *ctx = test_context_new(1);
-    zoo_graph *graph = malloc(GRAPHS * sizeof *graph);
+    random_graph *graph = malloc(GRAPHS * sizeof *graph);
     size_t cases = test_cases(200);
     assert_non_null(graph);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = i;
-        zoo_kind kind = zoo_kind_random(&state);
-        zoo_family_random(&state, &kind, 7, false, GRAPHS, graph);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS), *out = NULL;
+        random_graph_kind kind = random_graph_kind_draw(&state);
+        random_graph_draw_family(&state, &kind, 7, false, GRAPHS, graph);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS), *out = NULL;
         assert_int_equal(leman_dataset_apex(ctx, data, &out), LEMAN_OK);
         assert_int_equal(leman_dataset_check(ctx, out), LEMAN_OK);
         assert_int_equal(leman_dataset_shape(out)->directed, kind.directed);

@@ -93,7 +93,7 @@ static lm_raw raw_of(leman_context *ctx, const input *in)
 
 /* ---- The definition -------------------------------------------------------------------------- */
 
-typedef struct labels {
+typedef struct expectation {
     leman_cleaning cleaning;
     size_t refused_line;    /* from 1; 0: none */
     const char *reasons[4]; /* why that line may be refused */
@@ -103,17 +103,17 @@ typedef struct labels {
     int64_t label[MAX_VERTICES][MAX_VERTICES];
     size_t attribute[MAX_VERTICES][MAX_VERTICES]; /* a line */
     bool vertex[MAX_VERTICES], graph[MAX_GRAPHS]; /* kept */
-} labels;
+} expectation;
 
-/* How many lines say tail -> head, before line `end`. */
-static size_t said(const input *in, size_t tail, size_t head, size_t end)
+/* How many lines before line `end` are tail -> head. */
+static size_t count_lines(const input *in, size_t tail, size_t head, size_t end)
 {
     size_t count = 0;
     for (size_t i = 0; i < end; i++) count += in->tail[i] == tail && in->head[i] == head;
     return count;
 }
 
-/* The first line that says tail -> head, or says it either way; `lines` if none. */
+/* The first line that is tail -> head, or is so either way; `lines` if none. */
 static size_t first_line(const input *in, size_t tail, size_t head, bool either)
 {
     size_t i = 0;
@@ -123,7 +123,7 @@ static size_t first_line(const input *in, size_t tail, size_t head, bool either)
     return i;
 }
 
-static void accuse(labels *t, size_t line, const char *reason)
+static void add_refusal(expectation *t, size_t line, const char *reason)
 {
     if (t->refused_line && t->refused_line < line + 1) return;
     if (t->refused_line != line + 1) t->reason_count = 0;
@@ -132,7 +132,7 @@ static void accuse(labels *t, size_t line, const char *reason)
 }
 
 /* Each line by itself: is it one that a rule refuses? */
-static void judge_lines(const input *in, const leman_policy *policy, labels *t)
+static void check_lines(const input *in, const leman_policy *policy, expectation *t)
 {
     for (size_t i = 0; i < in->lines; i++) {
         size_t tail = in->tail[i], head = in->head[i], first = first_line(in, tail, head, !policy->directed);
@@ -141,19 +141,20 @@ static void judge_lines(const input *in, const leman_policy *policy, labels *t)
             if ((in->tail[j] == tail && in->head[j] == head) || (in->tail[j] == head && in->head[j] == tail))
                 conflict |= in->label[j] != in->label[first];
         conflict = !policy->directed && !conflict && in->label[i] != in->label[first];
-        if (tail == head && opens && policy->self_loops == LEMAN_ACTION_REFUSE) accuse(t, i, "is a self-loop");
-        if (said(in, tail, head, i) && policy->repeated_edges == LEMAN_ACTION_REFUSE) accuse(t, i, "is repeated");
-        if (!policy->directed && tail != head && opens && !said(in, head, tail, in->lines) &&
+        if (tail == head && opens && policy->self_loops == LEMAN_ACTION_REFUSE) add_refusal(t, i, "is a self-loop");
+        if (count_lines(in, tail, head, i) && policy->repeated_edges == LEMAN_ACTION_REFUSE)
+            add_refusal(t, i, "is repeated");
+        if (!policy->directed && tail != head && opens && !count_lines(in, head, tail, in->lines) &&
             policy->one_way_edges == LEMAN_ACTION_REFUSE)
-            accuse(t, i, "has no way back");
-        if (conflict && policy->label_conflicts == LEMAN_ACTION_REFUSE) accuse(t, i, "has two different labels");
+            add_refusal(t, i, "has no way back");
+        if (conflict && policy->label_conflicts == LEMAN_ACTION_REFUSE) add_refusal(t, i, "has two different labels");
     }
 }
 
 /* One edge {u, v}, or arc u -> v of directed data. */
-static void judge_pair(const input *in, const leman_policy *policy, size_t u, size_t v, labels *t)
+static void check_pair(const input *in, const leman_policy *policy, size_t u, size_t v, expectation *t)
 {
-    size_t a = said(in, u, v, in->lines), b = policy->directed ? 0 : said(in, v, u, in->lines);
+    size_t a = count_lines(in, u, v, in->lines), b = policy->directed ? 0 : count_lines(in, v, u, in->lines);
     if (!a && !b) return;
     bool one_way = !policy->directed && u != v && (!a || !b), conflict = false;
     size_t first = first_line(in, u, v, !policy->directed);
@@ -177,7 +178,7 @@ static void judge_pair(const input *in, const leman_policy *policy, size_t u, si
 }
 
 /* Isolated vertices and empty graphs, graph by graph; only the first refusal counts. */
-static void judge_rest(const input *in, const leman_policy *policy, labels *t)
+static void check_rest(const input *in, const leman_policy *policy, expectation *t)
 {
     size_t position = 0;
     for (size_t g = 0; g < in->graphs; g++)
@@ -199,20 +200,20 @@ static void judge_rest(const input *in, const leman_policy *policy, labels *t)
     }
 }
 
-static labels expected_of(const input *in, const leman_policy *policy)
+static expectation expected_of(const input *in, const leman_policy *policy)
 {
-    labels t = {0};
-    judge_lines(in, policy, &t);
+    expectation t = {0};
+    check_lines(in, policy, &t);
     for (size_t u = 0; u < in->vertices; u++)
-        for (size_t v = policy->directed ? 0 : u; v < in->vertices; v++) judge_pair(in, policy, u, v, &t);
-    judge_rest(in, policy, &t);
+        for (size_t v = policy->directed ? 0 : u; v < in->vertices; v++) check_pair(in, policy, u, v, &t);
+    check_rest(in, policy, &t);
     return t;
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
 /* Graph `index` of the data set is what is left of graph `graph` of the input. */
-static void compare_graph(const input *in, const labels *t, size_t graph, const leman_dataset *data, size_t index)
+static void compare_graph(const input *in, const expectation *t, size_t graph, const leman_dataset *data, size_t index)
 {
     leman_graph g = leman_dataset_graph(data, index);
     size_t vertex[MAX_VERTICES], n = 0, arcs = 0;
@@ -236,7 +237,7 @@ static void compare_graph(const input *in, const labels *t, size_t graph, const 
     assert_int_equal(g.arcs, arcs);
 }
 
-static void expect_refusal(leman_context *ctx, const input *in, const labels *t)
+static void expect_refusal(leman_context *ctx, const input *in, const expectation *t)
 {
     const char *message = leman_context_message(ctx);
     char expected[128] = "";
@@ -261,7 +262,7 @@ static void expect_refusal(leman_context *ctx, const input *in, const labels *t)
 
 static void compare(leman_context *ctx, const input *in, const leman_policy *policy)
 {
-    labels t = expected_of(in, policy);
+    expectation t = expected_of(in, policy);
     lm_raw raw = raw_of(ctx, in);
     leman_dataset *data = NULL;
     leman_cleaning cleaning = {.repeated_edges = 77};

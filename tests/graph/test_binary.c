@@ -1,4 +1,4 @@
-/* Our own file: what is written is read, and nothing else is: no flipped bit, no cut, no lie in the header. */
+/* Our own file: what is written is read, and nothing else is: no flipped bit, no cut, no wrong count in the header. */
 #include "base/hash.h"
 #include "graph/dataset.h"
 #include "support/full.h"
@@ -207,7 +207,7 @@ static void test_other_machines_and_versions(void **unused)
 }
 
 /* Every count, wrong in many ways, under a right checksum: refused, or (a flag of nothing) a sound data set. */
-static void test_lies_in_the_header(void **unused)
+static void test_wrong_header(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
@@ -255,8 +255,8 @@ static void test_lies_in_the_header(void **unused)
     test_context_free(ctx);
 }
 
-/* Arrays that are no data set, under a right checksum: the check of data sets has the last word. */
-static void test_lies_in_the_block(void **unused)
+/* Arrays that are no data set, under a right checksum: refused by the check of data sets. */
+static void test_wrong_block(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
@@ -318,8 +318,8 @@ int main(void)
         cmocka_unit_test(test_every_flipped_bit_is_caught),
         cmocka_unit_test(test_every_cut_is_caught),
         cmocka_unit_test(test_other_machines_and_versions),
-        cmocka_unit_test(test_lies_in_the_header),
-        cmocka_unit_test(test_lies_in_the_block),
+        cmocka_unit_test(test_wrong_header),
+        cmocka_unit_test(test_wrong_block),
         cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

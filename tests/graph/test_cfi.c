@@ -1,4 +1,4 @@
-/* The pair G_k, H_k: sizes, degrees, and the lemma of the paper that tells them apart. */
+/* The pair G_k, H_k: sizes, degrees, and the lemma of the paper that distinguishes them. */
 #include "support/graphs.h"
 
 static void test_cfi_sizes(void **state)

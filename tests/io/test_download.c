@@ -61,7 +61,7 @@ static void test_passing_errors(void **state)
     assert_false(fixture_has(s, "Toy.zip.part")); /* without a name for its content it cannot be continued */
 }
 
-static void test_nobody_there(void **state)
+static void test_no_server(void **state)
 {
     fixture *s = *state;
     test_answer answer = {.code = 200};
@@ -191,9 +191,9 @@ static void test_without_library(void **state)
 int main(void)
 {
     const struct CMUnitTest network[] = {
-        CASE(test_plain),        CASE(test_http_errors),      CASE(test_passing_errors),
-        CASE(test_nobody_there), CASE(test_too_large),        CASE(test_redirections),
-        CASE(test_garbage),      CASE(test_wrong_statistics), CASE(test_arguments),
+        CASE(test_plain),     CASE(test_http_errors),      CASE(test_passing_errors),
+        CASE(test_no_server), CASE(test_too_large),        CASE(test_redirections),
+        CASE(test_garbage),   CASE(test_wrong_statistics), CASE(test_arguments),
     };
     const struct CMUnitTest without[] = {CASE(test_without_library), CASE(test_arguments)};
     if (lm_transfer_available()) return cmocka_run_group_tests(network, NULL, NULL);

@@ -19,7 +19,7 @@ static void push(char *bits, size_t *count, uint64_t value, unsigned width)
     while (width--) bits[(*count)++] = value >> width & 1 ? '1' : '0';
 }
 
-static char *compressed(const char *prefix, const char *bits)
+static char *packed(const char *prefix, const char *bits)
 {
     size_t count = strlen(bits), at = strlen(prefix);
     char *line = calloc(at + count / 6 + 2, 1);
@@ -48,7 +48,7 @@ static char *slow_graph6(const leman_dataset *data, bool directed)
     for (size_t v = 0; v < n; v++)
         for (size_t u = 0; u < (directed ? n : v); u++) push(bits, &count, test_has_arc(data, 0, v, u), 1);
     while (count % 6) push(bits, &count, 0, 1);
-    char *line = compressed(directed ? "&" : "", bits);
+    char *line = packed(directed ? "&" : "", bits);
     free(bits);
     return line;
 }

@@ -35,7 +35,7 @@ static void test_addresses(void **state)
     test_context_free(ctx);
 }
 
-static void give(lm_reply *reply, const char *line)
+static void parse_line(lm_reply *reply, const char *line)
 {
     size_t length = strlen(line);
     char *exact = malloc(length ? length : 1); /* without its NUL, so that reading past the end is caught */
@@ -50,29 +50,29 @@ static void test_reply(void **state)
     (void)state;
     lm_reply reply = {0};
     uint64_t size = 7;
-    give(&reply, "HTTP/1.1 301 Moved\r\n");
-    give(&reply, "ETag: \"old\"\r\n");
+    parse_line(&reply, "HTTP/1.1 301 Moved\r\n");
+    parse_line(&reply, "ETag: \"old\"\r\n");
     assert_int_equal(reply.code, 301);
-    give(&reply, "HTTP/2 206\r\n");
+    parse_line(&reply, "HTTP/2 206\r\n");
     assert_int_equal(reply.code, 206);
     assert_string_equal(lm_reply_validator(&reply), "");
     assert_false(lm_reply_size(&reply, &size));
-    give(&reply, "last-modified:  Mon, 01 Jan 2024 00:00:00 GMT \r\n");
+    parse_line(&reply, "last-modified:  Mon, 01 Jan 2024 00:00:00 GMT \r\n");
     assert_string_equal(lm_reply_validator(&reply), "Mon, 01 Jan 2024 00:00:00 GMT");
-    give(&reply, "etag: W/\"weak\"\r\n");
+    parse_line(&reply, "etag: W/\"weak\"\r\n");
     assert_string_equal(lm_reply_validator(&reply), "Mon, 01 Jan 2024 00:00:00 GMT");
-    give(&reply, "ETAG: \"strong\"\r\n");
+    parse_line(&reply, "ETAG: \"strong\"\r\n");
     assert_string_equal(lm_reply_validator(&reply), "\"strong\"");
-    give(&reply, "Content-Range: bytes 10-19/20\r\n");
+    parse_line(&reply, "Content-Range: bytes 10-19/20\r\n");
     assert_true(reply.has_range && reply.first == 10);
-    give(&reply, "Content-Length: 10\r\n");
+    parse_line(&reply, "Content-Length: 10\r\n");
     assert_true(lm_reply_size(&reply, &size) && size == 20);
-    give(&reply, "HTTP/1.1 200 OK\r\n");
-    give(&reply, "Content-Length: 18446744073709551615");
+    parse_line(&reply, "HTTP/1.1 200 OK\r\n");
+    parse_line(&reply, "Content-Length: 18446744073709551615");
     assert_true(lm_reply_size(&reply, &size) && size == UINT64_MAX);
 }
 
-/* What a confused or hostile server may say is as if it had not been said. */
+/* What a confused or hostile server sends is ignored. */
 static void test_reply_nonsense(void **state)
 {
     (void)state;
@@ -97,20 +97,20 @@ static void test_reply_nonsense(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         lm_reply reply = {.code = 206};
         uint64_t size;
-        give(&reply, lines[i]);
+        parse_line(&reply, lines[i]);
         if (reply.has_range || reply.has_length || reply.has_total || *lm_reply_validator(&reply) ||
             lm_reply_size(&reply, &size))
             fail_msg("'%s' was believed", lines[i]);
     }
     lm_reply reply = {.code = 206};
-    give(&reply, "Content-Range: bytes 10-19/*");
+    parse_line(&reply, "Content-Range: bytes 10-19/*");
     assert_true(reply.has_range && !reply.has_total);
-    give(&reply, "HTTP/1.1 99999 No");
+    parse_line(&reply, "HTTP/1.1 99999 No");
     assert_int_equal(reply.code, 0);
     char longest[400] = "ETag: \"";
     memset(longest + 7, 'a', sizeof longest - 9);
     longest[sizeof longest - 2] = '"';
-    give(&reply, longest);
+    parse_line(&reply, longest);
     assert_string_equal(lm_reply_validator(&reply), "");
 }
 

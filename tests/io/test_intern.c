@@ -1,4 +1,4 @@
-/* Texts numbered in the order of their first appearance, held against a list that is searched from its beginning. */
+/* Texts numbered in the order of their first appearance, compared with a list that is searched from its beginning. */
 #include "io/intern.h"
 #include "support/support.h"
 

@@ -1,4 +1,4 @@
-/* Dense matrices as files: what is not said of them elsewhere. tests/cli/test_gram.py reads them back. */
+/* Dense matrices as files: what other tests do not cover. tests/cli/test_gram.py reads them back. */
 #include "support/support.h"
 
 #include <unistd.h>
@@ -20,7 +20,7 @@ static leman_context *stopping_context(int *asked)
     return ctx;
 }
 
-/* Whoever says stop is asked between rows of text, and nothing is left of the file. */
+/* The caller can cancel between rows of text, and nothing is left of the file. */
 static void test_stopping(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Transfers that are cut, continued, answered wrongly, stopped, or fall silent. */
+/* Transfers that are cut, continued, answered wrongly, stopped, or stalled. */
 #include "io/download/transfer.h"
 #include "support/download_fixture.h"
 #include <signal.h>
@@ -175,7 +175,7 @@ static void test_cancel_keeps_part(void **state)
     assert_false(fixture_has(s, "Toy.zip") || fixture_has(s, "Toy.zip.lock"));
 }
 
-/* A server that falls silent is given up. */
+/* A server that stops sending is a failure. */
 static void test_stall(void **state)
 {
     fixture *s = *state;

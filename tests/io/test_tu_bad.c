@@ -3,7 +3,7 @@
 
 /* ---- Mistakes in the text -------------------------------------------------------------------- */
 
-static void mistakes_are_told_by_line(void **state)
+static void mistakes_are_reported_by_line(void **state)
 {
     (void)state;
     static const struct {
@@ -138,7 +138,7 @@ static void odd_folders_get_a_sentence(void **state)
 }
 
 /* The superuser may read everything, so it becomes somebody else for a while. */
-static void permissions_are_told(void **state)
+static void permissions_are_reported(void **state)
 {
     (void)state;
     enum { NOBODY = 65534 };
@@ -157,7 +157,7 @@ static void permissions_are_told(void **state)
     test_folder_remove(folder);
 }
 
-static void hidden_files_and_strangers_do_not_matter(void **state)
+static void hidden_and_other_files_do_not_matter(void **state)
 {
     (void)state;
     const char *folder = test_folder_new();
@@ -204,7 +204,7 @@ static void a_limit_on_bytes_holds(void **state)
     test_folder_remove(folder);
 }
 
-/* Large files are held against the memory budget; what fits the text must also fit the sorting. */
+/* Large files are compared with the memory budget; what fits the text must also fit the sorting. */
 static void the_budget_holds(void **state)
 {
     (void)state;
@@ -232,10 +232,14 @@ static void the_budget_holds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_are_told_by_line),  cmocka_unit_test(a_giant_graph_number_is_bounded),
-        cmocka_unit_test(the_policy_refuses_by_line), cmocka_unit_test(odd_folders_get_a_sentence),
-        cmocka_unit_test(permissions_are_told),       cmocka_unit_test(hidden_files_and_strangers_do_not_matter),
-        cmocka_unit_test(any_name_is_safe),           cmocka_unit_test(a_limit_on_bytes_holds),
+        cmocka_unit_test(mistakes_are_reported_by_line),
+        cmocka_unit_test(a_giant_graph_number_is_bounded),
+        cmocka_unit_test(the_policy_refuses_by_line),
+        cmocka_unit_test(odd_folders_get_a_sentence),
+        cmocka_unit_test(permissions_are_reported),
+        cmocka_unit_test(hidden_and_other_files_do_not_matter),
+        cmocka_unit_test(any_name_is_safe),
+        cmocka_unit_test(a_limit_on_bytes_holds),
         cmocka_unit_test(the_budget_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

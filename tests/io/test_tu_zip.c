@@ -1,4 +1,4 @@
-/* Zips that people make, zips that are broken, and zips that mean harm. */
+/* Zips that people make, damaged zips, and malicious zips. */
 #include "support/support.h"
 
 #include "base/context.h"
@@ -238,7 +238,7 @@ static char *entry_of(zip_bytes *z, const char *name)
 
 enum { TEXT = 5 << 17 };
 
-/* A valid zip whose _A.txt is long and does not pack well, to be damaged by the caller. */
+/* A valid zip whose _A.txt is long and does not compress well, to be damaged by the caller. */
 static zip_bytes *large_zip(void)
 {
     static zip_bytes z;
@@ -274,7 +274,7 @@ static void bombs_are_not_decompressed(void **state)
     expect_fails(small->data, small->size, all - 1, "S_A.txt left of the limit");
 }
 
-static void lying_sizes_are_caught(void **state)
+static void wrong_sizes_are_caught(void **state)
 {
     (void)state;
     zip_bytes *z = large_zip();
@@ -288,7 +288,7 @@ static void lying_sizes_are_caught(void **state)
     expect_fails(z->data, z->size, ENOUGH, "S_A.txt damaged");
 }
 
-/* Without the promise of UTF-8, names may hold any byte. */
+/* Without the flag for UTF-8, names may hold any byte. */
 static void any_name_is_safe(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void any_name_is_safe(void **state)
     expect_fails(z.data, z.size, ENOUGH, "T.zip/S?_A.txt method 14");
 }
 
-static void damage_is_told(void **state)
+static void damage_is_reported(void **state)
 {
     (void)state;
     expect_fails("", 0, ENOUGH, "T.zip empty");
@@ -361,7 +361,7 @@ static bool stop(void *user, const leman_progress *progress)
     return !strstr(progress->task, "S_A.txt");
 }
 
-static void the_budget_and_the_caller_can_say_no(void **state)
+static void the_budget_and_the_caller_can_stop_it(void **state)
 {
     (void)state;
     zip_bytes *z = large_zip();
@@ -407,11 +407,11 @@ int main(void)
         cmocka_unit_test(climbing_paths_are_refused),
         cmocka_unit_test(repeated_members_are_refused),
         cmocka_unit_test(bombs_are_not_decompressed),
-        cmocka_unit_test(lying_sizes_are_caught),
+        cmocka_unit_test(wrong_sizes_are_caught),
         cmocka_unit_test(any_name_is_safe),
-        cmocka_unit_test(damage_is_told),
+        cmocka_unit_test(damage_is_reported),
         cmocka_unit_test(no_small_damage_goes_unnoticed),
-        cmocka_unit_test(the_budget_and_the_caller_can_say_no),
+        cmocka_unit_test(the_budget_and_the_caller_can_stop_it),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

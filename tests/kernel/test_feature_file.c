@@ -173,7 +173,8 @@ static void assert_refused(leman_context *ctx, const leman_dataset *data, const 
     if (!strstr(leman_context_message(ctx), words)) fail_msg("%s", leman_context_message(ctx));
 }
 
-/* Data that looks different to the kernels is refused, as a model would; what the kernels do not see is not asked. */
+/* Data that looks different to the kernels is refused, as a model refuses it; what the kernels do not look at does not
+ * matter. */
 static void test_other_data(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /* Sparse features against histograms of single graphs, and against Gram matrices; columns that are used again. */
+#include "support/random_graphs.h"
 #include "support/rounds.h"
 #include "support/support.h"
-#include "support/zoo.h"
 
 #include "base/hash.h"
 #include <math.h>
@@ -12,17 +12,17 @@ enum { GRAPHS = 8, MAX_VERTICES = 7, ROUNDS = 3 };
 
 /* ---- What the tests share -------------------------------------------------------------------- */
 
-static leman_dataset *random_set(leman_context *ctx, uint64_t *state, const zoo_kind *kind, size_t graphs)
+static leman_dataset *random_set(leman_context *ctx, uint64_t *state, const random_graph_kind *kind, size_t graphs)
 {
-    static zoo_graph graph[16];
-    zoo_family_random(state, kind, MAX_VERTICES, test_random(state) % 2, graphs, graph);
+    static random_graph graph[16];
+    random_graph_draw_family(state, kind, MAX_VERTICES, test_random(state) % 2, graphs, graph);
     graph[graphs / 2].n = 0; /* a graph without vertices is a row without entries */
-    return zoo_dataset(ctx, kind, graph, graphs);
+    return random_graph_dataset(ctx, kind, graph, graphs);
 }
 
 static leman_dataset *any_set(leman_context *ctx, uint64_t *state, size_t graphs)
 {
-    zoo_kind kind = zoo_kind_random(state);
+    random_graph_kind kind = random_graph_kind_draw(state);
     return random_set(ctx, state, &kind, graphs);
 }
 
@@ -213,7 +213,7 @@ static void test_order_and_threads(void **unused)
                                    kernel_of(test_variant(2, 1, ROUNDS))};
         leman_feature_options options = {.size = OPTIONS, .normalize = trial % 2, .hash_bits = trial % 3 ? 0 : 4};
         kernels[1].weight = 0.1;
-        zoo_shuffle(&state, GRAPHS, place);
+        random_graph_shuffle(&state, GRAPHS, place);
         assert_int_equal(leman_dataset_select(one, data, GRAPHS, place, &shuffled), LEMAN_OK);
         leman_features *a = compute(one, data, kernels, 2, &options), *b = compute(many, data, kernels, 2, &options);
         leman_features *c = compute(many, shuffled, kernels, 2, &options);

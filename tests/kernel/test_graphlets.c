@@ -1,7 +1,7 @@
 /* The graphlet kernel against all sets of vertices, one by one, and graphs whose subgraphs are known. */
 #include "support/features.h"
 #include "support/graphs.h"
-#include "support/zoo.h"
+#include "support/random_graphs.h"
 
 enum { GRAPHS = 8, MAX = 16, LARGEST = 5, SHAPES = 64 };
 
@@ -88,10 +88,10 @@ static void assert_triples(leman_context *ctx, const leman_dataset *data, const 
 
 static leman_dataset *random_graphs(leman_context *ctx, uint64_t *random, size_t max, bool twins)
 {
-    zoo_kind kind = zoo_kind_random(random);
-    zoo_graph graph[GRAPHS];
-    zoo_family_random(random, &kind, test_random(random) % (max + 1), twins, GRAPHS, graph);
-    return zoo_dataset(ctx, &kind, graph, GRAPHS);
+    random_graph_kind kind = random_graph_kind_draw(random);
+    random_graph graph[GRAPHS];
+    random_graph_draw_family(random, &kind, test_random(random) % (max + 1), twins, GRAPHS, graph);
+    return random_graph_dataset(ctx, &kind, graph, GRAPHS);
 }
 
 static void test_three_vertices(void **state)
@@ -269,15 +269,15 @@ static void test_path_is_no_triangle(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    zoo_kind kind = {0};
-    zoo_graph graph[2] = {{.n = 3}, {.n = 3}};
+    random_graph_kind kind = {0};
+    random_graph graph[2] = {{.n = 3}, {.n = 3}};
     leman_kernel kernel = graphlets(3);
     for (size_t i = 0; i < 2; i++) {
-        zoo_toggle(&kind, graph + i, 0, 1);
-        zoo_toggle(&kind, graph + i, 1, 2);
+        random_graph_toggle(&kind, graph + i, 0, 1);
+        random_graph_toggle(&kind, graph + i, 1, 2);
     }
-    zoo_toggle(&kind, graph + 1, 0, 2);
-    leman_dataset *data = zoo_dataset(ctx, &kind, graph, 2);
+    random_graph_toggle(&kind, graph + 1, 0, 2);
+    leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 2);
     size_t count;
     lm_pair *entry = test_entries(ctx, data, &kernel, &count);
     assert_int_equal(count, 2);
@@ -305,16 +305,16 @@ static void test_orders_and_threads(void **state)
     uint64_t random = 6;
     for (size_t i = 0; i < test_cases(45); i++) {
         leman_context *ctx = test_context_new(1);
-        zoo_kind kind = zoo_kind_random(&random);
-        zoo_graph graph[GRAPHS];
+        random_graph_kind kind = random_graph_kind_draw(&random);
+        random_graph graph[GRAPHS];
         leman_kernel kernel = graphlets(3 + (unsigned)(i % 3));
-        size_t place[ZOO_MAX], count, other;
+        size_t place[RANDOM_GRAPH_MAX], count, other;
         for (size_t g = 0; g < GRAPHS; g += 2) {
-            zoo_graph_random(&random, &kind, test_random(&random) % (MAX + 1), false, graph + g);
-            zoo_shuffle(&random, graph[g].n, place);
-            zoo_relabel(graph + g, place, graph + g + 1);
+            random_graph_draw(&random, &kind, test_random(&random) % (MAX + 1), false, graph + g);
+            random_graph_shuffle(&random, graph[g].n, place);
+            random_graph_relabel(graph + g, place, graph + g + 1);
         }
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
         lm_pair *entry = test_entries(ctx, data, &kernel, &count);
         for (size_t g = 0; g < GRAPHS; g += 2) assert_same_graphs(entry, count, g, g + 1);
         for (int threads = 2; threads <= 3; threads++) {

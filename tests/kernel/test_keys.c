@@ -1,6 +1,6 @@
 /*
  * The published features of shortest paths and graphlets: values that another program computed from docs/kernels.md
- * alone. They must never change, or features of yesterday no longer meet those of today.
+ * alone. They must never change, or features computed earlier no longer match new ones.
  */
 #include "support/features.h"
 #include "support/golden.h"

@@ -1,7 +1,7 @@
 /* The shortest-path kernel against Floyd and Warshall, known graphs, and the order of vertices, graphs and threads. */
 #include "support/features.h"
 #include "support/graphs.h"
-#include "support/zoo.h"
+#include "support/random_graphs.h"
 #include <math.h>
 
 enum { GRAPHS = 8, MAX = 20, SIDE = 256 };
@@ -73,11 +73,11 @@ static void test_small_graphs(void **state)
     leman_context *ctx = test_context_new(1);
     uint64_t random = 1;
     for (size_t i = 0; i < test_cases(300); i++) {
-        zoo_kind kind = zoo_kind_random(&random);
-        zoo_graph graph[GRAPHS];
+        random_graph_kind kind = random_graph_kind_draw(&random);
+        random_graph graph[GRAPHS];
         leman_kernel kernel = shortest_path();
-        zoo_family_random(&random, &kind, test_random(&random) % (MAX + 1), i % 2, GRAPHS, graph);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
+        random_graph_draw_family(&random, &kind, test_random(&random) % (MAX + 1), i % 2, GRAPHS, graph);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
         kernel.ignore_vertex_labels = test_random(&random) % 4 == 0;
         kernel.ignore_edge_labels = test_random(&random) % 2;
         assert_as_defined(ctx, data, &kernel);
@@ -107,11 +107,11 @@ static void test_tiny_graphs(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(2);
-    zoo_kind kind = {0};
-    zoo_graph graph[4] = {{.n = 0}, {.n = 1}, {.n = 2}, {.n = 2}};
+    random_graph_kind kind = {0};
+    random_graph graph[4] = {{.n = 0}, {.n = 1}, {.n = 2}, {.n = 2}};
     leman_kernel kernel = shortest_path();
-    zoo_toggle(&kind, graph + 3, 0, 1);
-    leman_dataset *data = zoo_dataset(ctx, &kind, graph, 4), *none = NULL;
+    random_graph_toggle(&kind, graph + 3, 0, 1);
+    leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 4), *none = NULL;
     size_t count;
     lm_pair *entry = test_entries(ctx, data, &kernel, &count);
     assert_int_equal(count, 1);
@@ -195,7 +195,7 @@ static leman_dataset *with_lengths(leman_context *ctx, uint64_t *random, size_t 
     double attributes[MAX][MAX][2];
     bool arc[MAX][MAX];
     int64_t label[MAX];
-    zoo_shuffle(random, n, place);
+    random_graph_shuffle(random, n, place);
     for (size_t u = 0; u < n; u++) {
         vertex[place[u]] = u;
         label[u] = (int64_t)(test_random(random) % 2);
@@ -318,16 +318,16 @@ static void test_wrong_lengths(void **state)
 
 /* ---- Orders, threads, failures --------------------------------------------------------------- */
 
-static leman_dataset *shuffled_pairs(leman_context *ctx, uint64_t *random, zoo_graph *graph)
+static leman_dataset *shuffled_pairs(leman_context *ctx, uint64_t *random, random_graph *graph)
 {
-    zoo_kind kind = zoo_kind_random(random);
-    size_t place[ZOO_MAX];
+    random_graph_kind kind = random_graph_kind_draw(random);
+    size_t place[RANDOM_GRAPH_MAX];
     for (size_t i = 0; i < GRAPHS; i += 2) {
-        zoo_graph_random(random, &kind, test_random(random) % (MAX + 1), false, graph + i);
-        zoo_shuffle(random, graph[i].n, place);
-        zoo_relabel(graph + i, place, graph + i + 1);
+        random_graph_draw(random, &kind, test_random(random) % (MAX + 1), false, graph + i);
+        random_graph_shuffle(random, graph[i].n, place);
+        random_graph_relabel(graph + i, place, graph + i + 1);
     }
-    return zoo_dataset(ctx, &kind, graph, GRAPHS);
+    return random_graph_dataset(ctx, &kind, graph, GRAPHS);
 }
 
 static void test_orders_and_threads(void **state)
@@ -337,7 +337,7 @@ static void test_orders_and_threads(void **state)
     leman_kernel kernel = shortest_path();
     for (size_t i = 0; i < test_cases(50); i++) {
         leman_context *ctx = test_context_new(1);
-        zoo_graph graph[GRAPHS];
+        random_graph graph[GRAPHS];
         leman_dataset *data = shuffled_pairs(ctx, &random, graph);
         size_t count, other;
         lm_pair *entry = test_entries(ctx, data, &kernel, &count);

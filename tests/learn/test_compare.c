@@ -2,7 +2,7 @@
 #include "learn/compare.h"
 #include "learn/evaluation.h"
 #include "learn/splits.h"
-#include "support/learning.h"
+#include "support/training_data.h"
 #include <math.h>
 
 static void near(double a, double b, double tolerance)

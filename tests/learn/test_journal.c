@@ -1,7 +1,7 @@
 /* A run that was cut off anywhere goes on and gives the same digits; what is not its journal is refused and stays. */
 #include "base/file.h"
 #include "learn/journal.h"
-#include "support/learning.h"
+#include "support/training_data.h"
 #include <stdio.h>
 
 typedef struct fixture {

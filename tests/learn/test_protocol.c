@@ -2,7 +2,7 @@
  * is what its definition says. */
 #include "learn/evaluation.h"
 #include "learn/scores.h"
-#include "support/learning.h"
+#include "support/training_data.h"
 #include "svm/svm.h"
 #include <math.h>
 

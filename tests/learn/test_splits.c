@@ -1,6 +1,6 @@
 /* Splits are partitions, seeded, even, stratified if asked; their files say the same and are read with suspicion. */
 #include "learn/splits.h"
-#include "support/learning.h"
+#include "support/training_data.h"
 
 static leman_splits *drawn(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
                            bool stratified)

@@ -2,8 +2,8 @@
 #include "graph/dataset.h"
 #include "nn/counts.h"
 #include "support/oracle.h"
+#include "support/random_graphs.h"
 #include "support/support.h"
-#include "support/zoo.h"
 
 enum { ROUNDS = 4, GRAPHS = 4 };
 
@@ -39,12 +39,12 @@ static void test_definition(void **unused)
     for (size_t i = 0; i < test_cases(24); i++) {
         leman_context *ctx = test_context_new(1 + (int)(i % 2));
         const unsigned k = 2 + i / 2 % 2;
-        static zoo_graph graph[GRAPHS];
+        static random_graph graph[GRAPHS];
         leman_graph view[GRAPHS];
-        zoo_kind kind = zoo_kind_random(&state);
+        random_graph_kind kind = random_graph_kind_draw(&state);
         for (size_t g = 0; g < GRAPHS; g++)
-            zoo_graph_random(&state, &kind, g ? test_random(&state) % (k == 2 ? 12 : 6) : 3, g % 2, graph + g);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
+            random_graph_draw(&state, &kind, g ? test_random(&state) % (k == 2 ? 12 : 6) : 3, g % 2, graph + g);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
         const lm_encoding_options options = {.k = k, .rounds = ROUNDS};
         const leman_coloring coloring = {
             .algorithm = LEMAN_ALGORITHM_LOCAL_PLUS, .k = k, .rounds = ROUNDS, .count_every_round = true};

@@ -4,8 +4,8 @@
 #include "base/context.h"
 #include "graph/dataset.h"
 #include "nn/encoding.h"
+#include "support/random_graphs.h"
 #include "support/support.h"
-#include "support/zoo.h"
 #include <math.h>
 
 enum { MAX_TYPES = 20000, MAX_WORDS = 64 };
@@ -127,8 +127,8 @@ static lm_encoding *packed_and_read(leman_context *ctx, lm_encoding *e)
 static void random_case(leman_context *ctx, uint64_t *state, unsigned k)
 {
     enum { GRAPHS = 6 };
-    zoo_kind kind = zoo_kind_random(state);
-    static zoo_graph graph[2 * GRAPHS];
+    random_graph_kind kind = random_graph_kind_draw(state);
+    static random_graph graph[2 * GRAPHS];
     const lm_encoding_options o = {.k = k,
                                    .parts = test_random(state) % 4 == 0,
                                    .ignore_vertex_labels = test_random(state) % 4 == 0,
@@ -138,9 +138,10 @@ static void random_case(leman_context *ctx, uint64_t *state, unsigned k)
     slow s = {.type = calloc(MAX_TYPES, sizeof *s.type)};
     lm_encoding *e = NULL;
     for (size_t i = 0; i < 2 * GRAPHS; i++)
-        zoo_graph_random(state, &kind, test_random(state) % (k == 2 ? 12 : 7), false, graph + i);
-    if (!graph[0].n) zoo_graph_random(state, &kind, 3, false, graph); /* some vertex must be there */
-    leman_dataset *known = zoo_dataset(ctx, &kind, graph, GRAPHS), *other = zoo_dataset(ctx, &kind, graph, 2 * GRAPHS);
+        random_graph_draw(state, &kind, test_random(state) % (k == 2 ? 12 : 7), false, graph + i);
+    if (!graph[0].n) random_graph_draw(state, &kind, 3, false, graph); /* some vertex must be there */
+    leman_dataset *known = random_graph_dataset(ctx, &kind, graph, GRAPHS),
+                  *other = random_graph_dataset(ctx, &kind, graph, 2 * GRAPHS);
     assert_int_equal(lm_encoding_learn(ctx, known, which, 3, &o, &e), LEMAN_OK);
     for (size_t i = 0; i < GRAPHS; i++) {
         leman_graph g = leman_dataset_graph(known, order[i]);

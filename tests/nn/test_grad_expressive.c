@@ -4,8 +4,8 @@
  */
 #include "nn/made.h"
 #include "support/graphs.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 /* ---- Tuples of one colour have one feature --------------------------------------------------- */
 
@@ -67,11 +67,12 @@ static size_t check_layer(made *m, size_t layer, const uint64_t *color, size_t r
 }
 
 /* Returns how many rows shared their colour with another. */
-static size_t one_feature(const variant *v, unsigned k, const zoo_kind *kind, const zoo_graph *graph, size_t graphs)
+static size_t one_feature(const variant *v, unsigned k, const random_graph_kind *kind, const random_graph *graph,
+                          size_t graphs)
 {
     enum { LAYERS = 3 };
     leman_context *ctx = test_context_new(1);
-    leman_dataset *data = zoo_dataset(ctx, kind, graph, graphs);
+    leman_dataset *data = random_graph_dataset(ctx, kind, graph, graphs);
     leman_architecture shape = made_shape(v->kind, k, LEMAN_PRESET_ZINC);
     size_t alike = 0;
     made m;
@@ -95,13 +96,13 @@ static void test_one_color_one_feature(void **unused)
 {
     (void)unused;
     enum { GRAPHS = 3 };
-    static zoo_graph graph[GRAPHS];
+    static random_graph graph[GRAPHS];
     uint64_t state = 3;
     for (size_t i = 0; i < test_cases(24); i++) {
-        zoo_kind kind = zoo_kind_random(&state);
+        random_graph_kind kind = random_graph_kind_draw(&state);
         size_t alike = 0;
         if (!kind.vertex_labels) kind.vertex_labels = 2, kind.vertex_columns = 1; /* otherwise gin would see degrees */
-        zoo_family_random(&state, &kind, i % 2 ? 5 : 8, true, GRAPHS, graph);
+        random_graph_draw_family(&state, &kind, i % 2 ? 5 : 8, true, GRAPHS, graph);
         if (!graph[0].n) continue;
         for (size_t v = 0; v < VARIANT_COUNT; v++)
             alike += one_feature(VARIANTS + v, i % 2 ? 3 : 2, &kind, graph, GRAPHS);
@@ -272,13 +273,13 @@ static void test_random_pairs(void **unused)
     uint64_t state = 13;
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(12); i++) {
-        static zoo_graph graph[2];
-        zoo_kind kind = {0};
-        zoo_graph_random(&state, &kind, 4 + i % 4, i % 2, graph);
+        static random_graph graph[2];
+        random_graph_kind kind = {0};
+        random_graph_draw(&state, &kind, 4 + i % 4, i % 2, graph);
         graph[1] = graph[0];
-        zoo_toggle(&kind, graph + 1, 0, 1);
-        zoo_toggle(&kind, graph + 1, 1, 2);
-        leman_dataset *pair = zoo_dataset(ctx, &kind, graph, 2);
+        random_graph_toggle(&kind, graph + 1, 0, 1);
+        random_graph_toggle(&kind, graph + 1, 1, 2);
+        leman_dataset *pair = random_graph_dataset(ctx, &kind, graph, 2);
         every_variant(pair, i % 3 ? 2 : 3, 2, "random");
         leman_dataset_free(pair);
     }

@@ -1,6 +1,6 @@
 /* Batches against the graphs they were made of, read back slowly; sizes; what was never seen; memory. */
 #include "nn/made.h"
-#include "support/zoo.h"
+#include "support/random_graphs.h"
 
 enum { LABELS = 3, EDGE_LABELS = 2 };
 
@@ -155,14 +155,14 @@ static void test_random_graphs(void **unused)
 {
     (void)unused;
     enum { GRAPHS = 6 };
-    static zoo_graph graph[GRAPHS];
+    static random_graph graph[GRAPHS];
     uint64_t state = 17;
     for (size_t i = 0; i < test_cases(30); i++) {
         leman_context *ctx = test_context_new(1);
-        const zoo_kind kind = zoo_kind_random(&state);
+        const random_graph_kind kind = random_graph_kind_draw(&state);
         for (size_t g = 0; g < GRAPHS; g++)
-            zoo_graph_random(&state, &kind, g ? test_random(&state) % 9 : 4, false, graph + g);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
+            random_graph_draw(&state, &kind, g ? test_random(&state) % 9 : 4, false, graph + g);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
         const lm_encoding_options o = {.k = 1, .edges = true, .dense = true};
         const uint32_t which[] = {5, 0, 3, 3};
         lm_encoding *e = NULL;
@@ -216,13 +216,13 @@ static void test_out_of_vocabulary(void **unused)
     settings.log = note;
     settings.callback_user = &t;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-    zoo_kind kind = {.vertex_labels = 2, .vertex_columns = 1};
-    static zoo_graph graph;
+    random_graph_kind kind = {.vertex_labels = 2, .vertex_columns = 1};
+    static random_graph graph;
     uint64_t state = 19;
-    zoo_graph_random(&state, &kind, 5, false, &graph);
-    leman_dataset *known = zoo_dataset(ctx, &kind, &graph, 1);
+    random_graph_draw(&state, &kind, 5, false, &graph);
+    leman_dataset *known = random_graph_dataset(ctx, &kind, &graph, 1);
     graph.label[2][0] = 99;
-    leman_dataset *strange = zoo_dataset(ctx, &kind, &graph, 1);
+    leman_dataset *strange = random_graph_dataset(ctx, &kind, &graph, 1);
     const lm_encoding_options o = {.k = 2}, reals[] = {{.k = 1, .dense = true}, {.k = 1, .parts = true}};
     const uint32_t which = 0;
     lm_encoding *e = NULL;

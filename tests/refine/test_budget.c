@@ -1,11 +1,11 @@
 /*
- * Cost is known before it is paid: what does not fit is refused in one sentence before anything large is allocated,
- * what the sentence promises is true, and what is not refused stays near the budget. Then: a caller who says stop, and
+ * The cost is known beforehand: what does not fit is refused in one sentence before anything large is allocated,
+ * what the sentence promises is true, and what is not refused stays near the budget. Then: a caller who cancels, and
  * every allocation failing in turn.
  */
 #include "support/meter.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 #include <stdio.h>
 
 /* ---- Graphs of any size ---------------------------------------------------------------------- */
@@ -320,13 +320,13 @@ static void test_each_allocation(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     uint64_t random = 3;
-    zoo_kind kinds[] = {{.vertex_labels = 2, .vertex_columns = 1, .edge_labels = 2, .edge_columns = 1},
-                        {.directed = true, .loops = true}};
-    zoo_graph *graph = malloc(3 * sizeof *graph);
+    random_graph_kind kinds[] = {{.vertex_labels = 2, .vertex_columns = 1, .edge_labels = 2, .edge_columns = 1},
+                                 {.directed = true, .loops = true}};
+    random_graph *graph = malloc(3 * sizeof *graph);
     assert_non_null(graph);
     for (size_t i = 0; i < 2; i++) {
-        zoo_family_random(&random, kinds + i, 14, i == 0, 3, graph);
-        leman_dataset *data = zoo_dataset(ctx, kinds + i, graph, 3);
+        random_graph_draw_family(&random, kinds + i, 14, i == 0, 3, graph);
+        leman_dataset *data = random_graph_dataset(ctx, kinds + i, graph, 3);
         attempt a = {.data = data};
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++)
             for (unsigned k = 1; k <= 3; k++)

@@ -1,23 +1,23 @@
-/* A caller that says stop is heard inside a round, not only between rounds: one round of these graphs takes seconds. */
+/* Cancellation works inside a round, not only between rounds: one round of these graphs takes seconds. */
 #include "support/support.h"
 
 enum { DENSE = 250, PERCENT = 50 };
 
-static bool always_no(void *user, const leman_progress *progress)
+static bool always_cancel(void *user, const leman_progress *progress)
 {
     (void)progress;
     ++*(int *)user;
     return false;
 }
 
-/* A context that is asked, and always told to stop. */
+/* A context whose progress callback always cancels. */
 static leman_context *impatient(int threads, int *asked)
 {
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     settings.threads = threads;
     settings.memory = (size_t)8 << 30;
-    settings.progress = always_no;
+    settings.progress = always_cancel;
     settings.callback_user = asked;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     return ctx;
@@ -26,7 +26,7 @@ static leman_context *impatient(int threads, int *asked)
 static void expect_stopped(leman_context *ctx, leman_status st, int *asked)
 {
     assert_int_equal(st, LEMAN_ERROR_CANCELLED);
-    assert_int_equal(*asked, 1); /* told once is enough */
+    assert_int_equal(*asked, 1); /* once is enough */
     assert_non_null(strstr(leman_context_message(ctx), "stopped"));
     *asked = 0;
 }

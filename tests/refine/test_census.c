@@ -1,7 +1,7 @@
 /* Numbers of colours of whole data sets, under a second hash. */
 #include "refine/refine.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 #include <stdio.h>
 
 /* ---- A second hash must agree ---------------------------------------------------------------- */
@@ -10,14 +10,14 @@ static void test_verify(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(2);
-    zoo_graph *graph = malloc(4 * sizeof *graph);
+    random_graph *graph = malloc(4 * sizeof *graph);
     size_t cases = test_cases(40);
     assert_non_null(graph);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 20 + i;
-        zoo_kind kind = zoo_kind_random(&state);
-        zoo_family_random(&state, &kind, 8, i % 2, 4, graph);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, 4);
+        random_graph_kind kind = random_graph_kind_draw(&state);
+        random_graph_draw_family(&state, &kind, 8, i % 2, 4, graph);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 4);
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, 1 + (unsigned)(i % 3), i % 5 && variant != 3 ? LEMAN_STABLE : 3);
             leman_census *census = NULL, *plain = test_census(ctx, data, &c);
@@ -59,7 +59,7 @@ static void test_seeds_are_independent(void **unused)
     test_context_free(ctx);
 }
 
-/* No two colours of 64 bits will collide for a test, so the figures are doctored. */
+/* No two colours of 64 bits will collide for a test, so the figures are changed by hand. */
 static void test_collision_is_reported(void **unused)
 {
     (void)unused;

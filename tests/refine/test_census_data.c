@@ -1,7 +1,7 @@
 /* Numbers of colours of the real sets, counted by an independent program, or by the slow oracle. */
 #include "refine/refine.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 /* Sums over rounds 0 .. 5, vertex labels used, edge labels not. */
 typedef struct counts {

@@ -3,8 +3,8 @@
  * alone and in the disjoint union; and what it refuses.
  */
 #include "support/oracle.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 enum { MAX_ROUNDS = 40 };
 
@@ -99,7 +99,7 @@ static void check_pair(leman_context *ctx, const leman_graph *pair, const leman_
 }
 
 /* Both graphs in one, the second behind the first. */
-static void join_graphs(const zoo_graph *pair, zoo_graph *out)
+static void join_graphs(const random_graph *pair, random_graph *out)
 {
     *out = pair[0];
     out->n += pair[1].n;
@@ -116,15 +116,15 @@ static void join_graphs(const zoo_graph *pair, zoo_graph *out)
 static void check_random(unsigned k, size_t vertices, size_t cases, uint64_t seed)
 {
     leman_context *ctx = test_context_new(1);
-    zoo_graph *graph = malloc(3 * sizeof *graph);
+    random_graph *graph = malloc(3 * sizeof *graph);
     assert_non_null(graph);
     cases = test_cases(cases);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = seed + i;
-        zoo_kind kind = zoo_kind_random(&state);
-        zoo_family_random(&state, &kind, vertices, test_random(&state) % 2, 2, graph);
+        random_graph_kind kind = random_graph_kind_draw(&state);
+        random_graph_draw_family(&state, &kind, vertices, test_random(&state) % 2, 2, graph);
         join_graphs(graph, graph + 2);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, 3);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 3);
         leman_graph view[3];
         for (size_t g = 0; g < 3; g++) view[g] = leman_dataset_graph(data, g);
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
@@ -159,14 +159,14 @@ static void test_against_oracle(void **unused)
  * each w_i -> one of three sinks, which get as many arcs as the row says. Sums and sums of squares of the rows are
  * equal, so pairs look alike; but without entering arcs only # knows how many arcs enter a sink.
  */
-static void build_sinks(const size_t *entering, zoo_graph *g)
+static void build_sinks(const size_t *entering, random_graph *g)
 {
-    static const zoo_kind kind = {.directed = true};
-    *g = (zoo_graph){.n = 15};
+    static const random_graph_kind kind = {.directed = true};
+    *g = (random_graph){.n = 15};
     for (size_t i = 0, sink = 0, left = entering[0]; i < 6; i++, left--) {
         while (!left) left = entering[++sink];
-        zoo_toggle(&kind, g, i, 6 + i);
-        zoo_toggle(&kind, g, 6 + i, 12 + sink);
+        random_graph_toggle(&kind, g, i, 6 + i);
+        random_graph_toggle(&kind, g, 6 + i, 12 + sink);
     }
 }
 
@@ -174,13 +174,13 @@ static void test_last_round_counts_after_stable(void **unused)
 {
     (void)unused;
     static const size_t rows[2][3] = {{1, 1, 4}, {0, 3, 3}};
-    static const zoo_kind kind = {.directed = true};
+    static const random_graph_kind kind = {.directed = true};
     leman_context *ctx = test_context_new(1);
-    zoo_graph *graph = malloc(3 * sizeof *graph);
+    random_graph *graph = malloc(3 * sizeof *graph);
     assert_non_null(graph);
     for (size_t g = 0; g < 2; g++) build_sinks(rows[g], graph + g);
     join_graphs(graph, graph + 2);
-    leman_dataset *data = zoo_dataset(ctx, &kind, graph, 3);
+    leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 3);
     leman_graph view[3];
     for (size_t g = 0; g < 3; g++) view[g] = leman_dataset_graph(data, g);
     leman_coloring plain = test_variant(2, 2, LEMAN_STABLE), last = test_variant(3, 2, 9);
@@ -200,19 +200,19 @@ static void test_last_round_counts_after_stable(void **unused)
 
 /* ---- What is refused ------------------------------------------------------------------------- */
 
-static leman_dataset *one_edge(leman_context *ctx, const zoo_kind *kind)
+static leman_dataset *one_edge(leman_context *ctx, const random_graph_kind *kind)
 {
-    zoo_graph *graph = calloc(1, sizeof *graph);
+    random_graph *graph = calloc(1, sizeof *graph);
     assert_non_null(graph);
     graph->n = 2;
-    zoo_toggle(kind, graph, 0, 1);
-    leman_dataset *data = zoo_dataset(ctx, kind, graph, 1);
+    random_graph_toggle(kind, graph, 0, 1);
+    leman_dataset *data = random_graph_dataset(ctx, kind, graph, 1);
     free(graph);
     return data;
 }
 
-static void check_refused(const zoo_kind *a, const zoo_kind *b, const leman_coloring *c, leman_status expected,
-                          const char *word)
+static void check_refused(const random_graph_kind *a, const random_graph_kind *b, const leman_coloring *c,
+                          leman_status expected, const char *word)
 {
     leman_context *ctx = test_context_new(1);
     leman_dataset *left = one_edge(ctx, a), *right = one_edge(ctx, b);
@@ -235,8 +235,8 @@ static void test_refused(void **unused)
 {
     (void)unused;
     leman_coloring c = test_variant(2, 2, LEMAN_STABLE), blind = c;
-    zoo_kind plain = {0}, directed = {.directed = true}, labelled = {.vertex_labels = 1, .vertex_columns = 1},
-             two = {.vertex_labels = 1, .vertex_columns = 2}, edges = {.edge_labels = 1, .edge_columns = 1};
+    random_graph_kind plain = {0}, directed = {.directed = true}, labelled = {.vertex_labels = 1, .vertex_columns = 1},
+                      two = {.vertex_labels = 1, .vertex_columns = 2}, edges = {.edge_labels = 1, .edge_columns = 1};
     blind.ignore_vertex_labels = blind.ignore_edge_labels = true;
     check_refused(&plain, &directed, &c, LEMAN_ERROR_ARGUMENT, "directed");
     check_refused(&plain, &labelled, &c, LEMAN_ERROR_ARGUMENT, "label columns");

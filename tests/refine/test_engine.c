@@ -4,8 +4,8 @@
  * stable round.
  */
 #include "support/oracle.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 enum { ROUNDS = 4, MAX_ROUNDS = 40, MAX_GRAPHS = 3 };
 
@@ -124,10 +124,10 @@ static void check_variant(leman_context *ctx, const leman_dataset *data, const l
     chain_free(&o);
 }
 
-static void check_family(leman_context *ctx, uint64_t *state, const zoo_kind *kind, const zoo_graph *graph,
+static void check_family(leman_context *ctx, uint64_t *state, const random_graph_kind *kind, const random_graph *graph,
                          size_t count, unsigned k)
 {
-    leman_dataset *data = zoo_dataset(ctx, kind, graph, count);
+    leman_dataset *data = random_graph_dataset(ctx, kind, graph, count);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
         leman_coloring c = test_variant(variant, k, ROUNDS);
         c.in_arcs = test_random(state) % 2;
@@ -144,14 +144,14 @@ static void check_family(leman_context *ctx, uint64_t *state, const zoo_kind *ki
 static void check_random(unsigned k, size_t vertices, bool twins, size_t cases, uint64_t seed)
 {
     leman_context *contexts[] = {test_context_new(1), test_context_new(2)};
-    zoo_graph *graph = malloc(MAX_GRAPHS * sizeof *graph);
+    random_graph *graph = malloc(MAX_GRAPHS * sizeof *graph);
     assert_non_null(graph);
     cases = test_cases(cases);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = seed + i;
-        zoo_kind kind = zoo_kind_random(&state);
+        random_graph_kind kind = random_graph_kind_draw(&state);
         size_t count = 2 + test_random(&state) % 2;
-        zoo_family_random(&state, &kind, vertices, twins, count, graph);
+        random_graph_draw_family(&state, &kind, vertices, twins, count, graph);
         check_family(contexts[i % 32 == 0], &state, &kind, graph, count, k);
     }
     free(graph);
@@ -192,8 +192,8 @@ static void test_tiny(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    zoo_graph graph[MAX_GRAPHS] = {{.n = 0}, {.n = 1}, {.n = 2}};
-    zoo_kind kind = {.loops = true};
+    random_graph graph[MAX_GRAPHS] = {{.n = 0}, {.n = 1}, {.n = 2}};
+    random_graph_kind kind = {.loops = true};
     uint64_t state = 11;
     for (unsigned k = 1; k <= 4; k++) {
         for (unsigned arcs = 0; arcs < 8; arcs++) {

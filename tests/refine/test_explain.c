@@ -1,8 +1,8 @@
 /* Explanations against the definition: every node of an unrolling is looked up in the graph and its colours, and every
  * branch is counted one vertex at a time. */
 #include "support/graphs.h"
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 enum { MAX_ROUNDS = 64 };
 
@@ -231,20 +231,20 @@ static void test_random_pairs(void **state)
     (void)state;
     leman_context *ctx = test_context_new(2);
     uint64_t random = 11;
-    size_t told = 0;
+    size_t distinguished = 0;
     for (int i = 0; i < 400; i++) {
-        zoo_kind kind = zoo_kind_random(&random);
-        static zoo_graph graph[2];
+        random_graph_kind kind = random_graph_kind_draw(&random);
+        static random_graph graph[2];
         unsigned k = 1 + (unsigned)i % 3;
-        zoo_family_random(&random, &kind, k == 3 ? 5 : 8, i % 5 == 0, 2, graph);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, 2);
+        random_graph_draw_family(&random, &kind, k == 3 ? 5 : 8, i % 5 == 0, 2, graph);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 2);
         leman_coloring coloring = test_variant((unsigned)(test_random(&random) % TEST_VARIANTS), k, 3);
         coloring.in_arcs = i % 2;
         coloring.ignore_edge_labels = i % 7 == 0;
-        told += try_pair(ctx, data, coloring);
+        distinguished += try_pair(ctx, data, coloring);
         leman_dataset_free(data);
     }
-    assert_true(told > 100);
+    assert_true(distinguished > 100);
     test_context_free(ctx);
 }
 
@@ -260,8 +260,8 @@ static void test_known_pairs(void **state)
             for (unsigned k = 1; k <= 2; k++) {
                 leman_coloring coloring = test_variant(variant, k, LEMAN_STABLE);
                 coloring.count_every_round = true;
-                bool told = try_pair(ctx, pair[i], coloring);
-                assert_int_equal(told, k == 2 && i < 2 && coloring.algorithm != LEMAN_ALGORITHM_WL);
+                bool distinguished = try_pair(ctx, pair[i], coloring);
+                assert_int_equal(distinguished, k == 2 && i < 2 && coloring.algorithm != LEMAN_ALGORITHM_WL);
             }
     for (size_t i = 0; i < 3; i++) leman_dataset_free(pair[i]);
     test_context_free(ctx);
@@ -344,8 +344,8 @@ static void test_budget(void **state)
     options.vertices = 60;
     leman_dataset *data = test_made(plain, LEMAN_FAMILY_CYCLES, &options);
     leman_graph a = leman_dataset_graph(data, 0), b = leman_dataset_graph(data, 1);
-    leman_status told = LEMAN_ERROR_BUDGET;
-    for (size_t memory = 1 << 12; told; memory += memory / 16) {
+    leman_status st = LEMAN_ERROR_BUDGET;
+    for (size_t memory = 1 << 12; st; memory += memory / 16) {
         leman_settings settings = leman_settings_default();
         leman_context *ctx = NULL;
         leman_difference d;
@@ -353,8 +353,8 @@ static void test_budget(void **state)
         settings.memory = memory;
         settings.threads = 1;
         assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-        told = leman_distinguish(ctx, &a, &b, &coloring, false, &d);
-        assert_true(told == LEMAN_OK || told == LEMAN_ERROR_BUDGET);
+        st = leman_distinguish(ctx, &a, &b, &coloring, false, &d);
+        assert_true(st == LEMAN_OK || st == LEMAN_ERROR_BUDGET);
         assert_int_equal(leman_explain(ctx, &a, &b, &coloring, false, 0, &u), LEMAN_ERROR_BUDGET);
         assert_non_null(strstr(leman_context_message(ctx), "budget"));
         leman_context_free(ctx);

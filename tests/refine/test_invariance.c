@@ -1,9 +1,9 @@
 /*
- * What must not change anything: the numbering of vertices, the order of graphs, the company a graph is in, the number
- * of threads. Colours are canonical, so "the same" means bit by bit.
+ * What must not change anything: the numbering of vertices, the order of graphs, the other graphs of the data set, the
+ * number of threads. Colours are canonical, so "the same" means bit by bit.
  */
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 enum { ROUNDS = 4, GRAPHS = 6 };
 
@@ -39,18 +39,18 @@ static void test_numbering(void **unused)
     (void)unused;
     static const size_t max[] = {0, 30, 16, 7, 4};
     leman_context *ctx = test_context_new(1);
-    zoo_graph *graph = malloc(2 * sizeof *graph);
+    random_graph *graph = malloc(2 * sizeof *graph);
     size_t cases = test_cases(120);
     assert_non_null(graph);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 100 + i;
         unsigned k = 1 + (unsigned)(i % 4);
-        size_t place[ZOO_MAX], n = test_random(&state) % (max[k] + 1);
-        zoo_kind kind = zoo_kind_random(&state);
-        zoo_graph_random(&state, &kind, n, i % 3 == 0, graph);
-        zoo_shuffle(&state, n, place);
-        zoo_relabel(graph, place, graph + 1);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, 2);
+        size_t place[RANDOM_GRAPH_MAX], n = test_random(&state) % (max[k] + 1);
+        random_graph_kind kind = random_graph_kind_draw(&state);
+        random_graph_draw(&state, &kind, n, i % 3 == 0, graph);
+        random_graph_shuffle(&state, n, place);
+        random_graph_relabel(graph, place, graph + 1);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 2);
         leman_graph g = leman_dataset_graph(data, 0), h = leman_dataset_graph(data, 1);
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, k, ROUNDS);
@@ -75,7 +75,7 @@ static void check_order(const leman_dataset *data, uint64_t *state, const leman_
         leman_context *many = test_context_new(threads);
         leman_dataset *shuffled = NULL;
         size_t order[GRAPHS];
-        zoo_shuffle(state, GRAPHS, order);
+        random_graph_shuffle(state, GRAPHS, order);
         assert_int_equal(leman_dataset_select(many, data, GRAPHS, order, &shuffled), LEMAN_OK);
         leman_census *again = test_census(many, shuffled, c);
         assert_true(test_same_census(first, again));
@@ -99,15 +99,15 @@ static void test_order_and_threads(void **unused)
     (void)unused;
     static const size_t max[] = {0, 40, 20, 8};
     leman_context *ctx = test_context_new(1);
-    zoo_graph *graph = malloc(GRAPHS * sizeof *graph);
+    random_graph *graph = malloc(GRAPHS * sizeof *graph);
     size_t cases = test_cases(12);
     assert_non_null(graph);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 500 + i;
         unsigned k = 1 + (unsigned)(i % 3);
-        zoo_kind kind = zoo_kind_random(&state);
-        zoo_family_random(&state, &kind, max[k], i % 2, GRAPHS, graph);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
+        random_graph_kind kind = random_graph_kind_draw(&state);
+        random_graph_draw_family(&state, &kind, max[k], i % 2, GRAPHS, graph);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
         for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
             leman_coloring c = test_variant(variant, k, ROUNDS);
             c.in_arcs = test_random(&state) % 2;
@@ -125,11 +125,11 @@ static void test_budget_does_not_matter(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     uint64_t state = 9;
-    zoo_kind kind = {.vertex_labels = 2, .vertex_columns = 1};
-    zoo_graph *graph = malloc(GRAPHS * sizeof *graph);
+    random_graph_kind kind = {.vertex_labels = 2, .vertex_columns = 1};
+    random_graph *graph = malloc(GRAPHS * sizeof *graph);
     assert_non_null(graph);
-    for (size_t i = 0; i < GRAPHS; i++) zoo_graph_random(&state, &kind, 30 + i, false, graph + i);
-    leman_dataset *data = zoo_dataset(ctx, &kind, graph, GRAPHS);
+    for (size_t i = 0; i < GRAPHS; i++) random_graph_draw(&state, &kind, 30 + i, false, graph + i);
+    leman_dataset *data = random_graph_dataset(ctx, &kind, graph, GRAPHS);
     for (unsigned variant = 0; variant < TEST_VARIANTS; variant++) {
         leman_coloring c = test_variant(variant, 2, ROUNDS);
         leman_census *roomy = test_census(ctx, data, &c), *tight = NULL;

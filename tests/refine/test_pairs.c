@@ -1,6 +1,6 @@
-/* Many pairs at once say what each says alone, for any number of threads and within any budget that holds one. */
+/* Many pairs at once give what each gives alone, for any number of threads and within any budget that holds one. */
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 enum { PAIRS = 12 };
 
@@ -31,10 +31,10 @@ static void test_each_alone(void **state)
     uint64_t random = 3;
     for (int i = 0; i < 36; i++) {
         leman_context *ctx = test_context_new(1 + i % 3);
-        zoo_kind kind = zoo_kind_random(&random);
-        static zoo_graph graph[2 * PAIRS];
-        zoo_family_random(&random, &kind, 7, i % 2, 2 * PAIRS, graph);
-        leman_dataset *data = zoo_dataset(ctx, &kind, graph, 2 * PAIRS);
+        random_graph_kind kind = random_graph_kind_draw(&random);
+        static random_graph graph[2 * PAIRS];
+        random_graph_draw_family(&random, &kind, 7, i % 2, 2 * PAIRS, graph);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, graph, 2 * PAIRS);
         leman_coloring coloring = test_variant((unsigned)i % TEST_VARIANTS, 1 + (unsigned)i / 12, 4);
         check_pairs(ctx, data, &coloring, i % 5 == 0);
         leman_dataset_free(data);
@@ -42,16 +42,16 @@ static void test_each_alone(void **state)
     }
 }
 
-/* Pairs that leave no room beside them are taken one after the other. */
+/* Pairs that leave no memory for others are taken one after the other. */
 static void test_small_budget(void **state)
 {
     (void)state;
     leman_context *plain = test_context_new(1);
     uint64_t random = 9;
-    zoo_kind kind = {0};
-    static zoo_graph graph[8];
-    zoo_family_random(&random, &kind, 40, false, 8, graph);
-    leman_dataset *data = zoo_dataset(plain, &kind, graph, 8);
+    random_graph_kind kind = {0};
+    static random_graph graph[8];
+    random_graph_draw_family(&random, &kind, 40, false, 8, graph);
+    leman_dataset *data = random_graph_dataset(plain, &kind, graph, 8);
     leman_coloring coloring = test_variant(LEMAN_ALGORITHM_LOCAL, 2, LEMAN_STABLE);
     leman_difference expected[PAIRS], found[PAIRS];
     assert_int_equal(leman_distinguish_pairs(plain, data, &coloring, false, expected), LEMAN_OK);

@@ -1,5 +1,5 @@
 /*
- * What is proved about the colourings of undirected graphs, held against the engine:
+ * What is proved about the colourings of undirected graphs, compared with the engine:
  *
  *   2-WL distinguishes what 1-WL does;  (k+1)-WL what folklore k-WL does;  delta-k-LWL+ (# in every round) what
  * delta-k-WL does, on connected graphs;  on the CFI pairs (G_k, H_k) k-WL fails and the local and delta variants do
@@ -9,8 +9,8 @@
  * Random pairs are mostly distinguished by everything, so the pairs here are near each other: degrees kept, an edge
  * switched, regular graphs, the same pattern blown up in two ways.
  */
+#include "support/random_graphs.h"
 #include "support/rounds.h"
-#include "support/zoo.h"
 
 enum { WL, DELTA, LOCAL, LAST, FOLKLORE, PLUS }; /* the order of test_variant() */
 
@@ -38,34 +38,34 @@ static void expect(leman_context *ctx, const leman_graph *g, const leman_graph *
 /* ---- Pairs that are near each other ---------------------------------------------------------- */
 
 /* Takes edges ab, cd out and puts ac, bd in, where that keeps the graph simple: all degrees stay. */
-static void switch_edges(uint64_t *state, zoo_graph *g)
+static void switch_edges(uint64_t *state, random_graph *g)
 {
-    static const zoo_kind kind = {0};
+    static const random_graph_kind kind = {0};
     for (int attempt = 0; attempt < 200; attempt++) {
         size_t v[4];
         for (int i = 0; i < 4; i++) v[i] = (size_t)(test_random(state) % g->n);
         if (v[0] == v[2] || v[1] == v[3] || v[0] == v[3] || v[1] == v[2]) continue;
         if (!g->arc[v[0]][v[1]] || !g->arc[v[2]][v[3]] || g->arc[v[0]][v[2]] || g->arc[v[1]][v[3]]) continue;
-        zoo_toggle(&kind, g, v[0], v[1]);
-        zoo_toggle(&kind, g, v[2], v[3]);
-        zoo_toggle(&kind, g, v[0], v[2]);
-        zoo_toggle(&kind, g, v[1], v[3]);
+        random_graph_toggle(&kind, g, v[0], v[1]);
+        random_graph_toggle(&kind, g, v[2], v[3]);
+        random_graph_toggle(&kind, g, v[0], v[2]);
+        random_graph_toggle(&kind, g, v[1], v[3]);
         return;
     }
 }
 
 /* Every vertex joined to the next `half` of n on a circle: regular, to be switched. */
-static void build_circulant(size_t n, size_t half, zoo_graph *g)
+static void build_circulant(size_t n, size_t half, random_graph *g)
 {
-    *g = (zoo_graph){.n = n};
+    *g = (random_graph){.n = n};
     for (size_t v = 0; v < n; v++)
         for (size_t i = 1; i <= half; i++) g->arc[v][(v + i) % n] = g->arc[(v + i) % n][v] = true;
 }
 
-static bool is_connected(const zoo_graph *g)
+static bool is_connected(const random_graph *g)
 {
-    bool seen[ZOO_MAX] = {true};
-    size_t stack[ZOO_MAX] = {0}, top = 1, count = 1;
+    bool seen[RANDOM_GRAPH_MAX] = {true};
+    size_t stack[RANDOM_GRAPH_MAX] = {0}, top = 1, count = 1;
     while (top && g->n) {
         size_t u = stack[--top];
         for (size_t v = 0; v < g->n; v++)
@@ -79,14 +79,14 @@ static bool is_connected(const zoo_graph *g)
 }
 
 /* Fills pair[2]: same degrees as a rule. Edge labels only where the kind has them; connected if asked. */
-static void draw_pair(uint64_t *state, const zoo_kind *kind, size_t n, bool connected, zoo_graph *pair)
+static void draw_pair(uint64_t *state, const random_graph_kind *kind, size_t n, bool connected, random_graph *pair)
 {
     do {
         if (!kind->vertex_labels && test_random(state) % 2) {
             build_circulant(n, 1 + test_random(state) % 2, pair);
             for (size_t i = test_random(state) % 8; i > 0; i--) switch_edges(state, pair);
         } else {
-            zoo_graph_random(state, kind, n, test_random(state) % 2, pair);
+            random_graph_draw(state, kind, n, test_random(state) % 2, pair);
         }
         pair[1] = pair[0];
         for (size_t i = 1 + test_random(state) % 3; i > 0; i--) switch_edges(state, pair + 1);
@@ -95,19 +95,19 @@ static void draw_pair(uint64_t *state, const zoo_kind *kind, size_t n, bool conn
 
 typedef void claim(leman_context *ctx, const leman_graph *g, const leman_graph *h, bool *distinguished);
 
-/* Holds the claim against many pairs, of which some must be distinguished and some not. */
+/* Checks the claim on many pairs, of which some must be distinguished and some not. */
 static void check_claim(claim *holds, size_t vertices, bool connected, size_t cases, uint64_t seed)
 {
     leman_context *ctx = test_context_new(1);
-    zoo_graph *pair = malloc(2 * sizeof *pair);
+    random_graph *pair = malloc(2 * sizeof *pair);
     size_t count[2] = {0};
     assert_non_null(pair);
     cases = test_cases(cases);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = seed + i;
-        zoo_kind kind = {.vertex_labels = test_random(&state) % 3 ? 0 : 2, .vertex_columns = 1};
+        random_graph_kind kind = {.vertex_labels = test_random(&state) % 3 ? 0 : 2, .vertex_columns = 1};
         draw_pair(&state, &kind, vertices - test_random(&state) % 3, connected, pair);
-        leman_dataset *data = zoo_dataset(ctx, &kind, pair, 2);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, pair, 2);
         leman_graph g = leman_dataset_graph(data, 0), h = leman_dataset_graph(data, 1);
         bool distinguished;
         holds(ctx, &g, &h, &distinguished);
@@ -121,11 +121,12 @@ static void check_claim(claim *holds, size_t vertices, bool connected, size_t ca
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-static void pairs_see_what_vertices_see(leman_context *ctx, const leman_graph *g, const leman_graph *h, bool *told)
+static void pairs_see_what_vertices_see(leman_context *ctx, const leman_graph *g, const leman_graph *h,
+                                        bool *distinguished)
 {
-    *told = apart(ctx, g, h, LOCAL, 1, false);
-    expect(ctx, g, h, WL, 2, *told);
-    expect(ctx, g, h, LOCAL, 1, *told);
+    *distinguished = apart(ctx, g, h, LOCAL, 1, false);
+    expect(ctx, g, h, WL, 2, *distinguished);
+    expect(ctx, g, h, LOCAL, 1, *distinguished);
 }
 
 static void test_two_wl_is_one_wl(void **unused)
@@ -136,11 +137,11 @@ static void test_two_wl_is_one_wl(void **unused)
 }
 
 static void triples_see_what_folklore_pairs_see(leman_context *ctx, const leman_graph *g, const leman_graph *h,
-                                                bool *told)
+                                                bool *distinguished)
 {
-    *told = apart(ctx, g, h, FOLKLORE, 2, false);
-    expect(ctx, g, h, WL, 3, *told);
-    expect(ctx, g, h, FOLKLORE, 2, *told);
+    *distinguished = apart(ctx, g, h, FOLKLORE, 2, false);
+    expect(ctx, g, h, WL, 3, *distinguished);
+    expect(ctx, g, h, FOLKLORE, 2, *distinguished);
 }
 
 static void test_three_wl_is_folklore_two_wl(void **unused)
@@ -149,24 +150,25 @@ static void test_three_wl_is_folklore_two_wl(void **unused)
     check_claim(triples_see_what_folklore_pairs_see, 8, false, 200, 1000);
 }
 
-/* In both ways of looking: the theorem is about the union, and connected graphs do not care. */
-static void counting_makes_up_for_lines(leman_context *ctx, const leman_graph *g, const leman_graph *h, bool *told)
+/* In both ways of looking: the theorem is about the union, and for connected graphs both are the same. */
+static void counting_makes_up_for_lines(leman_context *ctx, const leman_graph *g, const leman_graph *h,
+                                        bool *distinguished)
 {
-    *told = apart(ctx, g, h, DELTA, 2, false);
-    expect(ctx, g, h, DELTA, 2, *told);
-    expect(ctx, g, h, PLUS, 2, *told);
+    *distinguished = apart(ctx, g, h, DELTA, 2, false);
+    expect(ctx, g, h, DELTA, 2, *distinguished);
+    expect(ctx, g, h, PLUS, 2, *distinguished);
     bool local = apart(ctx, g, h, LOCAL, 2, false);
-    assert_true(*told || !local); /* local is no stronger */
+    assert_true(*distinguished || !local); /* local is no stronger */
     expect(ctx, g, h, LOCAL, 2, local);
-    assert_true(*told || !apart(ctx, g, h, WL, 2, false));
+    assert_true(*distinguished || !apart(ctx, g, h, WL, 2, false));
 }
 
 static void counting_makes_up_for_lines_of_triples(leman_context *ctx, const leman_graph *g, const leman_graph *h,
-                                                   bool *told)
+                                                   bool *distinguished)
 {
-    *told = apart(ctx, g, h, DELTA, 3, false);
-    expect(ctx, g, h, PLUS, 3, *told);
-    expect(ctx, g, h, DELTA, 3, *told);
+    *distinguished = apart(ctx, g, h, DELTA, 3, false);
+    expect(ctx, g, h, PLUS, 3, *distinguished);
+    expect(ctx, g, h, DELTA, 3, *distinguished);
 }
 
 static void test_local_plus_is_delta(void **unused)
@@ -181,19 +183,19 @@ static void test_apex_makes_local_plus_delta(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    zoo_graph *pair = malloc(2 * sizeof *pair);
-    zoo_kind kind = {0};
+    random_graph *pair = malloc(2 * sizeof *pair);
+    random_graph_kind kind = {0};
     size_t disconnected = 0, cases = test_cases(150);
     assert_non_null(pair);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 4000 + i;
         draw_pair(&state, &kind, 9, false, pair);
         disconnected += !is_connected(pair) || !is_connected(pair + 1);
-        leman_dataset *data = zoo_dataset(ctx, &kind, pair, 2), *with_apex = NULL;
+        leman_dataset *data = random_graph_dataset(ctx, &kind, pair, 2), *with_apex = NULL;
         assert_int_equal(leman_dataset_apex(ctx, data, &with_apex), LEMAN_OK);
         leman_graph g = leman_dataset_graph(with_apex, 0), h = leman_dataset_graph(with_apex, 1);
-        bool told;
-        counting_makes_up_for_lines(ctx, &g, &h, &told);
+        bool distinguished;
+        counting_makes_up_for_lines(ctx, &g, &h, &distinguished);
         leman_dataset_free(data);
         leman_dataset_free(with_apex);
     }
@@ -280,17 +282,17 @@ static void test_isomorphic(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    zoo_graph *pair = malloc(2 * sizeof *pair);
+    random_graph *pair = malloc(2 * sizeof *pair);
     size_t cases = test_cases(60);
     assert_non_null(pair);
     for (size_t i = 0; i < cases; i++) {
         uint64_t state = 5000 + i;
-        zoo_kind kind = zoo_kind_random(&state);
-        size_t place[ZOO_MAX];
-        zoo_graph_random(&state, &kind, 7, i % 2, pair);
-        zoo_shuffle(&state, 7, place);
-        zoo_relabel(pair, place, pair + 1);
-        leman_dataset *data = zoo_dataset(ctx, &kind, pair, 2);
+        random_graph_kind kind = random_graph_kind_draw(&state);
+        size_t place[RANDOM_GRAPH_MAX];
+        random_graph_draw(&state, &kind, 7, i % 2, pair);
+        random_graph_shuffle(&state, 7, place);
+        random_graph_relabel(pair, place, pair + 1);
+        leman_dataset *data = random_graph_dataset(ctx, &kind, pair, 2);
         leman_graph g = leman_dataset_graph(data, 0), h = leman_dataset_graph(data, 1);
         for (unsigned k = 1; k <= 3; k++)
             for (unsigned variant = 0; variant < TEST_VARIANTS; variant++)

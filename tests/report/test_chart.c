@@ -2,7 +2,7 @@
  */
 #include "base/context.h"
 #include "report/chart.h"
-#include "support/catch.h"
+#include "support/captured_output.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -72,10 +72,10 @@ static void assert_inside(const char *svg, const char *attribute, double low, do
     }
 }
 
-static void draw(leman_context *ctx, const lm_chart *chart, test_catch *c)
+static void draw(leman_context *ctx, const lm_chart *chart, test_captured_output *c)
 {
     lm_output out;
-    assert_int_equal(test_catch_open(ctx, c, &out), LEMAN_OK);
+    assert_int_equal(test_captured_output_open(ctx, c, &out), LEMAN_OK);
     lm_chart_write(&out, chart);
     lm_chart_legend(&out, chart->series, chart->count);
     assert_int_equal(lm_output_commit(&out), LEMAN_OK);
@@ -87,7 +87,7 @@ static void test_points_stay_inside(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    test_catch c = {0};
+    test_captured_output c = {0};
     uint64_t state = 5;
     for (size_t i = 0; i < 200; i++) {
         double x[20], y[20], spread[20];
@@ -118,7 +118,7 @@ static void test_points_stay_inside(void **unused)
         assert_inside(c.text, "translate(", 0, 300);
         assert_inside(c.text, "<text x=\"", -1, 301);
     }
-    test_catch_free(&c);
+    test_captured_output_free(&c);
     test_context_free(ctx);
 }
 
@@ -129,7 +129,7 @@ static void test_names_are_escaped(void **unused)
     double x[] = {1, 2}, y[] = {0, 1};
     const char *titles[] = {"<script>", "&"};
     leman_context *ctx = test_context_new(1);
-    test_catch c = {0};
+    test_captured_output c = {0};
     lm_series series[2] = {{.name = "<u>", .count = 2, .x = x, .y = y, .dots = true, .titles = titles},
                            {.name = "two", .count = 2, .x = x, .y = y, .dots = true, .style = 1}};
     lm_chart chart = {.title = "a \"t\"", .description = "<d>", .series = series, .count = 2};
@@ -143,7 +143,7 @@ static void test_names_are_escaped(void **unused)
     }
     assert_non_null(strstr(c.text, "x &lt; 3"));
     assert_non_null(strstr(c.text, "<li class=\"c1\">"));
-    test_catch_free(&c);
+    test_captured_output_free(&c);
     test_context_free(ctx);
 }
 

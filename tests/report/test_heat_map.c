@@ -1,7 +1,7 @@
 /* PNG: read back chunk by chunk, unpacked by zlib, and the pixels are the levels that went in. */
 #include "base/context.h"
 #include "report/heat_map.h"
-#include "support/catch.h"
+#include "support/captured_output.h"
 #include <math.h>
 #include <zlib.h>
 
@@ -59,7 +59,7 @@ static void test_read_back(void **unused)
     (void)unused;
     static const char HEAD[] = "data:image/png;base64,";
     leman_context *ctx = test_context_new(1);
-    test_catch c = {0};
+    test_captured_output c = {0};
     unsigned char *level = malloc(300 * 300), *back = malloc(300 * 300), *png = malloc(ROOM);
     uint64_t state = 9;
     for (size_t i = 0; i < 40; i++) {
@@ -67,7 +67,7 @@ static void test_read_back(void **unused)
         lm_output out;
         for (size_t p = 0; p < width * height; p++)
             level[p] = (unsigned char)(i % 2 ? test_random(&state) % 256 : p / width);
-        assert_int_equal(test_catch_open(ctx, &c, &out), LEMAN_OK);
+        assert_int_equal(test_captured_output_open(ctx, &c, &out), LEMAN_OK);
         assert_int_equal(lm_heat_map_embed(ctx, &out, level, width, height), LEMAN_OK);
         assert_int_equal(lm_output_commit(&out), LEMAN_OK);
         assert_memory_equal(c.text, HEAD, sizeof HEAD - 1);
@@ -76,10 +76,10 @@ static void test_read_back(void **unused)
         assert_memory_equal(level, back, width * height);
     }
     lm_output out;
-    assert_int_equal(test_catch_open(ctx, &c, &out), LEMAN_OK);
+    assert_int_equal(test_captured_output_open(ctx, &c, &out), LEMAN_OK);
     assert_int_equal(lm_heat_map_embed(ctx, &out, level, 0, 3), LEMAN_ERROR_ARGUMENT);
     lm_output_abort(&out);
-    test_catch_free(&c), free(level), free(back), free(png);
+    test_captured_output_free(&c), free(level), free(back), free(png);
     test_context_free(ctx);
 }
 
@@ -89,7 +89,7 @@ static leman_status embed(leman_context *ctx, void *state)
     lm_output out = {0};
     unsigned char level[600];
     for (size_t i = 0; i < sizeof level; i++) level[i] = (unsigned char)i;
-    TRY(test_catch_open(ctx, state, &out));
+    TRY(test_captured_output_open(ctx, state, &out));
     TRY(lm_heat_map_embed(ctx, &out, level, 30, 20));
     TRY(lm_output_commit(&out));
 done:
@@ -100,9 +100,9 @@ done:
 static void test_allocations(void **unused)
 {
     (void)unused;
-    test_catch c = {0};
+    test_captured_output c = {0};
     assert_true(test_fail_each_allocation(embed, &c) > 3);
-    test_catch_free(&c);
+    test_captured_output_free(&c);
 }
 
 /* The mean of all cells, weighted by what they cover, is the mean of the matrix; at full size it is the matrix. */

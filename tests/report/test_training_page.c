@@ -10,7 +10,7 @@ typedef struct fixture {
     char path[512];
 } fixture;
 
-static void learn(leman_context *ctx, size_t epochs, bool classes, fixture *s)
+static void fixture_train(leman_context *ctx, size_t epochs, bool classes, fixture *s)
 {
     leman_family_options family = leman_family_options_default();
     leman_architecture architecture = leman_architecture_default();
@@ -26,7 +26,7 @@ static void learn(leman_context *ctx, size_t epochs, bool classes, fixture *s)
     assert_int_equal(leman_train(ctx, s->data, s->parts, &architecture, &training, &s->network, &s->history), LEMAN_OK);
 }
 
-static void forget(fixture *s)
+static void fixture_free(fixture *s)
 {
     leman_history_free(s->history);
     leman_network_free(s->network);
@@ -49,7 +49,7 @@ static void test_pages(void **state)
         fixture s = {0};
         char page[1 << 16] = "";
         snprintf(s.path, sizeof s.path, "%s", test_path(folder, "page.html"));
-        learn(ctx, 3, classes, &s);
+        fixture_train(ctx, 3, classes, &s);
         assert_true(test_fail_each_allocation(write_page, &s) > 10);
         FILE *file = fopen(s.path, "r");
         assert_non_null(file);
@@ -57,13 +57,13 @@ static void test_pages(void **state)
         fclose(file);
         assert_non_null(strstr(page, "leman train &lt;x&gt;"));
         assert_non_null(strstr(page, classes ? "Confusion matrix" : "Predicted against true"));
-        forget(&s);
+        fixture_free(&s);
     }
     fixture none = {0};
     snprintf(none.path, sizeof none.path, "%s", test_path(folder, "none.html"));
-    learn(ctx, 0, true, &none);
+    fixture_train(ctx, 0, true, &none);
     assert_int_equal(write_page(ctx, &none), LEMAN_ERROR_ARGUMENT);
-    forget(&none);
+    fixture_free(&none);
     test_folder_remove(folder);
     test_context_free(ctx);
 }

@@ -70,7 +70,7 @@ static void keep_log(void *user, const char *message)
     strcat(s->log, "\n");
 }
 
-static bool cancellation(void *user, const leman_progress *progress)
+static bool on_progress(void *user, const leman_progress *progress)
 {
     fixture *s = user;
     if (!s->stop_after || !progress->done) return true;
@@ -88,7 +88,7 @@ int fixture_begin(void **state)
     s->folder = test_folder_new();
     s->ctx = test_context_new(1);
     s->ctx->settings.log = keep_log;
-    s->ctx->settings.progress = cancellation;
+    s->ctx->settings.progress = on_progress;
     s->ctx->settings.callback_user = s;
     s->descriptors = open_descriptors();
     *state = s;

@@ -31,7 +31,7 @@ int fixture_begin(void **state);
 int fixture_end(void **state);
 
 test_blob fixture_read(const char *path);
-/* A TU zip of one cycle of n vertices, n >= 3; about 15 n bytes, not packed. */
+/* A TU zip of one cycle of n vertices, n >= 3; about 15 n bytes, not compressed. */
 test_blob fixture_zip(const char *name, size_t n);
 
 bool fixture_has(const fixture *s, const char *name);

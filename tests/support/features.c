@@ -164,7 +164,7 @@ leman_dataset *test_star(leman_context *ctx, size_t leaves, bool labelled)
     return data;
 }
 
-static bool say_stop(void *user, const leman_progress *progress)
+static bool cancel(void *user, const leman_progress *progress)
 {
     assert_true(progress->done <= progress->total);
     ++*(int *)user;
@@ -178,7 +178,7 @@ void test_stops(const leman_dataset *data, const leman_kernel *kernel)
     leman_context *ctx = NULL;
     lm_triples triples;
     settings.threads = 2;
-    settings.progress = say_stop;
+    settings.progress = cancel;
     settings.callback_user = &asked;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     assert_int_equal(lm_triples_new(ctx, leman_dataset_shape(data)->graphs, 1, &triples), LEMAN_OK);

@@ -1,5 +1,5 @@
 /*
- * Features of graphs as an oracle sees them, held against feature triples.
+ * Features of graphs as an oracle sees them, compared with feature triples.
  *
  * The oracle writes a feature's meaning down as words and adds it once for every time a graph shows it. The triples
  * have a key instead. Both say how often each graph shows each feature: the rows of two tables, which must be the same
@@ -40,7 +40,7 @@ bool test_values_are(const lm_pair *entry, size_t count, size_t graph, const uin
 /* A star: one centre, vertex 0, and leaves, all labels different if asked for. */
 leman_dataset *test_star(leman_context *ctx, size_t leaves, bool labelled);
 
-/* Runs the kernel over the data with a caller that says stop when first asked. */
+/* Runs the kernel over the data with a caller that cancels when first asked. */
 void test_stops(const leman_dataset *data, const leman_kernel *kernel);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "support/support.h"
 
-/* `graphs` graphs of up to `most` vertices, some empty, some with loops; the name is "full". */
+/* `graphs` graphs of up to `max` vertices, some empty, some with loops; the name is "full". */
 leman_dataset *test_full_dataset(leman_context *ctx, uint64_t *state, size_t graphs, size_t max, bool directed);
 /* The same, into a builder that the caller has made with test_full_columns(); stops at the first failure. */
 leman_status test_full_build(leman_builder *builder, uint64_t *state, size_t graphs, size_t max);

@@ -14,7 +14,7 @@ bool test_joined(const leman_graph *g, size_t u, size_t v);
 size_t test_common_neighbours(const leman_graph *g, size_t u, size_t v);
 /* How many vertices can be reached from v, with it. */
 size_t test_reached(const leman_graph *g, size_t v);
-/* walks[l] = closed walks of length l from v, for l = 1 .. most. */
+/* walks[l] = closed walks of length l from v, for l = 1 .. max. */
 void test_closed_walks(const leman_graph *g, size_t v, size_t max, double *walks);
 
 void test_assert_regular(const leman_graph *g, size_t degree);

@@ -1,4 +1,4 @@
-/* A context that meters its memory, and can be told to stop. */
+/* A context that measures its memory, and can be cancelled. */
 #ifndef TEST_METER_H
 #define TEST_METER_H
 

@@ -3,7 +3,7 @@
 
 enum { MAX_COMPONENTS = 8 };
 
-static void *take(size_t count, size_t size)
+static void *allocate(size_t count, size_t size)
 {
     void *pointer = calloc(count ? count : 1, size);
     assert_non_null(pointer);
@@ -53,7 +53,7 @@ static int compare_signatures(const void *x, const void *y, void *state)
 /* Numbers the signatures 0, 1, ... in their order; equal ones alike. number[signatures]; returns how many. */
 static size_t number_signatures(book *b, uint32_t *number)
 {
-    size_t *order = take(b->signatures, sizeof *order), different = 0;
+    size_t *order = allocate(b->signatures, sizeof *order), different = 0;
     for (size_t i = 0; i < b->signatures; i++) order[i] = i;
     qsort_r(order, b->signatures, sizeof *order, compare_signatures, b);
     for (size_t i = 0; i < b->signatures; i++) {
@@ -193,18 +193,18 @@ static void write_next(const oracle *o, size_t g, size_t tuple, const size_t *v,
 
 static oracle *oracle_alloc(const leman_graph *graph, size_t graphs, const leman_coloring *coloring)
 {
-    oracle *o = take(1, sizeof *o);
+    oracle *o = allocate(1, sizeof *o);
     *o = (oracle){.graph = graph, .graphs = graphs, .coloring = *coloring};
     assert_in_range(coloring->k, 1, MAX_COMPONENTS);
     if (coloring->k == 1 &&
         (coloring->algorithm == LEMAN_ALGORITHM_WL || coloring->algorithm == LEMAN_ALGORITHM_FOLKLORE))
         o->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
-    o->tuples = take(graphs, sizeof *o->tuples);
-    o->colors = take(graphs, sizeof *o->colors);
+    o->tuples = allocate(graphs, sizeof *o->tuples);
+    o->colors = allocate(graphs, sizeof *o->colors);
     for (size_t g = 0; g < graphs; g++) {
         o->tuples[g] = 1;
         for (unsigned i = 0; i < coloring->k; i++) o->tuples[g] *= graph[g].vertices;
-        o->colors[g] = take(o->tuples[g], sizeof **o->colors);
+        o->colors[g] = allocate(o->tuples[g], sizeof **o->colors);
     }
     return o;
 }
@@ -215,7 +215,7 @@ static void color_all(oracle *o, const oracle *before, bool counted)
     book b = {0};
     size_t all = 0, v[MAX_COMPONENTS];
     for (size_t g = 0; g < o->graphs; g++) all += o->tuples[g];
-    b.end = take(all, sizeof *b.end);
+    b.end = allocate(all, sizeof *b.end);
     for (size_t g = 0; g < o->graphs; g++)
         for (size_t t = 0; t < o->tuples[g]; t++) {
             components(o, g, t, v);
@@ -225,7 +225,7 @@ static void color_all(oracle *o, const oracle *before, bool counted)
                 write_type(o, g, v, &b);
             b.end[b.signatures++] = b.words;
         }
-    uint32_t *number = take(all, sizeof *number);
+    uint32_t *number = allocate(all, sizeof *number);
     o->classes = number_signatures(&b, number);
     for (size_t g = 0, first = 0; g < o->graphs; first += o->tuples[g++])
         if (o->tuples[g]) memcpy(o->colors[g], number + first, o->tuples[g] * sizeof *number);
@@ -272,7 +272,7 @@ oracle *oracle_at(const leman_graph *graph, size_t graphs, const leman_coloring 
 
 static size_t *counts_of(const oracle *o, size_t g)
 {
-    size_t *count = take(o->classes, sizeof *count);
+    size_t *count = allocate(o->classes, sizeof *count);
     for (size_t t = 0; t < o->tuples[g]; t++) count[o->colors[g][t]]++;
     return count;
 }
@@ -310,8 +310,8 @@ static int compare_colors(const void *x, const void *y)
 /* As many different numbers as classes, and within a class all numbers alike: a bijection. */
 bool oracle_same_partition(const oracle *o, uint64_t *const *colors)
 {
-    uint64_t *of_class = take(o->classes, sizeof *of_class);
-    bool *seen = take(o->classes, sizeof *seen), same = true;
+    uint64_t *of_class = allocate(o->classes, sizeof *of_class);
+    bool *seen = allocate(o->classes, sizeof *seen), same = true;
     for (size_t g = 0; g < o->graphs; g++)
         for (size_t t = 0; t < o->tuples[g]; t++) {
             uint32_t c = o->colors[g][t];

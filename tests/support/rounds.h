@@ -1,5 +1,5 @@
 /*
- * What the engine says about a data set in every round, to be held against the oracle or against another run.
+ * What the engine says about a data set in every round, to be compared with the oracle or against another run.
  */
 #ifndef TEST_ROUNDS_H
 #define TEST_ROUNDS_H

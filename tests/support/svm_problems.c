@@ -69,7 +69,7 @@ typedef struct limits {
     double high, low; /* highest score of a variable that may grow, lowest of one that may fall */
 } limits;
 
-static void look(limits *l, double score, double b, double lower, double upper)
+static void update_limits(limits *l, double score, double b, double lower, double upper)
 {
     assert_true(b >= lower && b <= upper);
     if (b < upper && score > l->high) l->high = score;
@@ -100,12 +100,12 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
         for (size_t j = 0; j < support.count; j++)
             f += support.coefficient[j] * p->gram[x * p->graphs + support.item[j]];
         if (p->target) { /* of the two variables at most one is not 0 */
-            look(&l, p->target[i] - p->epsilon - f, fmax(b[x], 0), 0, c);
-            look(&l, p->target[i] + p->epsilon - f, fmin(b[x], 0), -c, 0);
+            update_limits(&l, p->target[i] - p->epsilon - f, fmax(b[x], 0), 0, c);
+            update_limits(&l, p->target[i] + p->epsilon - f, fmin(b[x], 0), -c, 0);
             *objective += b[x] * (0.5 * f - p->target[i]) + p->epsilon * fabs(b[x]);
         } else {
             bool first = p->label[i] == support.first;
-            look(&l, (first ? 1 : -1) - f, b[x], first ? 0 : -c, first ? c : 0);
+            update_limits(&l, (first ? 1 : -1) - f, b[x], first ? 0 : -c, first ? c : 0);
             *objective += b[x] * (0.5 * f - (first ? 1 : -1));
         }
     }
@@ -118,7 +118,7 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
 #ifdef TEST_LIBSVM
 #include <libsvm/svm.h>
 
-static void say_nothing(const char *text)
+static void discard_output(const char *text)
 {
     (void)text;
 }
@@ -171,7 +171,7 @@ test_libsvm test_libsvm_train(const test_svm_problem *given, double c, double to
         problem.y[i] = p->target ? p->target[i] : p->label[i];
         fill_row(p, p->item[i], i + 1, problem.x[i]);
     }
-    svm_set_print_string_function(say_nothing);
+    svm_set_print_string_function(discard_output);
     struct svm_model *model = svm_train(&problem, &parameter);
     test_libsvm made = {.decision = calloc(given->tests * pairs + 1, sizeof *made.decision),
                         .predicted = calloc(given->tests + 1, sizeof *made.predicted)};

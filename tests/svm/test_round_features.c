@@ -1,7 +1,7 @@
 /* Rows of every round: their products are the normalised Gram matrix of that many rounds, whatever was merged. */
+#include "support/random_graphs.h"
 #include "support/rounds.h"
 #include "support/support.h"
-#include "support/zoo.h"
 
 #include "svm/round_features.h"
 #include <linear.h>
@@ -11,11 +11,11 @@ enum { GRAPHS = 9, MAX_VERTICES = 6, ROUNDS = 3 };
 
 static leman_dataset *any_set(leman_context *ctx, uint64_t *state)
 {
-    static zoo_graph graph[GRAPHS];
-    zoo_kind kind = zoo_kind_random(state);
-    zoo_family_random(state, &kind, MAX_VERTICES, test_random(state) % 2, GRAPHS, graph);
+    static random_graph graph[GRAPHS];
+    random_graph_kind kind = random_graph_kind_draw(state);
+    random_graph_draw_family(state, &kind, MAX_VERTICES, test_random(state) % 2, GRAPHS, graph);
     graph[GRAPHS / 2].n = 0; /* a graph without vertices is a row with the bias alone */
-    return zoo_dataset(ctx, &kind, graph, GRAPHS);
+    return random_graph_dataset(ctx, &kind, graph, GRAPHS);
 }
 
 static double product(const struct feature_node *a, const struct feature_node *b)

@@ -1,10 +1,10 @@
 /*
- * Zips through libzip, from memory, since the bytes may have come through a pipe. A zip is not believed:
+ * Zips through libzip, from memory, since the bytes may have come through a pipe. A zip is not trusted:
  *
  *   - the declared size of a member is checked before memory is taken: against what is left of max_bytes, against
  *     the 1032 bytes that one byte of deflate can at most give, and against the memory budget;
  *   - no more than the declared size is ever decompressed, so a header that says too little costs one more byte;
- *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs packs 3 to 10 times.
+ *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times.
  */
 #include "io/archive/archive.h"
 #include <string.h>
@@ -15,7 +15,7 @@ static const uint64_t BOMB_FACTOR = 50, BOMB_BYTES = UINT64_C(256) << 20;
 enum { STEP = 1 << 20 };
 
 /* Is this a path that leaves the folder it is extracted to? */
-static bool climbs(const char *name)
+static bool leaves_folder(const char *name)
 {
     bool drive = ((name[0] | 0x20) >= 'a' && (name[0] | 0x20) <= 'z') && name[1] == ':';
     if (*name == '/' || drive) return true;
@@ -37,7 +37,7 @@ static leman_status list_members(lm_archive *archive)
         NEW(archive->ctx, copy, strlen(name) + 1);
         strcpy(copy, name);
         for (char *p = copy; (p = strchr(p, '\\'));) *p = '/'; /* some programs on Windows write these */
-        if (climbs(copy))
+        if (leaves_folder(copy))
             FAIL(archive->ctx, LEMAN_ERROR_INPUT,
                  "%s: found the member '%.200s', which climbs out of the archive, expected a path inside it",
                  archive->shown, name);

@@ -1,5 +1,5 @@
 /*
- * Packing as a stream: bytes go in, deflated bytes go to an output. Zips and gzip files are made of it. Zlib's own
+ * Compression as a stream: bytes go in, deflated bytes go to an output. Zips and gzip files are made of it. Zlib's own
  * memory comes from the context.
  */
 #ifndef LM_DEFLATE_H

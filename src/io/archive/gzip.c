@@ -13,8 +13,8 @@ leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *g)
     g->text = &g->file;
     if (!lm_path_ends(path, ".gz")) goto done;
     TRY(lm_deflate_begin(ctx, &g->file, LM_DEFLATE_GZIP, Z_DEFAULT_COMPRESSION, &g->deflate));
-    TRY(lm_output_open_sink(ctx, path, deflate_text, &g->deflate, &g->decompressed));
-    g->text = &g->decompressed;
+    TRY(lm_output_open_sink(ctx, path, deflate_text, &g->deflate, &g->uncompressed));
+    g->text = &g->uncompressed;
 done:
     if (st) lm_gzip_abort(g);
     return st;
@@ -23,8 +23,8 @@ done:
 leman_status lm_gzip_commit(lm_gzip *g)
 {
     leman_status st = LEMAN_OK;
-    if (g->decompressed.open) {
-        TRY(lm_output_commit(&g->decompressed));
+    if (g->uncompressed.open) {
+        TRY(lm_output_commit(&g->uncompressed));
         if (lm_deflate_finish(&g->deflate)) TRY(lm_output_write(&g->file, "", 1)); /* which says what went wrong */
     }
     TRY(lm_output_commit(&g->file));
@@ -35,7 +35,7 @@ done:
 
 void lm_gzip_abort(lm_gzip *g)
 {
-    lm_output_abort(&g->decompressed);
+    lm_output_abort(&g->uncompressed);
     lm_deflate_end(&g->deflate);
     lm_output_abort(&g->file);
 }

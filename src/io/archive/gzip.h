@@ -16,7 +16,7 @@
 /* Zero-initialise; it must not move while it is open. */
 typedef struct lm_gzip {
     lm_output file;         /* as base/file.h has it: appears whole or not at all */
-    lm_output decompressed; /* what goes into the deflater; closed where nothing is compressed */
+    lm_output uncompressed; /* what goes into the deflater; closed where nothing is compressed */
     lm_deflate deflate;
     lm_output *text; /* where to write */
 } lm_gzip;

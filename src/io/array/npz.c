@@ -20,7 +20,7 @@ leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;
         TRY(lm_output_write(out, (const char *)items + at * size, part * size));
-        TRY(lm_progress_ask(out->ctx));
+        TRY(lm_progress_poll(out->ctx));
     }
     TRY(lm_zip_member_end(zip));
 done:

@@ -106,7 +106,7 @@ done:
 
 /* ---- The lock -------------------------------------------------------------------------------- */
 
-leman_status lm_cache_nap(leman_context *ctx)
+leman_status lm_cache_wait(leman_context *ctx)
 {
     const struct timespec twentieth = {0, 50 * 1000 * 1000};
     nanosleep(&twentieth, NULL);
@@ -136,7 +136,7 @@ leman_status lm_cache_lock(leman_context *ctx, const lm_cache_entry *place, int 
                 lm_progress_begin(ctx, 0, "waiting for %s", place->file);
                 waited = true;
             }
-            TRY(lm_cache_nap(ctx));
+            TRY(lm_cache_wait(ctx));
         }
         if (still_named(file, place->lock)) break;
         close(file);

@@ -30,7 +30,7 @@ leman_status lm_cache_make(leman_context *ctx, const lm_cache_entry *place);
 leman_status lm_cache_lock(leman_context *ctx, const lm_cache_entry *place, int *lock);
 void lm_cache_unlock(const lm_cache_entry *place, int lock);
 
-/* Sleeps a twentieth of a second; LEMAN_ERROR_CANCELLED where the caller has said stop. */
-leman_status lm_cache_nap(leman_context *ctx);
+/* Sleeps a twentieth of a second; LEMAN_ERROR_CANCELLED where the caller cancels. */
+leman_status lm_cache_wait(leman_context *ctx);
 
 #endif

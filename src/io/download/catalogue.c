@@ -39,7 +39,7 @@ static const struct known {
     {"Mutagenicity", 4337, 2, 0, 30.3, 30.8},
 };
 
-/* How many different classes there are; counting stops at MOST, which no known set reaches. */
+/* How many different classes there are; counting stops at MAX, which no known set reaches. */
 static size_t distinct_classes(const leman_dataset *data, size_t graphs)
 {
     enum { MAX = 32 };
@@ -54,7 +54,7 @@ static size_t distinct_classes(const leman_dataset *data, size_t graphs)
     return count;
 }
 
-/* Does a true average print as `shown` with one decimal? The margin forgives a half that was rounded either way. */
+/* Does a true average print as `shown` with one decimal? The margin allows for a half that was rounded either way. */
 static bool agrees(double average, double shown)
 {
     return fabs(average - shown) < 0.05 + 1e-9;

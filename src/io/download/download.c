@@ -104,9 +104,9 @@ static leman_status check_and_record(const job *work, const lm_digest *digest)
     return st;
 }
 
-/* *there: a good file is in the cache. With the lock held the verdict is final; without, anything but a good file is
- * left for a second look with the lock, as another process may be at work. */
-static leman_status from_cache(const job *work, bool last_look, bool *there)
+/* *there: a good file is in the cache. With the lock held the answer is final; without, anything but a good file is
+ * left for a second check with the lock, as another process may be at work. */
+static leman_status from_cache(const job *work, bool locked, bool *there)
 {
     leman_status st = LEMAN_OK;
     found state;
@@ -116,13 +116,13 @@ static leman_status from_cache(const job *work, bool last_look, bool *there)
     if (st == LEMAN_ERROR_INPUT) { /* a record that does not read */
         char why[sizeof work->ctx->message];
         strcpy(why, work->ctx->message);
-        if (last_look) FAIL(work->ctx, st, "%s; refresh it, or remove this record", why);
+        if (locked) FAIL(work->ctx, st, "%s; refresh it, or remove this record", why);
         st = LEMAN_OK;
         state = CHANGED;
     }
     TRY(st);
     *there = state == GOOD;
-    if (!last_look || state == NOTHING || state == GOOD) goto done;
+    if (!locked || state == NOTHING || state == GOOD) goto done;
     *there = true;
     if (state == UNRECORDED) {
         TRY(check_and_record(work, &actual));

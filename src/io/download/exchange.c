@@ -61,10 +61,10 @@ static void begin_body(lm_exchange *x)
         x->status = start_over(x);
     } else {
         const char *now = lm_reply_validator(&x->reply);
-        x->misfit = !x->offset || !x->reply.has_range || x->reply.first != x->offset ||
-                    (*now && strcmp(now, x->validator) != 0);
+        x->mismatch = !x->offset || !x->reply.has_range || x->reply.first != x->offset ||
+                      (*now && strcmp(now, x->validator) != 0);
         x->position = x->offset;
-        if (!x->misfit) x->resumed = true;
+        if (!x->mismatch) x->resumed = true;
     }
     lm_progress_begin(x->ctx, sized ? size : 0, "downloading %s", lm_path_base(x->request->url));
 }
@@ -84,12 +84,12 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *user)
         return size > LARGEST_PAGE - x->ignored ? 0 : (x->ignored += size, size);
     if (!x->begun) begin_body(x);
     if (!x->status && size > x->request->max_bytes - x->position) x->status = too_large(x);
-    for (size_t at = 0; at < size && !x->status && !x->misfit;) {
+    for (size_t at = 0; at < size && !x->status && !x->mismatch;) {
         ssize_t put = pwrite(x->file, bytes + at, size - at, (off_t)x->position);
         if (put < 0 && errno != EINTR) x->status = file_error(x);
         if (put > 0) at += (size_t)put, x->position += (uint64_t)put;
     }
-    return x->status || x->misfit ? 0 : size;
+    return x->status || x->mismatch ? 0 : size;
 }
 
 static int on_progress(void *user, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up_now)
@@ -109,7 +109,7 @@ static leman_status open_part(lm_exchange *x)
     struct stat about;
     bool known = false;
     x->offset = x->position = x->ignored = 0;
-    x->begun = x->misfit = false;
+    x->begun = x->mismatch = false;
     x->reply = (lm_reply){0};
     x->error[0] = 0;
     x->file = open(x->request->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -162,7 +162,7 @@ leman_status lm_exchange_open(lm_exchange *x)
 }
 
 /* One request for x->url; *result is libcurl's. Fails only where a callback did. */
-static leman_status ask(lm_exchange *x, CURLcode *result)
+static leman_status perform_request(lm_exchange *x, CURLcode *result)
 {
     leman_status st = LEMAN_OK;
     struct curl_slist *headers = NULL;
@@ -178,7 +178,7 @@ static leman_status ask(lm_exchange *x, CURLcode *result)
     *result = x->libcurl.easy_perform(x->curl);
     if (*result == CURLE_OK && !x->begun && x->reply.code == 200) begin_body(x); /* an empty file */
     TRY(x->status);
-    if (*result == CURLE_OK && x->begun && !x->misfit && ftruncate(x->file, (off_t)x->position)) TRY(file_error(x));
+    if (*result == CURLE_OK && x->begun && !x->mismatch && ftruncate(x->file, (off_t)x->position)) TRY(file_error(x));
 done:
     if (x->curl) x->libcurl.easy_setopt(x->curl, CURLOPT_HTTPHEADER, NULL);
     x->libcurl.slist_free_all(headers);
@@ -191,14 +191,14 @@ static bool redirects(long code)
     return code == 301 || code == 302 || code == 303 || code == 307 || code == 308;
 }
 
-/* Asks, and asks again where the replies send us. */
-leman_status lm_exchange_ask(lm_exchange *x, CURLcode *result)
+/* Performs the request, and those that redirections lead to. */
+leman_status lm_exchange_perform(lm_exchange *x, CURLcode *result)
 {
     leman_status st = LEMAN_OK;
     x->url = x->request->url;
     for (int step = 0;; step++) {
         char *next = NULL, *copy = NULL;
-        TRY(ask(x, result));
+        TRY(perform_request(x, result));
         if (!redirects(x->reply.code)) break;
         if (step == MAX_REDIRECTIONS)
             FAIL(x->ctx, LEMAN_ERROR_NETWORK, "%s: redirected more than %d times", x->request->url, MAX_REDIRECTIONS);

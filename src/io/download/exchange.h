@@ -19,7 +19,7 @@ typedef struct lm_exchange {
     size_t ignored;                    /* bytes of a page that came instead of the file */
     int file;
     bool begun;          /* the body is for us, and has begun */
-    bool misfit;         /* the reply does not continue our part */
+    bool mismatch;       /* the reply does not continue our part */
     bool resumed;        /* in this or an earlier attempt */
     leman_status status; /* why a callback stopped the transfer */
     lm_reply reply;
@@ -29,11 +29,11 @@ typedef struct lm_exchange {
 /* ctx, request, libcurl and file = -1 are set by the caller, the rest is zero. */
 leman_status lm_exchange_open(lm_exchange *x);
 /*
- * Asks for request->url, goes where redirections lead, and writes what comes into the part. *result is libcurl's word
- * on it, x->reply the server's; x->begun and no x->misfit: the body was ours. Fails only where the fault is not for
- * another attempt to mend: files, memory, size, a bad redirection, or because the caller said stop.
+ * Requests request->url, follows redirections, and writes what comes into the part. *result is libcurl's
+ * result, x->reply the server's reply; x->begun and no x->mismatch: the body was ours. Fails only where another
+ * attempt would not help: files, memory, size, a bad redirection, or because the caller cancelled.
  */
-leman_status lm_exchange_ask(lm_exchange *x, CURLcode *result);
+leman_status lm_exchange_perform(lm_exchange *x, CURLcode *result);
 void lm_exchange_close(lm_exchange *x);
 
 #endif

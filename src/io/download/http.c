@@ -1,5 +1,5 @@
-/* Addresses, reply lines (RFC 9110) and origin notes. Everything here comes from strangers: what does not parse is as
- * if it had not been said. */
+/* Addresses, reply lines (RFC 9110) and origin notes. Nothing here is trusted: what does not parse is
+ * ignored. */
 #include "io/download/http.h"
 #include "base/context.h"
 #include "base/file.h"

@@ -1,5 +1,5 @@
 /*
- * SHA-256 as FIPS 180-4 defines it (section 6.2). A block of 16 words w is stretched to 64,
+ * SHA-256 as FIPS 180-4 defines it (section 6.2). A block of 16 words w is expanded to 64,
  *
  *   w[t] = s1(w[t-2]) + w[t-7] + s0(w[t-15]) + w[t-16],
  *
@@ -21,18 +21,18 @@ static const uint32_t K[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static inline uint32_t turn(uint32_t x, unsigned bits)
+static inline uint32_t rotate(uint32_t x, unsigned bits)
 {
     return x >> bits | x << (32 - bits);
 }
 
-static void stretch(const unsigned char *block, uint32_t w[64])
+static void expand(const unsigned char *block, uint32_t w[64])
 {
     for (size_t t = 0; t < 16; t++, block += 4)
         w[t] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 | block[3];
     for (size_t t = 16; t < 64; t++) {
-        uint32_t s0 = turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ w[t - 15] >> 3;
-        uint32_t s1 = turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ w[t - 2] >> 10;
+        uint32_t s0 = rotate(w[t - 15], 7) ^ rotate(w[t - 15], 18) ^ w[t - 15] >> 3;
+        uint32_t s1 = rotate(w[t - 2], 17) ^ rotate(w[t - 2], 19) ^ w[t - 2] >> 10;
         w[t] = s1 + w[t - 7] + s0 + w[t - 16];
     }
 }
@@ -40,13 +40,13 @@ static void stretch(const unsigned char *block, uint32_t w[64])
 static void mix_block(uint32_t state[8], const unsigned char *block)
 {
     uint32_t w[64];
-    stretch(block, w);
+    expand(block, w);
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (size_t t = 0; t < 64; t++) {
         uint32_t choice = (e & f) ^ (~e & g), majority = (a & b) ^ (a & c) ^ (b & c);
-        uint32_t first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + K[t] + w[t];
-        uint32_t second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority;
+        uint32_t first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + K[t] + w[t];
+        uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority;
         h = g, g = f, f = e, e = d + first;
         d = c, c = b, b = a, a = first + second;
     }

@@ -1,5 +1,5 @@
 /*
- * SHA-256 (FIPS 180-4), fed piece by piece: the sum under which a downloaded file is known. O(bytes), no allocation.
+ * SHA-256 (FIPS 180-4), computed piece by piece: the checksum of downloaded files. O(bytes), no allocation.
  *
  *   lm_sha256 sum = lm_sha256_begin();
  *   lm_sha256_add(&sum, bytes, size);

@@ -1,7 +1,7 @@
 /*
- * A file over HTTP(S), in several attempts where a failure may pass. Each attempt (exchange.c) goes on from what the
- * one before it left in the partial file; a reply that does not fit that part, or a 416, makes the next attempt start
- * over.
+ * A file over HTTP(S), in several attempts where a failure may be temporary. Each attempt (exchange.c) goes on from
+ * what the one before it left in the partial file; a reply that does not fit that part, or a 416, makes the next
+ * attempt start over.
  */
 #include "io/download/transfer.h"
 #include "base/context.h"
@@ -43,12 +43,12 @@ bool lm_transfer_available(void)
 
 /* ---- Attempts -------------------------------------------------------------------------------- */
 
-static bool code_may_pass(long code)
+static bool is_temporary_code(long code)
 {
     return code == 408 || code == 429 || code == 500 || code == 502 || code == 503 || code == 504;
 }
 
-static bool error_may_pass(CURLcode result)
+static bool is_temporary_error(CURLcode result)
 {
     switch (result) {
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -72,17 +72,17 @@ static leman_status check_result(lm_exchange *x, CURLcode result, bool *again)
     long code = x->reply.code;
     bool refused = code && code != 200 && code != 206 && (result == CURLE_OK || result == CURLE_WRITE_ERROR);
     *again = true;
-    if (x->misfit || (refused && code == 416)) {
+    if (x->mismatch || (refused && code == 416)) {
         unlink(x->request->origin); /* the next attempt asks for all of it */
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: the server could not continue a partial download", x->url);
     }
     if (refused) {
-        *again = code_may_pass(code);
+        *again = is_temporary_code(code);
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: the server answered HTTP %ld%s", x->url, code,
                        code == 404 ? " (not found): is the name spelled as the collection spells it?" : "");
     }
     if (result != CURLE_OK) {
-        *again = error_may_pass(result);
+        *again = is_temporary_error(result);
         return lm_fail(ctx, LEMAN_ERROR_NETWORK, "%s: cannot be fetched: %s", x->url,
                        x->error[0] ? x->error : x->libcurl.easy_strerror(result));
     }
@@ -96,7 +96,7 @@ static leman_status wait_before(lm_exchange *x, double seconds)
 {
     leman_status st = LEMAN_OK;
     lm_progress_begin(x->ctx, 0, "waiting for %s", x->url);
-    for (double until = lm_now() + seconds; lm_now() < until;) TRY(lm_cache_nap(x->ctx));
+    for (double until = lm_now() + seconds; lm_now() < until;) TRY(lm_cache_wait(x->ctx));
 done:
     return st;
 }
@@ -110,8 +110,8 @@ static bool worth_keeping(const lm_transfer *request, long long *size)
     return *size > 1 && !access(request->origin, F_OK);
 }
 
-/* What the last attempt said, and what is at hand for the next call. */
-static leman_status give_up(lm_exchange *x)
+/* The message of the last attempt, and what the next call can continue from. */
+static leman_status fail_after_attempts(lm_exchange *x)
 {
     long long size;
     char why[sizeof x->ctx->message];
@@ -123,7 +123,7 @@ static leman_status give_up(lm_exchange *x)
                    x->request->attempts, size);
 }
 
-/* ---- Living in somebody else's program ------------------------------------------------------- */
+/* ---- In the host program: signals ------------------------------------------------------------ */
 
 /* A server that goes away while TLS writes to it raises SIGPIPE, which would end the caller's program: it is held back
  * in this thread, and one that came meanwhile is taken off. False: one was waiting before, and is not ours to take. */
@@ -164,10 +164,10 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     for (int attempt = 1;; attempt++, wait *= 2) {
         CURLcode result = CURLE_OK;
         lm_progress_begin(ctx, 0, "connecting to %s", request->url);
-        TRY(lm_exchange_ask(&x, &result));
+        TRY(lm_exchange_perform(&x, &result));
         st = check_result(&x, result, &again);
         if (!st || !again) break;
-        if (attempt >= request->attempts) TRY(give_up(&x));
+        if (attempt >= request->attempts) TRY(fail_after_attempts(&x));
         TRY(wait_before(&x, wait));
     }
     if (!st) *resumed = x.resumed;

@@ -9,9 +9,9 @@ typedef struct lm_transfer {
     const char *part;   /* the file to fill */
     const char *origin; /* the note beside it, see io/download/http.h */
     uint64_t max_bytes;
-    int attempts;         /* at most, for failures that may pass */
+    int attempts;         /* at most, for temporary failures */
     double wait;          /* seconds before the second attempt; doubled before each further one */
-    long connect_seconds; /* until the connection must stand */
+    long connect_seconds; /* until the connection must be made */
     long stall_seconds;   /* how long nearly nothing may arrive */
 } lm_transfer;
 

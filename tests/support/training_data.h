@@ -1,6 +1,6 @@
 /* Data sets to train on, small and easy. */
-#ifndef TEST_LEARNING_H
-#define TEST_LEARNING_H
+#ifndef TEST_TRAINING_DATA_H
+#define TEST_TRAINING_DATA_H
 
 #include "support/support.h"
 

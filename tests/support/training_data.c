@@ -1,5 +1,5 @@
 /* Data sets to train on. */
-#include "support/learning.h"
+#include "support/training_data.h"
 #include <math.h>
 
 static void edge(leman_builder *builder, size_t a, size_t b)
