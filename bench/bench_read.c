@@ -37,7 +37,7 @@ static void check(leman_context *ctx, leman_status st)
     exit(1);
 }
 
-/* The best of a few runs: the others had company. */
+/* The best of a few runs: other processes slow some of them down. */
 static void measure(leman_context *ctx, const char *path)
 {
     double best = 1e30;

@@ -78,8 +78,8 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
             kernel_h[i] = kernels[i];
             kernel_h[i].rounds = h;
         }
-        lm_memory_limit room = {budget, matrices_of(factory) * cells * sizeof(float)};
-        TRY(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, room, whole));
+        lm_memory_limit limit = {budget, matrices_of(factory) * cells * sizeof(float)};
+        TRY(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, limit, whole));
         NEW(ctx, *gram, cells);
         to_floats(whole, cells, *gram);
     }

@@ -188,30 +188,30 @@ static inline void check_same(const lm_real *a, const lm_real *b, size_t count, 
 
 /* ---- A program that is run forward once, with every value readable --------------------------- */
 
-typedef struct check_scene {
+typedef struct check_fixture {
     leman_context *ctx;
     lm_program *p;
     lm_batch b;
     check_run n;
-} check_scene;
+} check_fixture;
 
 /* Random graphs, one of them empty and one a single vertex; an empty program. */
-static inline check_scene check_scene_new(unsigned k, bool directed, unsigned percent, uint64_t seed)
+static inline check_fixture check_fixture_new(unsigned k, bool directed, unsigned percent, uint64_t seed)
 {
     static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, SIZE_MAX};
-    check_scene s = {.ctx = test_context_new(2)};
+    check_fixture s = {.ctx = test_context_new(2)};
     check_batch(s.ctx, k, SIZES, percent, directed, seed, &s.b);
     assert_int_equal(lm_program_new(s.ctx, k, &s.p), LEMAN_OK);
     return s;
 }
 
-static inline void check_scene_run(check_scene *s, uint64_t seed)
+static inline void check_fixture_run(check_fixture *s, uint64_t seed)
 {
     s->n = check_run_new(s->ctx, s->p, LM_WHOLE, seed, true);
     assert_int_equal(lm_executor_forward(s->n.executor, &s->b, true, 0), LEMAN_OK);
 }
 
-static inline void check_scene_free(check_scene *s)
+static inline void check_fixture_free(check_fixture *s)
 {
     check_run_free(&s->n);
     lm_program_free(s->p);

@@ -5,18 +5,18 @@
 #include "nn/check.h"
 #include "nn/cpu/cpu.h"
 
-static const lm_real *weight_at(const check_scene *s, uint32_t weight)
+static const lm_real *weight_at(const check_fixture *s, uint32_t weight)
 {
     return s->n.weights + lm_program_weight(s->p, weight)->offset;
 }
 
-static const lm_real *gradient_at(const check_scene *s, uint32_t weight)
+static const lm_real *gradient_at(const check_fixture *s, uint32_t weight)
 {
     return s->n.gradients + lm_program_weight(s->p, weight)->offset;
 }
 
 /* Mean, a linear map to the targets, squares. */
-static void close_scene(check_scene *s, uint32_t x)
+static void finish_program(check_fixture *s, uint32_t x)
 {
     uint32_t y = lm_program_pool(s->p, x, true);
     lm_linear last = lm_linear_new(s->p, "last", lm_program_value(s->p, y)->width, CHECK_TARGETS);
@@ -33,7 +33,7 @@ static void one_hot_is_a_table(void **state)
     lm_real *value[2], table[CHECK_TYPES * WIDTH] = {0}, gradient[CHECK_TYPES * WIDTH] = {0};
     (void)state;
     for (int dense = 0; dense < 2; dense++) {
-        check_scene s = check_scene_new(2, false, 50, 3);
+        check_fixture s = check_fixture_new(2, false, 50, 3);
         size_t tuples = s.b.extent.rows[LM_TUPLES];
         lm_real *hot = calloc(tuples * CHECK_TYPES, sizeof *hot);
         lm_linear map = {.weight = 0, .bias = LM_NONE};
@@ -51,8 +51,8 @@ static void one_hot_is_a_table(void **state)
             x = lm_program_embed(s.p, LM_INDEX_TUPLE_TYPE, 0, map.weight);
         }
         uint32_t z = lm_program_neighbors(s.p, x, LM_LEAVING, 1, LM_NONE);
-        close_scene(&s, lm_program_bias(s.p, z, LM_NONE, LM_ELU));
-        check_scene_run(&s, 7);
+        finish_program(&s, lm_program_bias(s.p, z, LM_NONE, LM_ELU));
+        check_fixture_run(&s, 7);
         lm_real *weights = s.n.weights + lm_program_weight(s.p, map.weight)->offset;
         for (size_t t = 0; t < CHECK_TYPES; t++)
             for (size_t i = 0; i < WIDTH; i++) {
@@ -70,7 +70,7 @@ static void one_hot_is_a_table(void **state)
             }
         if (dense) check_same(value[0], value[1], tuples * WIDTH, 1e-12, "one-hot");
         free(hot);
-        check_scene_free(&s);
+        check_fixture_free(&s);
     }
     free(value[0]);
     free(value[1]);
@@ -83,14 +83,14 @@ static void linear_by_definition(void **state)
     enum { WIDTH = 5 };
     (void)state;
     leman_context *ctx = test_context_new(2);
-    check_scene s = {.ctx = ctx};
+    check_fixture s = {.ctx = ctx};
     check_batch(ctx, 2, MANY, 10, false, 5, &s.b);
     assert_int_equal(lm_program_new(ctx, 2, &s.p), LEMAN_OK);
     uint32_t x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS);
     lm_linear map = lm_linear_new(s.p, "map", CHECK_COLUMNS, WIDTH);
     uint32_t y = lm_program_linear(s.p, x, map, LM_ELU); /* of so many rows some would stand at ReLU's kink */
-    close_scene(&s, y);
-    check_scene_run(&s, 9);
+    finish_program(&s, y);
+    check_fixture_run(&s, 9);
     check_differences(&s.n, &s.b, 5, "many rows");
     lm_real *given = check_value(&s.n, &s.b, y);
     for (size_t r = 0; r < s.b.extent.rows[LM_TUPLES]; r++)
@@ -102,13 +102,13 @@ static void linear_by_definition(void **state)
             check_close((double)given[r * WIDTH + o], sum > 0 ? sum : exp(sum) - 1, 1e-12, "linear");
         }
     free(given);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 /* Values side by side are what their parts are. */
 static void joined_values(void **state)
 {
-    check_scene s = check_scene_new(1, false, 50, 3);
+    check_fixture s = check_fixture_new(1, false, 50, 3);
     uint32_t parts[3];
     (void)state;
     for (size_t i = 0; i < 3; i++) {
@@ -119,7 +119,7 @@ static void joined_values(void **state)
     uint32_t first = lm_program_join(s.p, parts, 2);
     uint32_t all = lm_program_join(s.p, (uint32_t[]){parts[2], first, parts[2]}, 3);
     uint32_t middle = lm_program_columns(s.p, all, 3, 3);
-    check_scene_run(&s, 6);
+    check_fixture_run(&s, 6);
     lm_real *x[3], *whole = check_value(&s.n, &s.b, all), *cut = check_value(&s.n, &s.b, middle);
     for (size_t i = 0; i < 3; i++) x[i] = check_value(&s.n, &s.b, parts[i]);
     for (size_t r = 0; r < s.b.extent.rows[LM_VERTICES]; r++) {
@@ -132,7 +132,7 @@ static void joined_values(void **state)
     for (size_t i = 0; i < 3; i++) free(x[i]);
     free(whole);
     free(cut);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 /* ---- Batch norm ------------------------------------------------------------------------------ */
@@ -142,7 +142,7 @@ static void norm_by_definition(void **state)
 {
     static const size_t MANY[] = {30, 20, SIZE_MAX};
     (void)state;
-    check_scene s = {.ctx = test_context_new(2)};
+    check_fixture s = {.ctx = test_context_new(2)};
     check_batch(s.ctx, 2, MANY, 10, false, 5, &s.b);
     assert_int_equal(lm_program_new(s.ctx, 2, &s.p), LEMAN_OK);
     uint32_t x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS);
@@ -150,7 +150,7 @@ static void norm_by_definition(void **state)
     uint32_t y = lm_program_norm(s.p, x, norm, LM_IDENTITY);
     size_t rows = s.b.extent.rows[LM_TUPLES];
     for (size_t r = 0; r < rows; r++) s.b.tuple_attribute[r * CHECK_COLUMNS] += 1000; /* far from zero */
-    check_scene_run(&s, 8);
+    check_fixture_run(&s, 8);
     lm_real *given = check_value(&s.n, &s.b, y), *now = malloc(s.n.numbers * sizeof *now);
     lm_executor_weights_read(s.n.executor, now);
     for (size_t i = 0; i < CHECK_COLUMNS; i++) {
@@ -179,7 +179,7 @@ static void norm_by_definition(void **state)
         }
     free(given);
     free(now);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 /* A norm over labels is the norm over the arcs that carry them: output, gradients and running values. */
@@ -190,7 +190,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
     size_t numbers = 0, trainable = 0, vertices = 0;
     (void)state;
     for (int by_arc = 0; by_arc < 2; by_arc++) {
-        check_scene s = check_scene_new(1, false, 50, 13);
+        check_fixture s = check_fixture_new(1, false, 50, 13);
         s.b.arc_label[2] = 0; /* all labels known: an unknown one would be a row of zeros among the arcs */
         s.b.label_count[0] += 1;
         uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, WIDTH));
@@ -198,8 +198,8 @@ static void norm_of_labels_is_that_of_arcs(void **state)
         uint32_t e = lm_program_embed(s.p, index, 0, lm_table_new(s.p, "e", CHECK_LABELS, WIDTH));
         e = lm_program_norm(s.p, e, lm_norm_new(s.p, "norm", WIDTH), LM_RELU);
         uint32_t z = lm_program_messages(s.p, x, e, LM_NONE);
-        close_scene(&s, z);
-        check_scene_run(&s, 4);
+        finish_program(&s, z);
+        check_fixture_run(&s, 4);
         now[by_arc] = malloc(s.n.numbers * sizeof(lm_real));
         lm_executor_weights_read(s.n.executor, now[by_arc]);
         check_pass(&s.n, &s.b);
@@ -209,7 +209,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
         numbers = s.n.numbers;
         trainable = s.n.trainable;
         vertices = s.b.extent.rows[LM_VERTICES];
-        check_scene_free(&s);
+        check_fixture_free(&s);
     }
     check_same(value[0], value[1], vertices * WIDTH, 1e-12, "values");
     check_same(gradient[0], gradient[1], trainable, 1e-9, "gradients");
@@ -229,7 +229,7 @@ static double logistic(double x)
 }
 
 /* Row `row` of gate matrix times a vector, plus its bias. */
-static double gate(const check_scene *s, uint32_t matrix, uint32_t bias, size_t row, const lm_real *x, size_t width)
+static double gate(const check_fixture *s, uint32_t matrix, uint32_t bias, size_t row, const lm_real *x, size_t width)
 {
     double sum = (double)weight_at(s, bias)[row];
     for (size_t i = 0; i < width; i++) sum += (double)weight_at(s, matrix)[row * width + i] * (double)x[i];
@@ -241,13 +241,13 @@ static void cells_by_definition(void **state)
     enum { IN = 2, D = 3 };
     (void)state;
     for (int zero = 0; zero < 2; zero++) {
-        check_scene s = check_scene_new(1, false, 50, 3);
+        check_fixture s = check_fixture_new(1, false, 50, 3);
         uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, IN));
         uint32_t h = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "h", CHECK_TYPES, D));
         uint32_t c = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "c", CHECK_TYPES, D)), old = c;
         lm_gates lstm = lm_lstm_new(s.p, "lstm", IN, D), gru = lm_gru_new(s.p, "gru", IN, D);
         uint32_t transposed = lm_program_lstm(s.p, x, h, &c, lstm), updated = lm_program_gru(s.p, x, h, gru);
-        check_scene_run(&s, 6);
+        check_fixture_run(&s, 6);
         if (zero) {
             size_t first = lm_program_weight(s.p, lstm.input)->offset;
             memset(s.n.weights + first, 0, (s.n.trainable - first) * sizeof(lm_real));
@@ -276,34 +276,34 @@ static void cells_by_definition(void **state)
             }
         lm_real *all[] = {vx, vh, vc, new_h, new_c, next};
         for (size_t i = 0; i < 6; i++) free(all[i]);
-        check_scene_free(&s);
+        check_fixture_free(&s);
     }
 }
 
 /* With zero weights and a zero start, an LSTM stays at zero. */
 static void lstm_of_zeros(void **state)
 {
-    check_scene s = check_scene_new(1, false, 50, 3);
+    check_fixture s = check_fixture_new(1, false, 50, 3);
     uint32_t x = lm_program_zeros(s.p, LM_GRAPHS, 4), h = lm_program_zeros(s.p, LM_GRAPHS, 2), c = h;
     uint32_t y = lm_program_lstm(s.p, x, h, &c, lm_lstm_new(s.p, "lstm", 4, 2));
     (void)state;
-    check_scene_run(&s, 6);
+    check_fixture_run(&s, 6);
     memset(s.n.weights, 0, s.n.numbers * sizeof(lm_real));
     lm_executor_weights_write(s.n.executor, s.n.weights);
     assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     lm_real *given = check_value(&s.n, &s.b, y);
     for (size_t i = 0; i < 2 * s.b.extent.rows[LM_GRAPHS]; i++) assert_true(given[i] == 0);
     free(given);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
-/* The meter of matrix products counts what the formulas say: 2 rows inputs outputs for each of the two products of a
- * cell and for that of a linear map, and twice as much on the way back, for rows and for weights. Calls of BLAS that
- * compute nothing would show here and nowhere else. */
+/* The counter of operations in matrix products follows the formulas: 2 rows inputs outputs for each of the two products
+ * of a cell and for that of a linear map, and twice as much on the way back, for rows and for weights. Calls of BLAS
+ * that compute nothing would show here and nowhere else. */
 static void products_are_counted(void **state)
 {
     enum { IN = 2, D = 3, OUT = 5 };
-    check_scene s = check_scene_new(1, false, 50, 3);
+    check_fixture s = check_fixture_new(1, false, 50, 3);
     uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, IN));
     uint32_t h = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "h", CHECK_TYPES, D));
     uint32_t c = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "c", CHECK_TYPES, D));
@@ -311,8 +311,8 @@ static void products_are_counted(void **state)
     h = lm_program_gru(s.p, x, h, lm_gru_new(s.p, "gru", IN, D));
     uint32_t y = lm_program_linear(s.p, h, lm_linear_new(s.p, "linear", D, OUT), LM_RELU);
     (void)state;
-    close_scene(&s, y);
-    check_scene_run(&s, 6);
+    finish_program(&s, y);
+    check_fixture_run(&s, 6);
     double rows = (double)s.b.extent.rows[LM_VERTICES], graphs = (double)s.b.extent.rows[LM_GRAPHS];
     double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * OUT * CHECK_TARGETS;
     lm_cpu_measure(s.n.backend, true);
@@ -325,7 +325,7 @@ static void products_are_counted(void **state)
     lm_cpu_measure(s.n.backend, false); /* begins anew, and stands still */
     assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 0), LEMAN_OK);
     assert_true(lm_cpu_measured(s.n.backend).flops == 0);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 /* ---- Dropout --------------------------------------------------------------------------------- */
@@ -334,13 +334,13 @@ static void dropout_drops_its_share(void **state)
 {
     static const size_t MANY[] = {40, 40, SIZE_MAX};
     (void)state;
-    check_scene s = {.ctx = test_context_new(2)};
+    check_fixture s = {.ctx = test_context_new(2)};
     check_batch(s.ctx, 2, MANY, 10, false, 5, &s.b);
     assert_int_equal(lm_program_new(s.ctx, 2, &s.p), LEMAN_OK);
     uint32_t x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS);
     uint32_t y = lm_program_dropout(s.p, x, 0.25), z = lm_program_dropout(s.p, x, 0.25);
     size_t count = s.b.extent.rows[LM_TUPLES] * CHECK_COLUMNS, dropped = 0, both = 0, again = 0;
-    check_scene_run(&s, 6);
+    check_fixture_run(&s, 6);
     lm_real *first = check_value(&s.n, &s.b, y), *second = check_value(&s.n, &s.b, z);
     assert_int_equal(lm_executor_forward(s.n.executor, &s.b, true, 1), LEMAN_OK);
     lm_real *later = check_value(&s.n, &s.b, y);
@@ -361,7 +361,7 @@ static void dropout_drops_its_share(void **state)
     free(first);
     free(second);
     free(later);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 /* ---- Losses ---------------------------------------------------------------------------------- */
@@ -371,13 +371,13 @@ static void losses_by_definition(void **state)
     static const lm_operation LOSS[] = {LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY};
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        check_scene s = check_scene_new(1, false, 50, 3);
+        check_fixture s = check_fixture_new(1, false, 50, 3);
         size_t width = i == 2 ? CHECK_CLASSES : CHECK_TARGETS, graphs = s.b.extent.rows[LM_GRAPHS];
         uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, width));
         uint32_t y = lm_program_pool(s.p, x, true);
         lm_program_predict(s.p, y);
         lm_program_set_loss(s.p, LOSS[i]);
-        check_scene_run(&s, 6);
+        check_fixture_run(&s, 6);
         double loss = 0, slow = 0;
         lm_real *given = check_value(&s.n, &s.b, y);
         assert_int_equal(lm_executor_loss(s.n.executor, &loss), LEMAN_OK);
@@ -392,7 +392,7 @@ static void losses_by_definition(void **state)
         }
         check_close(loss, slow, 1e-12, "loss");
         free(given);
-        check_scene_free(&s);
+        check_fixture_free(&s);
     }
 }
 

@@ -44,14 +44,14 @@ static double slow_sum(const lm_batch *b, lm_row_space space, unsigned k, size_t
 static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool directed, uint64_t seed)
 {
     enum { WIDTH = 67 }; /* more than one block of columns */
-    check_scene s = check_scene_new(k, directed, 40, seed);
+    check_fixture s = check_fixture_new(k, directed, 40, seed);
     lm_row_space space = k == 1 ? LM_VERTICES : LM_TUPLES;
     lm_source source = k == 1 ? LM_FROM_VERTEX_ATTRIBUTES : LM_FROM_TUPLE_ATTRIBUTES;
     uint32_t input = lm_program_input(s.p, source, CHECK_COLUMNS);
     uint32_t x = lm_program_linear(s.p, input, lm_linear_new(s.p, "x", CHECK_COLUMNS, WIDTH), LM_IDENTITY);
     uint32_t epsilon = lm_epsilon_new(s.p, "epsilon");
     uint32_t z = lm_program_neighbors(s.p, x, what, position, epsilon);
-    check_scene_run(&s, seed + 1);
+    check_fixture_run(&s, seed + 1);
     lm_real *from = check_value(&s.n, &s.b, x), *to = check_value(&s.n, &s.b, z);
     double own = 1 + (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
     for (size_t g = 0; g < s.b.extent.rows[LM_GRAPHS]; g++)
@@ -63,7 +63,7 @@ static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool di
             }
     free(from);
     free(to);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 static void sums_follow_the_tuple_graph(void **state)
@@ -107,16 +107,16 @@ static void sums_by_hand(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        check_scene s = {.ctx = test_context_new(1)};
+        check_fixture s = {.ctx = test_context_new(1)};
         path_batch(s.ctx, &s.b);
         assert_int_equal(lm_program_new(s.ctx, 2, &s.p), LEMAN_OK);
         uint32_t x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, 1);
         uint32_t z = lm_program_neighbors(s.p, x, CASES[i].what, CASES[i].position, LM_NONE);
-        check_scene_run(&s, 1);
+        check_fixture_run(&s, 1);
         lm_real *to = check_value(&s.n, &s.b, z);
         for (size_t t = 0; t < 9; t++) assert_true((double)to[t] - (double)(t + 1) == CASES[i].sum[t]);
         free(to);
-        check_scene_free(&s);
+        check_fixture_free(&s);
     }
 }
 
@@ -149,7 +149,7 @@ static double inner(const lm_tensor *a, const lm_tensor *b)
 }
 
 /* <G, S X> = <S' G, X> for the step that a program has last; its epsilon, where it has one, is -1. */
-static void check_adjoint(check_scene *s, const lm_step *step, const char *what)
+static void check_adjoint(check_fixture *s, const lm_step *step, const char *what)
 {
     uint64_t state = 99;
     const lm_value *in = lm_program_value(s->p, step->input[0]), *out = lm_program_value(s->p, step->output[0]);
@@ -192,7 +192,7 @@ static void sums_are_adjoint(void **state)
     for (unsigned k = 1; k <= 3; k++)
         for (unsigned position = 0; position < k; position++)
             for (int what = 0; what < 6; what++) {
-                check_scene s = check_scene_new(k, what & 1, 50, 21);
+                check_fixture s = check_fixture_new(k, what & 1, 50, 21);
                 lm_source source = k == 1 ? LM_FROM_VERTEX_ATTRIBUTES : LM_FROM_TUPLE_ATTRIBUTES;
                 uint32_t x = lm_program_input(s.p, source, CHECK_COLUMNS);
                 if (what < 4)
@@ -218,7 +218,7 @@ static void messages_along_arcs(void **state)
         lm_real *gradient[2] = {NULL, NULL};
         size_t numbers = 0;
         for (int by_arc = 0; by_arc < 2; by_arc++) {
-            check_scene s = check_scene_new(1, directed, 50, 31);
+            check_fixture s = check_fixture_new(1, directed, 50, 31);
             uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, WIDTH));
             uint32_t table = lm_table_new(s.p, "e", CHECK_LABELS, WIDTH), epsilon = lm_epsilon_new(s.p, "epsilon");
             uint32_t e = lm_program_embed(s.p, by_arc ? LM_INDEX_ARC_LABEL : LM_INDEX_LABEL, 0, table);
@@ -227,7 +227,7 @@ static void messages_along_arcs(void **state)
             lm_program_predict(s.p,
                                lm_program_linear(s.p, y, lm_linear_new(s.p, "y", WIDTH, CHECK_TARGETS), LM_IDENTITY));
             lm_program_set_loss(s.p, LM_OP_SQUARE);
-            check_scene_run(&s, 8);
+            check_fixture_run(&s, 8);
             lm_real *from = check_value(&s.n, &s.b, x), *to = check_value(&s.n, &s.b, z);
             const lm_real *edges = s.n.weights + lm_program_weight(s.p, table)->offset;
             double own = 1 + (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
@@ -247,7 +247,7 @@ static void messages_along_arcs(void **state)
             memcpy(gradient[by_arc], s.n.gradients, numbers * sizeof(lm_real));
             free(from);
             free(to);
-            check_scene_free(&s);
+            check_fixture_free(&s);
         }
         check_same(gradient[0], gradient[1], numbers, 1e-12, "by label and by arc");
         free(gradient[0]);
@@ -260,15 +260,15 @@ static void messages_along_arcs(void **state)
 static void pooling_and_attention(void **state)
 {
     enum { WIDTH = 66 };
-    check_scene s = check_scene_new(2, false, 50, 41);
+    check_fixture s = check_fixture_new(2, false, 50, 41);
     uint32_t input = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS);
     uint32_t x = lm_program_linear(s.p, input, lm_linear_new(s.p, "x", CHECK_COLUMNS, WIDTH), LM_IDENTITY);
     uint32_t sum = lm_program_pool(s.p, x, false), mean = lm_program_pool(s.p, x, true);
-    uint32_t answer = lm_program_attend(s.p, x, mean);
+    uint32_t attended = lm_program_attend(s.p, x, mean);
     (void)state;
-    check_scene_run(&s, 2);
+    check_fixture_run(&s, 2);
     lm_real *rows = check_value(&s.n, &s.b, x), *total = check_value(&s.n, &s.b, sum);
-    lm_real *half = check_value(&s.n, &s.b, mean), *given = check_value(&s.n, &s.b, answer);
+    lm_real *half = check_value(&s.n, &s.b, mean), *given = check_value(&s.n, &s.b, attended);
     for (size_t g = 0; g < s.b.extent.rows[LM_GRAPHS]; g++) {
         size_t first = s.b.start[LM_TUPLES][g], end = s.b.start[LM_TUPLES][g + 1];
         double weight = 0, energy[36] = {0};
@@ -293,20 +293,20 @@ static void pooling_and_attention(void **state)
     free(total);
     free(half);
     free(given);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 /* Equal rows: attention is even, and the second half of Set2Set is the row itself. */
 static void set2set_of_equal_rows(void **state)
 {
     enum { WIDTH = 4 };
-    check_scene s = check_scene_new(2, false, 50, 51);
+    check_fixture s = check_fixture_new(2, false, 50, 51);
     uint32_t table = lm_table_new(s.p, "x", CHECK_TYPES, WIDTH);
     (void)state;
     for (size_t t = 0; t < s.b.extent.rows[LM_TUPLES]; t++) s.b.tuple_type[t] = 2;
     uint32_t x = lm_program_embed(s.p, LM_INDEX_TUPLE_TYPE, 0, table);
     uint32_t y = lm_program_set2set(s.p, x, 3, lm_lstm_new(s.p, "lstm", 2 * WIDTH, WIDTH));
-    check_scene_run(&s, 3);
+    check_fixture_run(&s, 3);
     lm_real *given = check_value(&s.n, &s.b, y);
     const lm_real *row = s.n.weights + lm_program_weight(s.p, table)->offset + 2 * WIDTH;
     for (size_t g = 0; g < s.b.extent.rows[LM_GRAPHS]; g++)
@@ -315,14 +315,14 @@ static void set2set_of_equal_rows(void **state)
             check_close((double)given[g * 2 * WIDTH + WIDTH + c], empty ? 0 : (double)row[c], 1e-12, "equal rows");
         }
     free(given);
-    check_scene_free(&s);
+    check_fixture_free(&s);
 }
 
 static void spread_over_tuples(void **state)
 {
     (void)state;
     for (unsigned k = 2; k <= 3; k++) {
-        check_scene s = check_scene_new(k, false, 50, 61);
+        check_fixture s = check_fixture_new(k, false, 50, 61);
         uint32_t parts[3], y;
         for (unsigned j = 0; j < k; j++) {
             lm_program_enter(s.p, "%u", j);
@@ -330,7 +330,7 @@ static void spread_over_tuples(void **state)
             lm_program_leave(s.p);
         }
         y = lm_program_spread(s.p, parts, k, LM_NONE, LM_IDENTITY);
-        check_scene_run(&s, 4);
+        check_fixture_run(&s, 4);
         lm_real *x[3], *given = check_value(&s.n, &s.b, y);
         for (unsigned j = 0; j < k; j++) x[j] = check_value(&s.n, &s.b, parts[j]);
         for (size_t g = 0; g < s.b.extent.rows[LM_GRAPHS]; g++) {
@@ -345,7 +345,7 @@ static void spread_over_tuples(void **state)
         }
         for (unsigned j = 0; j < k; j++) free(x[j]);
         free(given);
-        check_scene_free(&s);
+        check_fixture_free(&s);
     }
 }
 
