@@ -231,12 +231,13 @@ static bool is_row(const leman_kernel *kernel, size_t i)
     return kernel->kind == KERNELS[i].kind && (!KERNELS[i].optimal_assignment || (one && kernel->assignment));
 }
 
-const char *leman_kernel_name(const leman_kernel *kernel)
+const char *leman_kernel_name(const leman_kernel *given)
 {
-    if (!kernel) return "unknown";
+    leman_kernel kernel = leman_kernel_default();
+    if (!given || lm_options_copy(NULL, "leman_kernel", given, &kernel, sizeof kernel)) return "unknown";
     for (size_t i = 0; i < KERNEL_COUNT; i++)
-        if (is_row(kernel, i)) return KERNELS[i].name;
-    return kernel->kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel->algorithm) : "unknown";
+        if (is_row(&kernel, i)) return KERNELS[i].name;
+    return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.algorithm) : "unknown";
 }
 
 /* One kernel of a sum. */

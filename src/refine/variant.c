@@ -76,23 +76,31 @@ static leman_status unknown_name(leman_context *ctx, const char *name)
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected one of: %s", name, list);
 }
 
-leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring)
+static bool find_name(const char *name, leman_coloring *coloring)
 {
-    leman_status st = LEMAN_OK;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, coloring);
     for (size_t i = 0; i < LEMAN_ALGORITHM_COUNT; i++)
         if (!strcmp(VARIANTS[i].name, name)) {
             coloring->algorithm = (leman_algorithm)i;
-            goto done;
+            return true;
         }
     for (size_t i = 0; i < AUTHORS_COUNT; i++)
         if (!strcmp(AUTHORS[i].name, name)) {
             coloring->algorithm = AUTHORS[i].algorithm;
             coloring->k = AUTHORS[i].k;
-            goto done;
+            return true;
         }
-    st = unknown_name(ctx, name);
+    return false;
+}
+
+leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring)
+{
+    leman_status st = LEMAN_OK;
+    leman_coloring c = leman_coloring_default();
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, coloring);
+    TRY(lm_options_copy(ctx, "leman_coloring", coloring, &c, sizeof c));
+    if (!find_name(name, &c)) TRY(unknown_name(ctx, name));
+    lm_options_return(&c, sizeof c, coloring);
 done:
     return st;
 }

@@ -8,7 +8,8 @@
  *   abi_program bad          the status and sentence for a size of 0, for garbage, and, with -DTOMORROW, for a member
  *                            that the library does not know
  *
- * A new struct is a row of STRUCTS; it must not use the members that test_abi.py cuts off.
+ * A new struct is a row of STRUCTS; it must not use the members that test_abi.py cuts off. -DOLDER_TRAINING: the header
+ * has no leman_training.details, so that there is no way to hand over leman_paper_details.
  */
 #include <leman.h>
 #include <stdint.h>
@@ -161,6 +162,188 @@ static leman_status use_reproduction_options(const void *options, uint64_t *resu
     return st;
 }
 
+/* Graph 0 of two data sets, which are the defaults. The text names their vertices. */
+static leman_status use_explained_pair(const void *options, uint64_t *result)
+{
+    leman_dataset *data[2] = {NULL, pair()};
+    leman_unrolling *unrolling = NULL;
+    leman_explanation *explanation = NULL;
+    leman_explained_pair chosen;
+    memcpy(&chosen, options, sizeof chosen);
+    expect(leman_dataset_generate(ctx, LEMAN_FAMILY_PETERSEN, NULL, data));
+    const leman_graph a = leman_dataset_graph(data[0], 0), b = leman_dataset_graph(data[1], 0);
+    expect(leman_explain(ctx, &a, &b, NULL, false, 0, &unrolling));
+    for (int i = 0; i < 2; i++) chosen.data[i] = data[i];
+    leman_status st = leman_explanation_write(ctx, unrolling, &chosen, LEMAN_EXPLANATION_FORMAT_TEXT, &explanation);
+    for (size_t i = 0; !st && i < explanation->length; i++)
+        *result = *result * 31 + (unsigned char)explanation->text[i];
+    leman_explanation_free(explanation);
+    leman_unrolling_free(unrolling);
+    for (int i = 0; i < 2; i++) leman_dataset_free(data[i]);
+    return st;
+}
+
+/* Paths of 3 to 5 vertices are class 1, cycles of as many class 2: twelve of each. */
+static leman_dataset *paths_and_cycles(void)
+{
+    leman_columns columns = {.classes = 1};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    expect(leman_builder_new(ctx, "paths and cycles", &columns, &b));
+    for (size_t i = 0; i < 24; i++) {
+        const size_t vertices = 3 + i % 3;
+        const int64_t label = i % 2 ? 2 : 1;
+        expect(leman_builder_graph(b, NULL, &label, NULL));
+        for (size_t v = 0; v < vertices; v++) expect(leman_builder_vertex(b, NULL, NULL, NULL));
+        for (size_t v = 1; v < vertices; v++) expect(leman_builder_edge(b, v - 1, v, NULL, NULL));
+        if (label == 2) expect(leman_builder_edge(b, vertices - 1, 0, NULL, NULL));
+    }
+    expect(leman_builder_finish(b, NULL, NULL, &data));
+    leman_builder_free(b);
+    return data;
+}
+
+static void add_double(double x, uint64_t *result)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    *result = *result * 31 + bits;
+}
+
+/* Rounds, C and target are defaults. */
+static leman_status use_protocol(const void *options, uint64_t *result)
+{
+    leman_dataset *data = paths_and_cycles();
+    leman_kernel kernel = leman_kernel_default();
+    leman_evaluation *evaluation = NULL;
+    leman_protocol chosen;
+    memcpy(&chosen, options, sizeof chosen);
+    chosen.repetitions = 1;
+    chosen.folds = 3;
+    leman_status st = leman_evaluate(ctx, data, &kernel, 1, &chosen, &evaluation);
+    for (size_t i = 0; !st && i < 3; i++) {
+        *result = *result * 31 + evaluation->fold[i].rounds + evaluation->rounds;
+        add_double(evaluation->fold[i].C, result);
+        add_double(evaluation->fold[i].test, result);
+    }
+    leman_evaluation_free(evaluation);
+    leman_dataset_free(data);
+    return st;
+}
+
+static leman_status use_fit_options(const void *options, uint64_t *result)
+{
+    leman_dataset *data = paths_and_cycles();
+    leman_kernel kernel = leman_kernel_default();
+    leman_model *model = NULL;
+    leman_status st = leman_model_fit(ctx, data, &kernel, 1, options, &model);
+    if (!st) {
+        const leman_model_shape *shape = leman_model_describe(model);
+        *result = shape->rounds + 100 * shape->folds + 10000 * shape->features;
+        add_double(shape->C, result);
+        add_double(shape->score, result);
+    }
+    leman_model_free(model);
+    leman_dataset_free(data);
+    return st;
+}
+
+/* The losses of a short run, and how large the network is. */
+static leman_status train(const leman_architecture *architecture, const leman_training *training, uint64_t *result)
+{
+    leman_dataset *data = paths_and_cycles();
+    leman_parts *parts = NULL;
+    leman_network *network = NULL;
+    leman_history *history = NULL;
+    expect(leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.2, 0.2, &parts));
+    leman_status st = leman_train(ctx, data, parts, architecture, training, &network, &history);
+    if (!st) {
+        *result = leman_network_describe(network)->parameters;
+        for (size_t i = 0; i < history->epochs; i++) {
+            add_double(history->epoch[i].train_loss, result);
+            add_double(history->epoch[i].learning_rate, result);
+        }
+        *result += history->best;
+    }
+    leman_history_free(history);
+    leman_network_free(network);
+    leman_parts_free(parts);
+    leman_dataset_free(data);
+    return st;
+}
+
+/* Preset, layers and width are defaults. */
+static leman_status use_architecture(const void *options, uint64_t *result)
+{
+    leman_architecture chosen;
+    memcpy(&chosen, options, sizeof chosen);
+    chosen.kind = LEMAN_NETWORK_KIND_GIN0;
+    leman_training training = leman_training_default(NULL);
+    training.epochs = 2;
+    return train(&chosen, &training, result);
+}
+
+/* What leman_training_init() gets: what lies behind it must not be taken for members that it does not have, such as a
+ * preset with another learning rate. */
+typedef struct architecture_and_more {
+    leman_architecture architecture;
+    int more[16];
+} architecture_and_more;
+
+static architecture_and_more small_network(void)
+{
+    architecture_and_more a;
+    for (size_t i = 0; i < sizeof a.more / sizeof *a.more; i++) a.more[i] = LEMAN_PRESET_TU;
+    leman_architecture_init(&a.architecture, sizeof a.architecture);
+    a.architecture.kind = LEMAN_NETWORK_KIND_GIN0;
+    return a;
+}
+
+/* Batches, learning rate and patience are defaults. */
+static leman_status use_training(const void *options, uint64_t *result)
+{
+    const architecture_and_more a = small_network();
+    leman_training chosen;
+    memcpy(&chosen, options, sizeof chosen);
+    chosen.epochs = 2;
+    return train(&a.architecture, &chosen, result);
+}
+
+#ifndef OLDER_TRAINING
+static leman_status use_paper_details(const void *options, uint64_t *result)
+{
+    const architecture_and_more a = small_network();
+    leman_training training = leman_training_default(&a.architecture);
+    training.epochs = 2;
+    training.details = options;
+    return train(&a.architecture, &training, result);
+}
+#endif
+
+/* Repetitions and folds are defaults. */
+static leman_status use_network_protocol(const void *options, uint64_t *result)
+{
+    const size_t one = 1, four = 4;
+    const architecture_and_more a = small_network();
+    leman_dataset *data = paths_and_cycles();
+    leman_training training = leman_training_default(&a.architecture);
+    leman_network_evaluation *evaluation = NULL;
+    leman_network_protocol chosen;
+    memcpy(&chosen, options, sizeof chosen);
+    chosen.layers = &one;
+    chosen.widths = &four;
+    chosen.layers_count = chosen.widths_count = 1;
+    training.epochs = 1;
+    leman_status st = leman_network_evaluate(ctx, data, &a.architecture, &training, &chosen, &evaluation);
+    if (!st) {
+        *result = evaluation->repetitions * 100 + evaluation->folds;
+        add_double(evaluation->test_mean, result);
+    }
+    leman_network_evaluation_free(evaluation);
+    leman_dataset_free(data);
+    return st;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
@@ -196,7 +379,21 @@ INIT(leman_download_options)
 INIT(leman_coloring)
 INIT(leman_kernel)
 INIT(leman_feature_options)
+INIT(leman_explained_pair)
+INIT(leman_protocol)
+INIT(leman_fit_options)
+INIT(leman_architecture)
+#ifndef OLDER_TRAINING
+INIT(leman_paper_details)
+#endif
+INIT(leman_network_protocol)
 INIT(leman_reproduction_options)
+
+static void leman_training_set(void *options, size_t size)
+{
+    const architecture_and_more a = small_network();
+    leman_training_init(options, size, &a.architecture);
+}
 
 static const row STRUCTS[] = {
     ROW(leman_settings, use_settings),
@@ -207,6 +404,15 @@ static const row STRUCTS[] = {
     ROW(leman_coloring, use_coloring),
     ROW(leman_kernel, use_kernel),
     ROW(leman_feature_options, use_feature_options),
+    ROW(leman_explained_pair, use_explained_pair),
+    ROW(leman_protocol, use_protocol),
+    ROW(leman_fit_options, use_fit_options),
+    ROW(leman_architecture, use_architecture),
+    ROW(leman_training, use_training),
+#ifndef OLDER_TRAINING
+    ROW(leman_paper_details, use_paper_details),
+#endif
+    ROW(leman_network_protocol, use_network_protocol),
     ROW(leman_reproduction_options, use_reproduction_options),
 };
 

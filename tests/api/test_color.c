@@ -87,6 +87,9 @@ static void test_colorings_by_name(void **state)
     assert_refused(ctx, "coloring", leman_coloring_parse(ctx, "wl", NULL));
     assert_refused(ctx, "folklore, WL1", leman_coloring_parse(ctx, "gin", &c));
     assert_memory_equal(&c, &before, sizeof c);
+    c.size = before.size = 0;
+    assert_refused(ctx, "leman_coloring", leman_coloring_parse(ctx, "LWL3", &c));
+    assert_memory_equal(&c, &before, sizeof c);
     leman_coloring_init(NULL, sizeof c);
     test_context_free(ctx);
 }

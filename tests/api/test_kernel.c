@@ -70,6 +70,9 @@ static void test_names(void **unused)
     assert_string_equal(leman_kernel_name(NULL), "unknown");
     kernel.kind = (leman_kernel_kind)99;
     assert_string_equal(leman_kernel_name(&kernel), "unknown");
+    leman_kernel_init(&kernel, sizeof kernel);
+    kernel.size = 1;
+    assert_string_equal(leman_kernel_name(&kernel), "unknown");
     assert_non_null(leman_kernel_known_name(0));
     test_context_free(ctx);
 }

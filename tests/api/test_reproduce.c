@@ -7,20 +7,20 @@
 #define BEYOND 99 /* of every enum */
 
 /* Every name is read back as its value; NULL and other texts are refused, and the value stays. */
-#define CHECK_NAMES(ctx, TYPE, COUNT, argument)                                                                        \
+#define CHECK_NAMES(ctx, TYPE, COUNT, argument, get_name, parse)                                                       \
     do {                                                                                                               \
         TYPE value = (TYPE)BEYOND;                                                                                     \
-        assert_refused_without(TYPE##_parse(NULL, "x", &value));                                                       \
-        assert_refused(ctx, "text", TYPE##_parse(ctx, NULL, &value));                                                  \
-        assert_refused(ctx, argument, TYPE##_parse(ctx, "x", NULL));                                                   \
-        assert_refused(ctx, "expected one of: ", TYPE##_parse(ctx, "x", &value));                                      \
+        assert_refused_without(parse(NULL, "x", &value));                                                              \
+        assert_refused(ctx, "text", parse(ctx, NULL, &value));                                                         \
+        assert_refused(ctx, argument, parse(ctx, "x", NULL));                                                          \
+        assert_refused(ctx, "expected one of: ", parse(ctx, "x", &value));                                             \
         assert_int_equal(value, BEYOND);                                                                               \
         for (int i = 0; i < (COUNT); i++) {                                                                            \
-            assert_int_equal(TYPE##_parse(ctx, TYPE##_name((TYPE)i), &value), LEMAN_OK);                               \
+            assert_int_equal(parse(ctx, get_name((TYPE)i), &value), LEMAN_OK);                                         \
             assert_int_equal(value, i);                                                                                \
         }                                                                                                              \
-        assert_string_equal(TYPE##_name((TYPE)(COUNT)), "unknown");                                                    \
-        assert_string_equal(TYPE##_name((TYPE)-1), "unknown");                                                         \
+        assert_string_equal(get_name((TYPE)(COUNT)), "unknown");                                                       \
+        assert_string_equal(get_name((TYPE)-1), "unknown");                                                            \
     } while (0)
 
 static void test_names(void **state)
@@ -28,11 +28,14 @@ static void test_names(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_paper_method method;
-    CHECK_NAMES(ctx, leman_paper_method, LEMAN_PAPER_METHOD_COUNT, "method");
-    CHECK_NAMES(ctx, leman_paper_set, LEMAN_PAPER_SET_COUNT, "set");
-    CHECK_NAMES(ctx, leman_paper_table, LEMAN_PAPER_TABLE_COUNT, "table");
-    CHECK_NAMES(ctx, leman_paper_quantity, LEMAN_PAPER_QUANTITY_COUNT, "quantity");
-    CHECK_NAMES(ctx, leman_cell_state, LEMAN_CELL_STATE_COUNT, "state");
+    CHECK_NAMES(ctx, leman_paper_method, LEMAN_PAPER_METHOD_COUNT, "method", leman_paper_method_name,
+                leman_paper_method_parse);
+    CHECK_NAMES(ctx, leman_paper_set, LEMAN_PAPER_SET_COUNT, "set", leman_paper_set_name, leman_paper_set_parse);
+    CHECK_NAMES(ctx, leman_paper_table, LEMAN_PAPER_TABLE_COUNT, "table", leman_paper_table_name,
+                leman_paper_table_parse);
+    CHECK_NAMES(ctx, leman_paper_quantity, LEMAN_PAPER_QUANTITY_COUNT, "quantity", leman_paper_quantity_name,
+                leman_paper_quantity_parse);
+    CHECK_NAMES(ctx, leman_cell_state, LEMAN_CELL_STATE_COUNT, "state", leman_cell_state_name, leman_cell_state_parse);
     for (int i = 0; i < LEMAN_PAPER_METHOD_COUNT; i++) {
         assert_int_equal(leman_paper_method_parse(ctx, leman_paper_method_title((leman_paper_method)i), &method), 0);
         assert_int_equal(method, i);

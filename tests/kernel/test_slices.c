@@ -334,13 +334,33 @@ static void test_one_key(void **unused)
     test_context_free(ctx);
 }
 
+/* Where the rest would take more slices than are allowed, with the one before it, there is no next one. */
+static void test_too_many_slices(void **unused)
+{
+    (void)unused;
+    for (uint64_t rest = LM_TRIPLE_SLICES - 1; rest <= LM_TRIPLE_SLICES; rest++) {
+        leman_context *ctx = test_context_new(1);
+        lm_triples triples = {0};
+        bool more = false;
+        assert_int_equal(lm_triples_new(ctx, TRIPLE_GRAPHS, 1, &triples), LEMAN_OK);
+        assert_int_equal(lm_triples_limit(ctx, &triples, 1 << 16, 1 << 17, (lm_memory_limit){1 << 18, 1 << 17}), LEMAN_OK);
+        triples.part[0].span = UINT64_MAX / 2;
+        atomic_store(&triples.span, UINT64_MAX / 2);
+        triples.fits = 1; /* as lm_triples_finish() would find it: an entry fills a slice */
+        for (uint64_t i = 0; i < rest; i++) lm_triples_leave_out(&triples, 0, UINT64_MAX - (i << 50));
+        leman_status st = lm_triples_next(ctx, &triples, "rest", &more);
+        assert_int_equal(st, rest < LM_TRIPLE_SLICES ? LEMAN_OK : LEMAN_ERROR_BUDGET);
+        assert_true(more || st);
+        lm_triples_free(ctx, &triples);
+        test_context_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_budget),
-        cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_triples),
-        cmocka_unit_test(test_one_key),
+        cmocka_unit_test(test_every_budget), cmocka_unit_test(test_allocations),     cmocka_unit_test(test_triples),
+        cmocka_unit_test(test_one_key),      cmocka_unit_test(test_too_many_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

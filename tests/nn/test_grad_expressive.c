@@ -24,7 +24,8 @@ enum { VARIANT_COUNT = sizeof VARIANTS / sizeof *VARIANTS };
 
 static leman_coloring coloring_of(const variant *v, unsigned k, uint32_t rounds)
 {
-    return (leman_coloring){.algorithm = v->algorithm,
+    return (leman_coloring){.size = sizeof(leman_coloring),
+                            .algorithm = v->algorithm,
                             .k = v->kind < LEMAN_NETWORK_KIND_WL ? 1 : k,
                             .rounds = rounds,
                             .count_every_round = true};

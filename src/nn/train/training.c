@@ -41,7 +41,9 @@ void leman_training_init(leman_training *training, size_t size, const leman_arch
 {
     leman_training defaults = {
         .epochs = 1000, .batch_size = 64, .learning_rate = 1e-3, .patience = 5, .scale_targets = true};
-    switch (architecture ? architecture->preset : LEMAN_PRESET_ZINC) {
+    leman_architecture known = leman_architecture_default(); /* stays where the given one has a wrong size */
+    (void)lm_options_copy(NULL, "leman_architecture", architecture, &known, sizeof known);
+    switch (known.preset) {
     case LEMAN_PRESET_ZINC:
         defaults.batch_size = 25;
         defaults.epochs = 500;
