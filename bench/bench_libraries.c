@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "io/archive/zip_write.h"
 #include "io/download/sha256.h"
-#include "report/projection.h"
+#include "report/kernel_pca.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <sys/resource.h>
@@ -48,7 +48,7 @@ static size_t line(size_t i, char *to)
     return (size_t)sprintf(to, "%zu, %zu\n", i % ATOMS + 1, i * 7 % ATOMS + 1);
 }
 
-static void zip_ours(const char *path)
+static void zip_leman(const char *path)
 {
     leman_context *ctx = bench_context(1);
     lm_output out = {0}, *text = NULL;
@@ -67,7 +67,7 @@ static void zip_ours(const char *path)
 }
 
 /* A member of libzip is a source that it reads when the zip is closed: lines that are being made are gathered first. */
-static void zip_theirs(const char *path)
+static void zip_libzip(const char *path)
 {
     char *text = NULL, words[64];
     size_t used = 0, space = 0;
@@ -118,11 +118,11 @@ static void bench_sha256(void)
 {
     enum { SIZE = 64 << 20 };
     static const char *const LIBRARIES[] = {"libcrypto.so.3", "libcrypto.so.1.1", NULL};
-    sha256 *theirs = NULL;
+    sha256 *libcrypto = NULL;
     unsigned char *bytes = malloc(SIZE), a[LM_SHA256_BYTES], b[LM_SHA256_BYTES] = {0};
     double best[2] = {1e9, 1e9};
     if (!bytes) exit(1);
-    *(void **)&theirs = function_of(LIBRARIES, "SHA256");
+    *(void **)&libcrypto = function_of(LIBRARIES, "SHA256");
     for (size_t i = 0; i < SIZE; i++) bytes[i] = (unsigned char)(i * 2654435761u >> 13);
     for (int i = 0; i < TRIES; i++) {
         double began = processor_time();
@@ -131,11 +131,11 @@ static void bench_sha256(void)
         lm_sha256_end(&sum, a);
         best[0] = fmin(best[0], processor_time() - began);
         began = processor_time();
-        if (theirs) theirs(bytes, SIZE, b);
+        if (libcrypto) libcrypto(bytes, SIZE, b);
         best[1] = fmin(best[1], processor_time() - began);
     }
     printf("SHA-256, ours %.0f MB/s", SIZE / best[0] / 1e6);
-    if (theirs)
+    if (libcrypto)
         printf(", libcrypto %.0f MB/s, %s", SIZE / best[1] / 1e6, memcmp(a, b, sizeof a) ? "NOT equal" : "equal");
     puts("");
     free(bytes);
@@ -149,7 +149,7 @@ typedef void dsyevr(const char *job, const char *range, const char *triangle, co
                     int *iwork, const int *iwork_size, int *info);
 
 /* The two leading eigenpairs of the centred matrix by LAPACK; a[n][n] is destroyed. */
-static void theirs_pca(dsyevr *solve, double *a, int n, double *vectors)
+static void lapack_pca(dsyevr *solve, double *a, int n, double *vectors)
 {
     double none = 0, size = 0, *values = calloc((size_t)n, sizeof *values);
     int first = n - 1, found, integers, info, support[4], ask = -1;
@@ -207,17 +207,17 @@ static void bench_pca(size_t n)
     leman_context *ctx = bench_context(1);
     double *k = calloc(n * n, sizeof *k), *a = calloc(n * n, sizeof *a), *at = calloc(2 * n, sizeof *at);
     double *vectors = calloc(2 * n, sizeof *vectors), best[2] = {1e9, 1e9};
-    lm_projection about;
+    lm_kernel_pca about;
     *(void **)&solve = function_of(LIBRARIES, "dsyevr_");
     fill_gram(k, n);
     for (int i = 0; i < TRIES; i++) {
         double began = processor_time();
-        bench_check(ctx, lm_projection_compute(ctx, k, n, at, &about));
+        bench_check(ctx, lm_kernel_pca_compute(ctx, k, n, at, &about));
         best[0] = fmin(best[0], processor_time() - began);
         began = processor_time();
         if (solve) {
             centre(k, n, a);
-            theirs_pca(solve, a, (int)n, vectors);
+            lapack_pca(solve, a, (int)n, vectors);
         }
         best[1] = fmin(best[1], processor_time() - began);
     }
@@ -235,8 +235,8 @@ static void bench_pca(size_t n)
 
 int main(void)
 {
-    bench_zip("ours", zip_ours);
-    bench_zip("libzip", zip_theirs);
+    bench_zip("ours", zip_leman);
+    bench_zip("libzip", zip_libzip);
     bench_sha256();
     bench_pca(1000);
     bench_pca(2000);

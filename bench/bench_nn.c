@@ -5,7 +5,7 @@
  *   bench_nn [DATA] [THREADS] [WIDTH] [BATCHES]
  *
  * The paper's ZINC models on batches of 25 graphs; without DATA, molecules of the generator. Times are processor time
- * of all threads, the best of a few repetitions: neighbours on the machine then hardly count.
+ * of all threads, the best of a few repetitions: other processes then hardly matter.
  */
 #include "bench.h"
 #include "nn/cpu/cpu.h"
@@ -142,7 +142,8 @@ static leman_dataset *data_of(leman_context *ctx, const char *path)
 
 int main(int argc, char **argv)
 {
-    static const leman_network_kind KINDS[] = {LEMAN_NETWORK_KIND_LOCAL, LEMAN_NETWORK_KIND_WL, LEMAN_NETWORK_KIND_DELTA, LEMAN_NETWORK_KIND_LOCAL_PLUS,
+    static const leman_network_kind KINDS[] = {LEMAN_NETWORK_KIND_LOCAL, LEMAN_NETWORK_KIND_WL,
+                                               LEMAN_NETWORK_KIND_DELTA, LEMAN_NETWORK_KIND_LOCAL_PLUS,
                                                LEMAN_NETWORK_KIND_GINE};
     int threads = argc > 2 ? atoi(argv[2]) : 2;
     leman_context *ctx = bench_context(threads);

@@ -37,11 +37,11 @@ static void check(leman_context *ctx, leman_status st)
     exit(1);
 }
 
-/* The best of a few runs: the others had company. */
+/* The best of a few runs: other processes slow some of them down. */
 static void measure(leman_context *ctx, const char *path)
 {
     double best = 1e30;
-    leman_shape shape = {0};
+    size_t graphs = 0, vertices = 0, arcs = 0;
     total_bytes = 0;
     nftw(path, add_size, 16, FTW_PHYS);
     for (int i = 0; i < REPEATS; i++) {
@@ -50,11 +50,12 @@ static void measure(leman_context *ctx, const char *path)
         check(ctx, leman_dataset_read(ctx, path, NULL, NULL, &data));
         double seconds = lm_now() - began;
         if (seconds < best) best = seconds;
-        shape = leman_dataset_shape(data);
+        const leman_shape *shape = leman_dataset_shape(data);
+        graphs = shape->graphs, vertices = shape->vertices, arcs = shape->arcs;
         leman_dataset_free(data);
     }
     printf("%-40s %8.4f s %8.1f MB/s  %zu graphs, %zu vertices, %zu arcs\n", path, best,
-           (double)total_bytes / best * 1e-6, shape.graphs, shape.vertices, shape.arcs);
+           (double)total_bytes / best * 1e-6, graphs, vertices, arcs);
 }
 
 static leman_dataset *random_dataset(leman_context *ctx)

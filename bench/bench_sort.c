@@ -3,9 +3,9 @@
  *
  *   bench_sort [THREADS]
  *
- * Small arrays are sorted many at a time, all different, so that no branch predictor learns them by heart. Every
- * figure is the best of several repetitions, and one thread's is processor time: what is left is the work, not the
- * neighbours on the machine.
+ * Small arrays are sorted many at a time, all different, so that the branch predictor cannot learn them. Every
+ * figure is the best of several repetitions, and one thread's is processor time: other processes hardly
+ * matter.
  */
 #include "base/hash.h"
 #include "base/sort.h"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""compare_sklearn.py BUILD [DATA.zip ...] [--folds N]: the grid of the protocol by our machines and by scikit-learn's SVC.
+"""compare_sklearn.py BUILD [DATA.zip ...] [--folds N]: the grid of the protocol by our SVMs and by scikit-learn's SVC.
 
 Both see the same matrices (local, k = 2, normalised, 0 to 5 rounds), the same ten folds (of which N are run; a tenth of
 the rest does not train either), and C = 10^-3 ... 10^3, and predict the graphs that did not train for each. Figures are
 seconds of processor time on one core. Ours include gathering the training part of the matrix; scikit-learn's do not
-include cutting it out, which is printed beside. Without scikit-learn or data it says so and ends well."""
+include cutting it out, which is printed beside. Without scikit-learn or data it prints a message and exits with 0."""
 import os
 import random
 import subprocess
@@ -52,7 +52,7 @@ def folds_of(graphs, count):
         yield rest[validation:], rest[:validation] + test
 
 
-def ours(build, folder, labels, folds):
+def run_leman(build, folder, labels, folds):
     with open(os.path.join(folder, "job"), "w", encoding="ascii") as job:
         print(len(labels), max(labels) + 1, ROUNDS, len(folds), len(CS), *CS, file=job)
         print(*labels, file=job)
@@ -63,7 +63,7 @@ def ours(build, folder, labels, folds):
         return [float(word) for word in run.stdout.split()], predicted.read()
 
 
-def theirs(folder, labels, folds):
+def run_sklearn(folder, labels, folds):
     import numpy
     from sklearn.svm import SVC
 
@@ -79,9 +79,9 @@ def theirs(folder, labels, folds):
             cut += time.process_time() - t0
             for c in CS:
                 t0 = time.process_time()
-                machine = SVC(C=c, kernel="precomputed", cache_size=1000).fit(square, label[train])
+                svc = SVC(C=c, kernel="precomputed", cache_size=1000).fit(square, label[train])
                 t1 = time.process_time()
-                classes.append(machine.predict(beside))
+                classes.append(svc.predict(beside))
                 fit += t1 - t0
                 predict += time.process_time() - t1
     return fit, predict, cut, bytes(numpy.concatenate(classes).astype("uint8"))
@@ -94,8 +94,8 @@ def compare(build, path, count):
         for r in range(ROUNDS):
             subprocess.run([os.path.join(build, "leman"), "gram", path, "-a", "local", "-k", "2", "-r", str(r),
                             "--normalize", "--quiet", "-o", os.path.join(folder, f"{r}.npy")], check=True)
-        (training, deciding), predicted = ours(build, folder, labels, folds)
-        fit, predict, cut, classes = theirs(folder, labels, folds)
+        (training, deciding), predicted = run_leman(build, folder, labels, folds)
+        fit, predict, cut, classes = run_sklearn(folder, labels, folds)
     same = sum(a == b for a, b in zip(predicted, classes)) / len(classes)
     name = os.path.basename(path).removesuffix(".zip")
     print(f"{name}: {count} folds, {ROUNDS} matrices, {len(CS)} C's: ours {training:.3f} s training + {deciding:.3f} s "

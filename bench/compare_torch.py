@@ -6,7 +6,7 @@ Both train the network of the zinc preset on the same graphs (batches of 25, Ada
 validate on the same tenth; the random numbers are each program's own, so curves agree in kind, not in digits. Printed
 for every epoch: the loss in training and the validation error; at the end seconds of processor time on one core, ours with
 reading the file and finding the types. PyTorch gets its tuple graphs as lists of edges that are made before the clock
-starts. Without PyTorch or data it says so and ends well."""
+starts. Without PyTorch or data it prints a message and exits with 0."""
 import argparse
 import csv
 import os
@@ -173,15 +173,15 @@ def pool(x, of, graphs):
 # ---- Training
 
 
-def theirs(asked, graphs, train, val):
-    torch.manual_seed(asked.seed)
-    random = np.random.default_rng(asked.seed)
+def run_torch(options, graphs, train, val):
+    torch.manual_seed(options.seed)
+    random = np.random.default_rng(options.seed)
     types = {}
-    rows, shifted = (graphs.pairs(types), (1, 2, 3, 4)) if asked.model == "local" else (graphs.vertices(), (1, 2))
-    network = make_local(len(types), asked.width) if types else make_gine(graphs.labels, graphs.bonds, asked.width)
+    rows, shifted = (graphs.pairs(types), (1, 2, 3, 4)) if options.model == "local" else (graphs.vertices(), (1, 2))
+    network = make_local(len(types), options.width) if types else make_gine(graphs.labels, graphs.bonds, options.width)
     steps = torch.optim.Adam(network.parameters(), lr=RATE)
     yield sum(p.numel() for p in network.parameters())
-    for _ in range(asked.epochs):
+    for _ in range(options.epochs):
         began, losses, error = time.process_time(), 0.0, 0.0
         network.train()
         order = random.permutation(train)
@@ -200,32 +200,32 @@ def theirs(asked, graphs, train, val):
         yield losses / len(train), error / len(val), time.process_time() - began
 
 
-def ours(asked, train, val):
+def run_leman(options, train, val):
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, name) for name in ("train.index", "val.index", "log.csv")]
         for path, part in zip(files, (train, val)):
             with open(path, "w", encoding="ascii") as file:
                 print(*part, sep=",", file=file)
-        subprocess.run([os.path.join(asked.build, "leman"), "train", asked.data, "--model", asked.model, "--preset", "zinc",
-                        "--targets", str(asked.target), "--width", str(asked.width), "--epochs", str(asked.epochs),
-                        "--train", files[0], "--val", files[1], "--log", files[2], "--seed", str(asked.seed), "-t", "1",
+        subprocess.run([os.path.join(options.build, "leman"), "train", options.data, "--model", options.model, "--preset", "zinc",
+                        "--targets", str(options.target), "--width", str(options.width), "--epochs", str(options.epochs),
+                        "--train", files[0], "--val", files[1], "--log", files[2], "--seed", str(options.seed), "-t", "1",
                         "-q"], check=True, stdout=subprocess.DEVNULL)
         with open(files[2], newline="", encoding="ascii") as file:
             return [(float(row["train_loss"]), float(row["val_error"])) for row in csv.DictReader(file)]
 
 
 def main():
-    asked = arguments()
-    if not os.path.exists(asked.data):
-        print(f"compare_torch: no data at {asked.data}: nothing is compared")
+    options = arguments()
+    if not os.path.exists(options.data):
+        print(f"compare_torch: no data at {options.data}: nothing is compared")
         return
-    graphs = Graphs(asked.data, asked.target)
+    graphs = Graphs(options.data, options.target)
     order = np.random.default_rng(1).permutation(len(graphs.y))
     val, train = order[: len(order) // 10], order[len(order) // 10 :]
-    mine, other = ours(asked, train, val), theirs(asked, graphs, train, val)
+    mine, other = run_leman(options, train, val), run_torch(options, graphs, train, val)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = [used.ru_utime + used.ru_stime, 0.0]
-    print(f"{asked.model}, width {asked.width}, {next(other):,} parameters, {len(train)} graphs train, {len(val)} validate")
+    print(f"{options.model}, width {options.width}, {next(other):,} parameters, {len(train)} graphs train, {len(val)} validate")
     print("epoch   leman: loss  validation   PyTorch: loss  validation")
     for epoch, (a, b) in enumerate(zip(mine, other), 1):
         took[1] += b[2]

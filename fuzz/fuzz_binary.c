@@ -2,7 +2,7 @@
  * Our binary file, in three ways by the first byte: the input is the file; or the file once its fixed words and its
  * checksum are made right, so that the sizes in its header may lie; or a sound data set is changed in some places, each
  * given by four bytes of input: array, place in it, value; and written, so that only the contents are wrong. What
- * reads must satisfy every promise of a data set.
+ * reads must satisfy every invariant of a data set.
  */
 #include "base/hash.h"
 #include "reader.h"
@@ -44,7 +44,7 @@ static lm_bytes plain_file(const uint8_t *bytes, size_t size)
 }
 
 /* The magic, order, version and checksum that docs/formats.md asks for. */
-static void make_right(lm_bytes file)
+static void fix_checksum(lm_bytes file)
 {
     enum { HEADER = 192, COUNTS = 24, NAME_BYTES = COUNTS + 8 * 14 };
     static const uint32_t WORDS[2] = {0x01020304, 1};
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     settings.threads = 1;
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_bytes file = bytes[0] & 1 ? changed_file(ctx, bytes + 1, size - 1) : plain_file(bytes + 1, size - 1);
-    if (bytes[0] & 2) make_right(file);
+    if (bytes[0] & 2) fix_checksum(file);
     leman_status st = lm_binary_read(ctx, "fuzz.leman", &file, &data);
     fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
     if (!st) fuzz_expect(!leman_dataset_check(ctx, data));

@@ -1,6 +1,6 @@
 /*
  * Files of finished cells. The first byte says whether the checksums of lines are made right. What reads holds cells of
- * rows and columns that exist; anything else is a sentence.
+ * rows and columns that exist; anything else is refused.
  */
 #include "base/hash.h"
 #include "learn/cells.h"
@@ -10,7 +10,7 @@
 enum { HEX = 16 };
 
 /* The last sixteen bytes of every line become the checksum of what stands before them and a tab. */
-static void make_right(char *bytes, size_t size)
+static void fix_checksum(char *bytes, size_t size)
 {
     char text[HEX + 1];
     for (size_t at = 0; at < size;) {
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char *file = malloc(size);
     fuzz_expect(file != NULL);
     memcpy(file, bytes + 1, size - 1);
-    if (bytes[0] & 1) make_right(file, size - 1);
+    if (bytes[0] & 1) fix_checksum(file, size - 1);
     leman_status st = lm_cells_parse(ctx, "fuzz", (lm_bytes){.data = file, .size = size - 1}, &cells);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     for (size_t i = 0; i < cells.cell.count; i++) {

@@ -1,6 +1,6 @@
 /*
  * Checkpoints of networks: bit 0 of the first byte says whether magic, version, size and checksum are made right, the
- * rest is the file. What reads answers for some molecules.
+ * rest is the file. A network that is read predicts for some molecules.
  */
 #include "base/hash.h"
 #include "nn/train/run.h"
@@ -12,7 +12,7 @@ static void store_word(char *to, uint64_t value)
 }
 
 /* As base/serialize.h has it. */
-static void make_right(char *bytes, size_t size)
+static void fix_checksum(char *bytes, size_t size)
 {
     enum { VERSION = 1, CHECKED_FROM = 24 };
     if (size < LM_SERIALIZE_HEAD) return;
@@ -23,7 +23,7 @@ static void make_right(char *bytes, size_t size)
 }
 
 /* Whatever the weights are, every graph gets its numbers, or the data is refused. */
-static void ask(leman_context *ctx, const leman_network *network)
+static void predict(leman_context *ctx, const leman_network *network)
 {
     leman_dataset *data = NULL;
     leman_family_options options = leman_family_options_default();
@@ -51,10 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char *file = malloc(size);
     fuzz_expect(file != NULL);
     memcpy(file, bytes + 1, size - 1);
-    if (bytes[0] & 1) make_right(file, size - 1);
+    if (bytes[0] & 1) fix_checksum(file, size - 1);
     leman_status st = lm_checkpoint_parse(ctx, "fuzz", (lm_bytes){.data = file, .size = size - 1}, &network);
     fuzz_expect(st ? st != LEMAN_ERROR_INTERNAL && *leman_context_message(ctx) : network != NULL);
-    if (!st) ask(ctx, network);
+    if (!st) predict(ctx, network);
     leman_network_free(network);
     free(file);
     leman_context_free(ctx);

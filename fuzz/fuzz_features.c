@@ -14,6 +14,7 @@ static void check(leman_context *ctx, const leman_features *f)
         if (f->class_label) touched += f->class_label[i] > 0;
         if (f->target) touched += f->target[i] > 0;
     }
+    (void)touched;
     for (size_t i = 1; f->feature && i < f->columns; i++)
         fuzz_expect(lm_feature_before(f->feature[i - 1], f->feature[i]));
     for (size_t i = 0, at = 0; i < f->blocks; at += f->block[i++].columns) fuzz_expect(f->block[i].first == at);

@@ -1,4 +1,4 @@
-/* Journals: whatever a file holds, it is refused, or what it says of a fold is within the run. The checksums of lines
+/* Journals: whatever a file holds, it is refused, or its folds are those of the run. The checksums of lines
  * are made to fit first, so that what lies behind them is reached: a line that ends in "sum" gets its own. */
 #include "base/hash.h"
 #include "learn/journal.h"
@@ -32,7 +32,7 @@ static unsigned digit(char c)
 }
 
 /* Writes the sum over the words of a line where it ends in 16 times 's'. */
-static void mend(char *line, size_t size)
+static void fix_checksum(char *line, size_t size)
 {
     uint64_t word[64] = {0};
     size_t words = size / 17;
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     for (size_t at = 0; at < size;) {
         char *end = memchr(text + at, '\n', size - at);
         if (!end) break;
-        mend(text + at, (size_t)(end + 1 - text) - at);
+        fix_checksum(text + at, (size_t)(end + 1 - text) - at);
         at = (size_t)(end + 1 - text);
     }
     leman_status st = lm_journal_parse(ctx, "fuzz", HEAD, text, size, e, done, &valid);

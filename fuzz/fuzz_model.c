@@ -1,6 +1,6 @@
 /*
  * Model files: the first byte says whether the fixed words, the size and the checksum are made right, the rest is the
- * file. What reads answers for graphs, or says why not.
+ * file. A model that is read predicts for graphs, or fails with a message.
  */
 #include "base/hash.h"
 #include "base/serialize.h"
@@ -8,7 +8,7 @@
 #include "reader.h"
 #include <math.h>
 
-static void make_right(char *bytes, size_t size)
+static void fix_checksum(char *bytes, size_t size)
 {
     enum { CHECKED_FROM = 24 };
     uint64_t version = 1, body = size - LM_SERIALIZE_HEAD;
@@ -43,7 +43,7 @@ static leman_dataset *two_graphs(leman_context *ctx, const leman_model_shape *sh
     return data;
 }
 
-static void ask(leman_context *ctx, const leman_model *model)
+static void predict(leman_context *ctx, const leman_model *model)
 {
     const leman_model_shape *shape = leman_model_describe(model);
     leman_dataset *data = two_graphs(ctx, shape);
@@ -69,10 +69,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char *file = malloc(size);
     fuzz_expect(file != NULL);
     memcpy(file, bytes + 1, size - 1);
-    if (bytes[0] & 1) make_right(file, size - 1);
+    if (bytes[0] & 1) fix_checksum(file, size - 1);
     leman_status st = lm_model_parse(ctx, "fuzz", (lm_bytes){.data = file, .size = size - 1}, &model);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
-    if (!st) ask(ctx, model);
+    if (!st) predict(ctx, model);
     leman_model_free(model);
     free(file);
     leman_context_free(ctx);

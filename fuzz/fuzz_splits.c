@@ -16,7 +16,7 @@ static leman_dataset *graphs_new(leman_context *ctx)
     return data;
 }
 
-/* Parts of a fold do not meet, and somebody is left to train. */
+/* Parts of a fold do not meet, and some graph is left to train. */
 static void check(const leman_splits *splits)
 {
     for (size_t i = 0; i < splits->repetitions * splits->folds; i++) {

@@ -1,7 +1,7 @@
 /*
  * The TU reader over files in memory. The first byte of the input chooses the policy, the second which tables exist;
  * the rest is cut at bytes 0xff into the texts of _A, _graph_indicator and the six tables, in that order. What reads
- * must satisfy every promise of a data set.
+ * must satisfy every invariant of a data set.
  */
 #include "base/context.h"
 #include "io/tu.h"

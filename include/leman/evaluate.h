@@ -22,7 +22,7 @@ typedef struct leman_splits {
     size_t graphs; /* of the data set; graph numbers count from 0 here, from 1 in files */
     size_t repetitions, folds;
     bool stratified;
-    uint64_t seed;   /* that drew them, or what a file did not say */
+    uint64_t seed;   /* that drew them, or the validation parts that a file did not have */
     uint64_t *start; /* [2 repetitions folds + 1] */
     uint32_t *graph;
 } leman_splits;
@@ -119,8 +119,8 @@ typedef struct leman_evaluation {
     leman_trial *trial;   /* [repetitions][folds][rounds] */
     leman_trial *round;   /* [rounds] the same, averaged over folds; C is the geometric mean */
     double *predicted; /* beside splits->graph: the number of the class found, or the value; NAN in validation parts */
-    uint64_t
-        *confusion; /* [classes][classes] over all folds: row the class, column the prediction; NULL in a regression */
+    uint64_t *confusion;        /* [classes][classes] over all folds: rows are classes, columns predictions; NULL in a
+                                   regression */
     double test_mean, test_std; /* over repetitions */
     double test_std_folds;      /* over all folds */
     double train_mean, validation_mean, balanced_mean, auc_mean, rmse_mean, r2_mean;

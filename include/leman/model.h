@@ -85,7 +85,7 @@ LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model
 
 /* ---- Kinds of files -------------------------------------------------------------------------- */
 
-/* What the first bytes of a file say that it is. */
+/* The kind of a file, by its first bytes. */
 typedef enum leman_file_kind {
     LEMAN_FILE_KIND_OTHER,           /* none of these: also text formats of data sets */
     LEMAN_FILE_KIND_DATASET,         /* our own binary form, see leman_dataset_write() */

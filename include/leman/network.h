@@ -123,7 +123,7 @@ LEMAN_API leman_status leman_history_write(leman_context *ctx, const leman_histo
 LEMAN_API void leman_history_standardized(const leman_history *history, size_t epoch, size_t part, double *mae,
                                           double *log_mae);
 
-/* Where the paper's programs do what nobody would expect. These switch such details; for the published numbers. */
+/* Details in which the paper's programs differ from its text, to reproduce the published numbers. */
 typedef struct leman_paper_details {
     size_t size;              /* leman_paper_details_init() sets it */
     bool own_fourth_layer;    /* GINE of ZINC: the fourth layer has weights of its own, not the third's as published */
@@ -183,9 +183,9 @@ typedef struct leman_network leman_network;
 
 /*
  * Trains on the first of the parts by Adam, halves the learning rate where the validation error does not fall, and ends
- * when it is below 1e-6 or after so many epochs. Seeded by the context: the same machine and number of threads give the
- * same bits. Before the first epoch it logs parameters, memory and batches; LEMAN_ERROR_BUDGET where they do not fit.
- * architecture and training may be NULL: their defaults. history may be NULL. Free the network with
+ * when it is below 1e-6 or after so many epochs. Seeded by the context: the same bits on the same machine, for
+ * any number of threads. Before the first epoch it logs parameters, memory and batches; LEMAN_ERROR_BUDGET where they
+ * do not fit. architecture and training may be NULL: their defaults. history may be NULL. Free the network with
  * leman_network_free().
  */
 LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,

@@ -183,7 +183,7 @@ static leman_status add_bytes(leman_context *ctx, const char *path, lm_cells *ce
     while (size) {
         ssize_t written = write(cells->file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+        if (written < 0) return lm_fail_errno(ctx, errno, "%s: cannot be written", path);
         bytes += written;
         size -= (size_t)written;
     }
@@ -198,7 +198,7 @@ leman_status lm_cells_open(leman_context *ctx, const char *path, bool adding, lm
     TRY(lm_cells_parse(ctx, path, bytes, cells));
     if (!adding) goto done;
     cells->file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (cells->file < 0) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened for writing: %s", path, strerror(errno));
+    if (cells->file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened for writing", path));
     cells->open = true;
     if (!bytes.size)
         TRY(add_bytes(ctx, path, cells, HEAD, sizeof HEAD - 1));
@@ -231,7 +231,7 @@ void lm_cells_close(leman_context *ctx, lm_cells *cells)
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
-static bool serves(const leman_cell *cell, const leman_cell *wanted)
+static bool is_sufficient(const leman_cell *cell, const leman_cell *wanted)
 {
     if (cell->seed != wanted->seed || cell->data_checksum != wanted->data_checksum) return false;
     switch (cell->state) {
@@ -243,12 +243,12 @@ static bool serves(const leman_cell *cell, const leman_cell *wanted)
     }
 }
 
-const leman_cell *lm_cells_find(const lm_cells *cells, const leman_cell *wanted, bool whatever)
+const leman_cell *lm_cells_find(const lm_cells *cells, const leman_cell *wanted, bool any)
 {
     const leman_cell *best = NULL, *cell = cells->cell.items;
     for (size_t i = 0; i < cells->cell.count; i++, cell++) {
         if (cell->quantity != wanted->quantity || cell->method != wanted->method || cell->set != wanted->set) continue;
-        if (!whatever && !serves(cell, wanted)) continue;
+        if (!any && !is_sufficient(cell, wanted)) continue;
         bool better = !best || (cell->state == LEMAN_CELL_STATE_NUMBER && best->state != LEMAN_CELL_STATE_NUMBER) ||
                       (cell->state == best->state && cell->repetitions >= best->repetitions);
         if (better) best = cell;

@@ -7,7 +7,7 @@
  *
  * Fields have tabs between them: quantity, set, method, state, version, repetitions, seed, checksum of the data, eight
  * numbers in the order of leman_cell, a note, and the checksum of the line so far. A line that is cut off or damaged is
- * left out with a remark: its cell is computed again.
+ * left out with a message: its cell is computed again.
  */
 #ifndef LM_CELLS_H
 #define LM_CELLS_H
@@ -34,8 +34,8 @@ void lm_cells_close(leman_context *ctx, lm_cells *cells);
 /*
  * The best cell that there is for quantity, set, method, seed and data of *wanted, or NULL: one that has a number, with
  * the most repetitions and at least wanted->repetitions of them where they count; else one that failed though it had as
- * much memory or time as *wanted has. whatever: of any data, seed, repetitions and limits. O(cells).
+ * much memory or time as *wanted has. any: of any data, seed, repetitions and limits. O(cells).
  */
-const leman_cell *lm_cells_find(const lm_cells *cells, const leman_cell *wanted, bool whatever);
+const leman_cell *lm_cells_find(const lm_cells *cells, const leman_cell *wanted, bool any);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The colours with the largest weights of a linear SVM. A colour that hardly any graph shows says little, whatever its
- * weight: at least two graphs, and one in fifty, must show it; and a larger share of its class than of the others,
- * since a weight may also correct those of other colours. O(classes features) beside the training.
+ * The colours with the largest weights of a linear SVM. A colour that hardly any graph shows is weak evidence,
+ * whatever its weight: at least two graphs, and one in fifty, must show it; and a larger share of its class than of the
+ * others, since a weight may also correct those of other colours. O(classes features) beside the training.
  */
 #include "learn/discriminative.h"
 #include "svm/linear_svm.h"

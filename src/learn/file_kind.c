@@ -1,4 +1,4 @@
-/* What the first eight bytes of a file say that it is. */
+/* The kind of a file, by its first eight bytes. */
 #include "base/arguments.h"
 #include "base/file.h"
 #include "kernel/feature_file.h"

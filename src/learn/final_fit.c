@@ -20,7 +20,7 @@ static bool is_used(const float *weight, size_t outputs)
     return false;
 }
 
-/* Column after column into model->features and model->weight, which have room for it. */
+/* Column after column into model->features and model->weight, which have the capacity. */
 static void add_column(leman_model *model, leman_feature feature, const float *weight)
 {
     size_t at = model->features.columns;
@@ -30,8 +30,8 @@ static void add_column(leman_model *model, leman_feature feature, const float *w
     model->features.columns++;
 }
 
-/* Room for that many columns, and no rows. */
-static leman_status make_room(leman_context *ctx, leman_model *model, size_t columns)
+/* Memory for that many columns, and no rows. */
+static leman_status reserve_columns(leman_context *ctx, leman_model *model, size_t columns)
 {
     leman_status st = LEMAN_OK;
     size_t cells, bytes;
@@ -56,7 +56,7 @@ static leman_status keep_weights(leman_context *ctx, lm_linear_solution solution
     const lm_rows *rows = solution.rows;
     size_t columns = features->features.columns, width = rows->columns + 1;
     float *weight;
-    TRY(make_room(ctx, model, columns));
+    TRY(reserve_columns(ctx, model, columns));
     SCRATCH(ctx, weight, model->outputs);
     for (size_t c = 0; c < columns; c++) {
         leman_feature feature;
@@ -86,7 +86,7 @@ static leman_status sum_weights(leman_context *ctx, const supports *s, leman_mod
     size_t outputs = model->outputs;
     double *sum = NULL;
     float *weight;
-    TRY(make_room(ctx, model, f->columns));
+    TRY(reserve_columns(ctx, model, f->columns));
     SCRATCH(ctx, weight, outputs);
     NEW(ctx, sum, f->columns * outputs);
     memset(sum, 0, f->columns * outputs * sizeof *sum);

@@ -118,7 +118,7 @@ done:
     return st;
 }
 
-/* How it is made, as the file says it. */
+/* What the model's file keeps about its making: data, seed, options. */
 static leman_status set_origin(fitting *f, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;

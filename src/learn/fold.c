@@ -55,7 +55,7 @@ done:
     return st;
 }
 
-/* Training graphs, and where they are values, their scale. */
+/* The training graphs; in a regression also the scaling of their targets. */
 static leman_status training_part(leman_context *ctx, fold_state *f, const uint32_t *item, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -123,14 +123,14 @@ static leman_status try_rounds(leman_context *ctx, fold_state *f, uint32_t round
         double validation;
         TRY(lm_estimator_fit(estimator, run->C[i], &f->worker->cancellation));
         TRY(score_part(f, estimator, &f->validation, &validation));
-        lm_verdict verdict = lm_selection_update(selection, rounds, validation);
-        if (verdict != LM_VERDICT_WORSE) {
+        lm_improvement improvement = lm_selection_update(selection, rounds, validation);
+        if (improvement != LM_IMPROVEMENT_NONE) {
             trial->C = run->C[i];
             trial->validation = validation;
             TRY(score_part(f, estimator, &f->test, &trial->test));
             TRY(score_part(f, estimator, &f->train, &trial->train));
         }
-        if (verdict == LM_VERDICT_BEST) {
+        if (improvement == LM_IMPROVEMENT_BEST) {
             fold->rounds = rounds;
             fold->C = trial->C;
             fold->validation = validation;
@@ -187,7 +187,7 @@ done:
     return st;
 }
 
-static void score_values(const fold_state *f)
+static void score_regression(const fold_state *f)
 {
     leman_fold *fold = f->result.fold;
     const part *test = &f->test;
@@ -220,7 +220,7 @@ leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t i, lm_fold
     read_decisions(&f, f.chosen, &f.test);
     result.fold->test = score_of(&f, &f.test);
     if (run->target)
-        score_values(&f);
+        score_regression(&f);
     else
         TRY(score_classes(ctx, &f));
     result.fold->seconds = lm_now() - began;

@@ -16,7 +16,7 @@ static bool better(const lm_selection *selection, double a, double b)
     return selection->lower ? a < b : a > b;
 }
 
-lm_verdict lm_selection_update(lm_selection *selection, uint32_t rounds, double score)
+lm_improvement lm_selection_update(lm_selection *selection, uint32_t rounds, double score)
 {
     bool first = !selection->begun || rounds != selection->rounds;
     if (first && selection->begun) {
@@ -26,10 +26,10 @@ lm_verdict lm_selection_update(lm_selection *selection, uint32_t rounds, double 
     }
     selection->begun = true;
     selection->rounds = rounds;
-    if (!first && better(selection, selection->here, score)) return LM_VERDICT_WORSE;
+    if (!first && better(selection, selection->here, score)) return LM_IMPROVEMENT_NONE;
     selection->here = score;
-    return !selection->earlier || better(selection, score, selection->before) ? LM_VERDICT_BEST
-                                                                              : LM_VERDICT_BEST_OF_ROUNDS;
+    return !selection->earlier || better(selection, score, selection->before) ? LM_IMPROVEMENT_BEST
+                                                                              : LM_IMPROVEMENT_BEST_OF_ROUNDS;
 }
 
 /* ---- One fold -------------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static void select_best(const trials *t, lm_selection *selection, lm_grid_result
     for (size_t c = 0; c < t->search->C_count; c++) {
         const double *decision = t->decision + c * t->graphs * t->outputs;
         double score = score_of(t, decision);
-        if (lm_selection_update(selection, t->rounds, score) != LM_VERDICT_BEST) continue;
+        if (lm_selection_update(selection, t->rounds, score) != LM_IMPROVEMENT_BEST) continue;
         best->rounds = t->rounds;
         best->C = t->search->C[c];
         best->score = score;

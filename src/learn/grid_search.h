@@ -16,12 +16,12 @@ typedef struct lm_selection {
     double here, before; /* the best of these rounds, of fewer rounds */
 } lm_selection;
 
-typedef enum lm_verdict {
-    LM_VERDICT_WORSE,
-    LM_VERDICT_BEST_OF_ROUNDS, /* so far */
-    LM_VERDICT_BEST            /* of these and fewer rounds, so far */
-} lm_verdict;
-lm_verdict lm_selection_update(lm_selection *selection, uint32_t rounds, double score);
+typedef enum lm_improvement {
+    LM_IMPROVEMENT_NONE,
+    LM_IMPROVEMENT_BEST_OF_ROUNDS, /* so far */
+    LM_IMPROVEMENT_BEST            /* of these and fewer rounds, so far */
+} lm_improvement;
+lm_improvement lm_selection_update(lm_selection *selection, uint32_t rounds, double score);
 
 /* For every h and C, SVMs that were trained on all folds but one decide about that one, so that every graph is decided
  * about by an SVM that was not trained on it. The best score over all graphs is selected. */

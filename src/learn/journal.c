@@ -27,8 +27,8 @@ __attribute__((format(printf, 2, 3))) static void add(line *l, const char *forma
 {
     va_list arguments;
     va_start(arguments, format);
-    size_t room = l->used < l->size ? l->size - l->used : 0;
-    l->used += (size_t)vsnprintf(room ? l->text + l->used : NULL, room, format, arguments);
+    size_t left = l->used < l->size ? l->size - l->used : 0;
+    l->used += (size_t)vsnprintf(left ? l->text + l->used : NULL, left, format, arguments);
     va_end(arguments);
 }
 
@@ -81,12 +81,12 @@ static leman_status refuse(leman_context *ctx, const char *path, const char *fou
         const char *a = memchr(found, ';', (size_t)(found_end - found)), *b = strchr(head, ';');
         size_t length = (size_t)((a ? a : found_end) - found), expected = b ? (size_t)(b - head) : strlen(head);
         if (length != expected || memcmp(found, head, length)) {
-            char says[SHOWN + 1] = "";
-            memcpy(says, found, length < SHOWN ? length : SHOWN);
-            lm_text_clean(says, '?');
+            char shown[SHOWN + 1] = "";
+            memcpy(shown, found, length < SHOWN ? length : SHOWN);
+            lm_text_clean(shown, '?');
             return lm_fail(ctx, LEMAN_ERROR_INPUT,
                            "%s: found the journal of another run: it says '%s', this run is '%.*s'; name another file",
-                           path, says, (int)(expected < SHOWN ? expected : SHOWN), head);
+                           path, shown, (int)(expected < SHOWN ? expected : SHOWN), head);
         }
         if (!a || !b) break;
         found = a + 1;
@@ -220,7 +220,7 @@ done:
 
 static leman_status file_fails(leman_context *ctx, const lm_journal *journal, const char *what)
 {
-    return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: cannot be %s: %s", journal->path, what, strerror(errno));
+    return lm_fail_errno(ctx, errno, "%s: cannot be %s", journal->path, what);
 }
 
 static leman_status write_all(leman_context *ctx, const lm_journal *journal, const char *bytes, size_t size)

@@ -39,7 +39,6 @@ typedef struct grid_search {
     bool *done;               /* [the same] */
     uint64_t data_checksum, splits_checksum;
     size_t memory; /* bytes for one worker */
-    lm_serializer serializer;
 } grid_search;
 
 /* ---- The journal ----------------------------------------------------------------------------- */
@@ -97,13 +96,16 @@ done:
     return st;
 }
 
-static leman_status write_journal(grid_search *c)
+/* With the context of the worker that calls it: the caller's is for the caller's thread. */
+static leman_status write_journal(leman_context *ctx, grid_search *c)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_serializer_begin(&c->serializer, c->ctx, c->protocol.journal));
-    TRY(serialize_grid_search(&c->serializer, c));
-    TRY(lm_serializer_save(&c->serializer, MAGIC, VERSION));
+    lm_serializer serializer = {0};
+    TRY(lm_serializer_begin(&serializer, ctx, c->protocol.journal));
+    TRY(serialize_grid_search(&serializer, c));
+    TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
 done:
+    lm_serializer_close(&serializer);
     return st;
 }
 
@@ -145,22 +147,21 @@ done:
     return st;
 }
 
-/* Lets the caller's progress know of every epoch. */
-typedef struct listener {
+/* Advances the caller's progress after every epoch. */
+typedef struct epoch_counter {
     lm_worker *worker;
-    size_t epochs;
     bool stopped;
-} listener;
+} epoch_counter;
 
 static bool after_epoch(void *user, const leman_history *history)
 {
-    listener *l = user;
-    l->epochs = history->epochs;
-    l->stopped = lm_worker_advance(l->worker, 1);
-    return !l->stopped;
+    (void)history;
+    epoch_counter *counter = user;
+    counter->stopped = lm_worker_advance(counter->worker, 1);
+    return !counter->stopped;
 }
 
-/* One network of the grid; what it found goes into *fold if it validates better. */
+/* One network of the grid: *fold becomes its best epoch if that validates better. */
 static leman_status train_candidate(lm_worker *worker, const grid_search *c, size_t item, size_t choice,
                                     const leman_parts *parts, leman_network_fold *fold)
 {
@@ -170,15 +171,15 @@ static leman_status train_candidate(lm_worker *worker, const grid_search *c, siz
     leman_training training = c->options.training;
     leman_network *network = NULL;
     leman_history *history = NULL;
-    listener listen = {.worker = worker};
+    epoch_counter counter = {.worker = worker};
     architecture.layers = p->layers[choice / p->widths_count];
     architecture.width = p->widths[choice % p->widths_count];
     training.run = item * p->layers_count * p->widths_count + choice;
     training.on_epoch = after_epoch;
-    training.user = &listen;
+    training.user = &counter;
     training.details = &c->options.details;
     TRY(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
-    if (listen.stopped) TRY(LEMAN_ERROR_CANCELLED);
+    if (counter.stopped) TRY(LEMAN_ERROR_CANCELLED);
     const leman_epoch *best = history->epoch + history->best;
     const double validation = c->classes ? 100 - best->val_error : best->val_error;
     const bool better = c->classes ? validation > fold->validation : validation < fold->validation;
@@ -189,14 +190,14 @@ static leman_status train_candidate(lm_worker *worker, const grid_search *c, siz
         fold->validation = validation;
         fold->test = c->classes ? 100 - best->test_error : best->test_error;
     }
-    TRY(lm_worker_advance(worker, training.epochs - history->epochs)); /* those that were not needed */
+    TRY(lm_worker_advance(worker, training.epochs - history->epochs)); /* epochs that were not needed */
 done:
     leman_history_free(history);
     leman_network_free(network);
     return st;
 }
 
-static leman_status do_fold(lm_worker *worker, void *state, size_t item)
+static leman_status run_fold(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
     grid_search *c = state;
@@ -206,7 +207,6 @@ static leman_status do_fold(lm_worker *worker, void *state, size_t item)
     if (c->done[item]) return lm_worker_advance(worker, choices * c->options.training.epochs);
     worker->ctx->settings.threads = worker->threads;
     worker->ctx->settings.memory = c->memory;
-    worker->ctx->settings.log = NULL; /* not from here: the caller's is for one thread */
     const double began = lm_now();
     TRY(parts_of(worker->ctx, c->splits, item, &parts));
     for (size_t choice = 0; choice < choices; choice++) TRY(train_candidate(worker, c, item, choice, &parts, &fold));
@@ -215,8 +215,7 @@ static leman_status do_fold(lm_worker *worker, void *state, size_t item)
     {
         c->fold[item] = fold;
         c->done[item] = true;
-        if (c->protocol.journal && (st = write_journal(c)) && worker->ctx != c->ctx)
-            memcpy(worker->ctx->message, c->ctx->message, sizeof worker->ctx->message);
+        if (c->protocol.journal) st = write_journal(worker->ctx, c);
     }
 done:
     return st;
@@ -248,7 +247,7 @@ static void summarize(leman_network_evaluation *e)
     e->test_std_folds = sqrt(squares / all);
 }
 
-/* Fills in what the caller left open. */
+/* Checks the protocol and fills in its defaults. */
 static leman_status check(leman_context *ctx, const leman_dataset *data, grid_search *c)
 {
     leman_network_protocol *p = &c->protocol;
@@ -331,7 +330,7 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     TRY(measure_largest(c));
     lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * c->options.training.epochs,
                       "training in %zu folds", folds);
-    TRY(lm_thread_pool_run(ctx, cost, folds, 0, do_fold, c));
+    TRY(lm_thread_pool_run(ctx, cost, folds, 0, run_fold, c));
 done:
     return st;
 }
@@ -380,7 +379,6 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
     *evaluation = e;
 done:
     if (st) leman_network_evaluation_free(e);
-    lm_serializer_close(&c.serializer);
     leman_splits_free(drawn);
     if (ctx) lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -53,19 +53,19 @@ done:
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-static leman_status check_grid(leman_context *ctx, const leman_protocol *asked, lm_run *run)
+static leman_status check_grid(leman_context *ctx, const leman_protocol *protocol, lm_run *run)
 {
-    run->C = asked->C;
-    run->C_count = asked->C_count;
+    run->C = protocol->C;
+    run->C_count = protocol->C_count;
     if (!run->C) run->C = leman_default_C(&run->C_count);
     for (size_t i = 0; i < run->C_count; i++)
         if (!(run->C[i] > (i ? run->C[i - 1] : 0)) || isinf(run->C[i]))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found C = %g in place %zu, expected increasing numbers above 0",
                            run->C[i], i + 1);
     if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
-    if (asked->min_rounds > asked->max_rounds || asked->max_rounds > LM_KERNEL_MAX_ROUNDS)
+    if (protocol->min_rounds > protocol->max_rounds || protocol->max_rounds > LM_KERNEL_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
-                       asked->min_rounds, asked->max_rounds, LM_KERNEL_MAX_ROUNDS);
+                       protocol->min_rounds, protocol->max_rounds, LM_KERNEL_MAX_ROUNDS);
     return LEMAN_OK;
 }
 
@@ -92,20 +92,21 @@ done:
     return st;
 }
 
-static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *asked,
+static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *protocol,
                                 leman_splits **out)
 {
     const leman_shape *shape = leman_dataset_shape(data);
-    if (!asked->splits) return leman_splits_draw(ctx, data, asked->repetitions, asked->folds, asked->stratified, out);
-    if (asked->splits->graphs != shape->graphs)
+    if (!protocol->splits)
+        return leman_splits_draw(ctx, data, protocol->repetitions, protocol->folds, protocol->stratified, out);
+    if (protocol->splits->graphs != shape->graphs)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape->name,
-                       asked->splits->graphs, shape->graphs);
-    return lm_splits_copy(ctx, asked->splits, out);
+                       protocol->splits->graphs, shape->graphs);
+    return lm_splits_copy(ctx, protocol->splits, out);
 }
 
 /* Which SVM, and which numbers of rounds there are to select from. */
 static leman_status resolve(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                            const leman_protocol *asked, leman_evaluation *e)
+                            const leman_protocol *protocol, leman_evaluation *e)
 {
     bool assignment = false;
     size_t graphs = leman_dataset_shape(data)->graphs;
@@ -113,11 +114,11 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
         assignment |= kernels[i].assignment;
         e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
     }
-    e->min_rounds = e->has_rounds ? asked->min_rounds : 0;
-    e->rounds = e->has_rounds ? (size_t)asked->max_rounds - asked->min_rounds + 1 : 1;
-    e->svm = asked->svm;
-    if (asked->target != LEMAN_NO_TARGET) e->target = asked->target;
-    if (asked->svm == LEMAN_SVM_AUTO)
+    e->min_rounds = e->has_rounds ? protocol->min_rounds : 0;
+    e->rounds = e->has_rounds ? (size_t)protocol->max_rounds - protocol->min_rounds + 1 : 1;
+    e->svm = protocol->svm;
+    if (protocol->target != LEMAN_NO_TARGET) e->target = protocol->target;
+    if (protocol->svm == LEMAN_SVM_AUTO)
         e->svm = assignment || graphs <= LEMAN_KERNEL_GRAPHS ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
@@ -162,15 +163,15 @@ done:
 }
 
 static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_protocol *asked, state *s)
+                                 const leman_protocol *protocol, state *s)
 {
     leman_status st = LEMAN_OK;
     char head[LM_JOURNAL_HEAD];
     NEW(ctx, s->done, lm_evaluation_folds(s->evaluation));
     memset(s->done, 0, lm_evaluation_folds(s->evaluation) * sizeof *s->done);
-    if (!asked->journal) goto done;
-    TRY(lm_journal_head(ctx, kernels, count, &s->run, asked, s->evaluation, head));
-    TRY(lm_journal_open(ctx, asked->journal, head, s->evaluation, s->done, &s->journal));
+    if (!protocol->journal) goto done;
+    TRY(lm_journal_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
+    TRY(lm_journal_open(ctx, protocol->journal, head, s->evaluation, s->done, &s->journal));
 done:
     return st;
 }

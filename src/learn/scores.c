@@ -22,36 +22,36 @@ double lm_deviation(const double *value, size_t count)
     return count ? sqrt(sum / (double)count) : NAN;
 }
 
-double lm_absolute_error(const double *labels, const double *found, size_t count)
+double lm_absolute_error(const double *target, const double *predicted, size_t count)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += fabs(found[i] - labels[i]);
+    for (size_t i = 0; i < count; i++) sum += fabs(predicted[i] - target[i]);
     return count ? sum / (double)count : NAN;
 }
 
-double lm_squared_error(const double *labels, const double *found, size_t count)
+double lm_squared_error(const double *target, const double *predicted, size_t count)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += (found[i] - labels[i]) * (found[i] - labels[i]);
+    for (size_t i = 0; i < count; i++) sum += (predicted[i] - target[i]) * (predicted[i] - target[i]);
     return count ? sqrt(sum / (double)count) : NAN;
 }
 
-double lm_r2(const double *labels, const double *found, size_t count)
+double lm_r2(const double *target, const double *predicted, size_t count)
 {
-    double deviation = lm_deviation(labels, count), error = lm_squared_error(labels, found, count);
+    double deviation = lm_deviation(target, count), error = lm_squared_error(target, predicted, count);
     return deviation > 0 ? 1 - error * error / (deviation * deviation) : NAN;
 }
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 
-double lm_accuracy(const uint32_t *labels, const uint32_t *found, size_t count)
+double lm_accuracy(const uint32_t *labels, const uint32_t *predicted, size_t count)
 {
     size_t right = 0;
-    for (size_t i = 0; i < count; i++) right += labels[i] == found[i];
+    for (size_t i = 0; i < count; i++) right += labels[i] == predicted[i];
     return count ? 100.0 * (double)right / (double)count : NAN;
 }
 
-leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *found, size_t count,
+leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *predicted, size_t count,
                                   size_t classes, double *out)
 {
     leman_status st = LEMAN_OK;
@@ -64,7 +64,7 @@ leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, co
     memset(right, 0, classes * sizeof *right);
     for (size_t i = 0; i < count; i++) {
         all[labels[i]]++;
-        right[labels[i]] += labels[i] == found[i];
+        right[labels[i]] += labels[i] == predicted[i];
     }
     for (size_t c = 0; c < classes; c++) {
         if (!all[c]) continue;

@@ -8,10 +8,10 @@
 double lm_mean(const double *value, size_t count);
 double lm_deviation(const double *value, size_t count);
 
-/* The share of graphs whose class was found; NAN where there are none. */
-double lm_accuracy(const uint32_t *labels, const uint32_t *found, size_t count);
-/* The mean, over the classes that some graph has, of the share of that class that was found. */
-leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *found, size_t count,
+/* The share of graphs that are classified correctly; NAN where there are none. */
+double lm_accuracy(const uint32_t *labels, const uint32_t *predicted, size_t count);
+/* The mean, over the classes that some graph has, of its recall. */
+leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *predicted, size_t count,
                                   size_t classes, double *out);
 /* The area under the ROC curve, in percent: the share of pairs (one graph of the class, one of another) in which the
  * first has the larger score, pairs of equal scores counted half; the mean of it over the classes that some graphs
@@ -19,10 +19,10 @@ leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, co
 leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *score, size_t count, size_t classes,
                     double *out);
 
-/* Of values instead of classes. r2 is 1 less the squared errors over those of the mean; NAN where all are equal. */
-double lm_absolute_error(const double *labels, const double *found, size_t count);
-double lm_squared_error(const double *labels, const double *found, size_t count); /* root of the mean */
-double lm_r2(const double *labels, const double *found, size_t count);
+/* Of targets instead of classes. r2 is 1 less the squared errors over those of the mean; NAN where all are equal. */
+double lm_absolute_error(const double *target, const double *predicted, size_t count);
+double lm_squared_error(const double *target, const double *predicted, size_t count); /* root of the mean */
+double lm_r2(const double *target, const double *predicted, size_t count);
 
 /* What decision[outputs] of one graph predicts, read as calibrate.h has it: the class (most pairs won, or the largest;
  * the smaller number among equals), and score[classes], larger for likelier classes. Pairs give the number of pairs

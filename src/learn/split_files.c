@@ -9,8 +9,8 @@
  *
  * The first numbers of a line are repetition and fold, in order, each counted from 1; the others are graphs, counted
  * from 1, alone or as ranges such as 1-3, each at most once in a fold and in one test part of a repetition. All other
- * graphs train. A fold without a validation line gets one drawn from the
- * context's seed. Every repetition has the same number of folds; test parts need not cover the data set.
+ * graphs train. A fold without a validation line gets one drawn from the context's seed. Every repetition has the same
+ * number of folds; test parts need not cover the data set.
  */
 #include "base/arguments.h"
 #include "base/text.h"
@@ -58,7 +58,7 @@ static bool ended(lm_text *text)
     return true;
 }
 
-/* "7", or "1-3" as JSON of ours has it. */
+/* "7", or "1-3" as our JSON has it. */
 static leman_status read_range(reading *r, int64_t *first, int64_t *last)
 {
     static const char WHAT[] = "the number of a graph";

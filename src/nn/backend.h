@@ -3,8 +3,9 @@
  * Buffers are allocated, filled and read back through it, so they may lie on another device.
  *
  * Forward reads in[] and writes out[]. Backward reads out_gradient[] (which it may destroy), adds to weight_gradient[],
- * and writes in_gradient[i], or adds to it where add[i]; a tensor with data NULL is not wanted. Which values a backward
- * function reads, lm_operation_reads_input() and lm_operation_reads_output() say: only those are still there.
+ * and writes in_gradient[i], or adds to it where add[i]; a tensor with data NULL is not wanted.
+ * lm_operation_reads_input() and lm_operation_reads_output() give the values that a backward function reads: only those
+ * are still there.
  */
 #ifndef LM_BACKEND_H
 #define LM_BACKEND_H
@@ -54,7 +55,7 @@ struct lm_backend {
     leman_context *ctx;
     const char *name;
     const lm_operation_entry *operations; /* [LM_OPERATIONS] */
-    leman_status status; /* the first failure of a device: operations return nothing, whoever ran them asks here */
+    leman_status status; /* the first failure of a device: operations return nothing, so it is kept here */
 
     leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out);
     void (*release)(lm_backend *backend, void *pointer);

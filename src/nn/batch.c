@@ -131,7 +131,7 @@ static void start_graphs(lm_batch *b)
 }
 
 /* Counting sort of the arcs by their heads; arcs come by tail, so tails increase within a head. */
-static void turn_arcs(lm_batch *b)
+static void transpose_arcs(lm_batch *b)
 {
     size_t vertices = b->extent.rows[LM_VERTICES], arc_count = b->extent.rows[LM_ARCS];
     memset(b->entering_start, 0, (vertices + 1) * sizeof *b->entering_start);
@@ -149,7 +149,7 @@ static void turn_arcs(lm_batch *b)
 void lm_batch_link(lm_batch *b)
 {
     start_graphs(b);
-    turn_arcs(b);
+    transpose_arcs(b);
     for (size_t l = 0; l < b->extent.rows[LM_LABELS]; l++) b->label_count[l] = 0;
     for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++)
         if (b->arc_label[e] != LM_NO_TYPE) b->label_count[b->arc_label[e]] += 1;

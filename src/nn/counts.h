@@ -26,7 +26,7 @@ typedef struct lm_counts {
     uint8_t *bucket;
 } lm_counts;
 
-/* Colours every graph of the data once, over threads. rounds and labels as the encoding says. O(rounds * sum of n^k
+/* Colours every graph of the data once, over threads. rounds and labels are the encoding's. O(rounds * sum of n^k
  * * degree); a byte for each tuple and round. LEMAN_ERROR_BUDGET where that does not fit. */
 leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding,
                                lm_counts *counts);

@@ -146,7 +146,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
     return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
-/* ---- Learning -------------------------------------------------------------------------------- */
+/* ---- Finding types --------------------------------------------------------------------------- */
 
 typedef struct order {
     size_t *graph; /* [graphs] those listed, then the others */

@@ -53,7 +53,7 @@ typedef struct lm_widths {
 } lm_widths;
 
 typedef enum lm_vertex_input {
-    LM_VERTEX_NOTHING, /* tuples say it all */
+    LM_VERTEX_NOTHING, /* types of tuples have the labels */
     LM_VERTEX_LABEL,
     LM_VERTEX_DEGREE,      /* one-hot */
     LM_VERTEX_REAL_DEGREE, /* one number */
@@ -97,7 +97,7 @@ size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without s
 
 /* Checks what was found or read and sets what follows from it: the input of vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);
-/* Numbers a new type instead of giving up. */
+/* Numbers a new type where it is not known. */
 leman_status lm_encoding_add_types(lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
                                    const uint32_t *edge_label, uint32_t *relation);
 /* May the keys of types be written into one word? */

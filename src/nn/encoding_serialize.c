@@ -26,7 +26,7 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
     return LEMAN_OK;
 }
 
-/* ---- Packing --------------------------------------------------------------------------------- */
+/* ---- Serialising ----------------------------------------------------------------------------- */
 
 static leman_status serialize_options(lm_serializer *serializer, lm_encoding_options *o)
 {

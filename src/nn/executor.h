@@ -53,7 +53,7 @@ leman_status lm_executor_initialize(lm_executor *executor, uint64_t seed);
 /* What an executor and batches up to this extent would take: known before there is one. */
 leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
                                  const lm_extent *max, lm_executor_size *size);
-/* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with a sentence that says what it needs and what is there.
+/* Memory for batches up to this extent. LEMAN_ERROR_BUDGET with what it needs and what the budget is.
  * forward() calls it where a batch is larger than all before. */
 leman_status lm_executor_reserve(lm_executor *executor, const lm_extent *max);
 

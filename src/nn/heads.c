@@ -1,8 +1,8 @@
-/* Builders of what stands behind the layers: pooling, recurrent cells, Set2Set, predictions and losses. */
+/* Builders of what follows the layers: pooling, recurrent cells, Set2Set, predictions and losses. */
 #include "nn/list.h"
 
 /* An output beside the first: what backward will want to read, without a gradient. */
-static uint32_t remember(lm_program *p, lm_row_space space, size_t width)
+static uint32_t save_for_backward(lm_program *p, lm_row_space space, size_t width)
 {
     return lm_program_append_value(p, space, width, false);
 }
@@ -32,7 +32,7 @@ uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q)
     step.input[0] = x;
     step.input[1] = q;
     step.output[0] = lm_program_append_value(p, LM_GRAPHS, rows->width, lm_step_learns(p, &step));
-    step.output[1] = remember(p, space, 1);
+    step.output[1] = save_for_backward(p, space, 1);
     lm_program_append_step(p, &step);
     return step.output[0];
 }
@@ -72,7 +72,7 @@ uint32_t lm_program_lstm(lm_program *p, uint32_t x, uint32_t h, uint32_t *c, lm_
     set_gates(&step, cell);
     step.output[0] = lm_program_append_value(p, space, width, true);
     step.output[1] = lm_program_append_value(p, space, width, true);
-    step.output[2] = remember(p, space, 4 * width); /* i, f, g, o after their functions */
+    step.output[2] = save_for_backward(p, space, 4 * width); /* i, f, g, o after their functions */
     lm_program_append_step(p, &step);
     *c = step.output[1];
     return step.output[0];
@@ -89,7 +89,7 @@ uint32_t lm_program_gru(lm_program *p, uint32_t x, uint32_t h, lm_gates cell)
     step.input[1] = h;
     set_gates(&step, cell);
     step.output[0] = lm_program_append_value(p, space, width, true);
-    step.output[1] = remember(p, space, 4 * width); /* r, z, n, and U_n h + b'_n */
+    step.output[1] = save_for_backward(p, space, 4 * width); /* r, z, n, and U_n h + b'_n */
     lm_program_append_step(p, &step);
     return step.output[0];
 }
@@ -137,7 +137,8 @@ void lm_program_set_loss(lm_program *p, lm_operation loss)
     lm_step step = lm_step_empty(loss);
     step.input[0] = p->prediction;
     step.output[0] = lm_program_append_value(p, LM_SINGLE, 1, false);
-    if (loss == LM_OP_CROSS_ENTROPY) step.output[1] = remember(p, LM_GRAPHS, lm_program_value(p, p->prediction)->width);
+    if (loss == LM_OP_CROSS_ENTROPY)
+        step.output[1] = save_for_backward(p, LM_GRAPHS, lm_program_value(p, p->prediction)->width);
     lm_program_append_step(p, &step);
     p->loss = step.output[0];
     lm_program_keep(p, p->loss);

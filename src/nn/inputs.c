@@ -1,4 +1,4 @@
-/* Batches from a data set; inputs.h says what they hold. */
+/* Batches from a data set; inputs.h describes them. */
 #include "nn/inputs.h"
 #include "base/sort.h"
 #include "graph/dataset.h"

@@ -1,5 +1,5 @@
 /*
- * Reals of a graph: what continuous data say of its vertices and of ordered pairs of them.
+ * Reals of a graph: continuous data of its vertices and of ordered pairs of them.
  *
  *   vertex  [ one-hot label | attributes that are no coordinates ]         or a one-hot label, a degree
  *   pair    [ one-hot edge label | edge attributes | distance ]            zeros, and the distance, where no edge is
@@ -68,7 +68,7 @@ static double distance(const lm_encoding *e, const leman_graph *g, size_t u, siz
     return sqrt(square);
 }
 
-/* What arc a says, into a row that holds zeros. */
+/* Labels and attributes of arc a, into a row that holds zeros. */
 static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *to)
 {
     const lm_encoding *e = in->encoding;

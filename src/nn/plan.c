@@ -47,7 +47,8 @@ static void find_homes(const lm_plan *plan, uint32_t *home)
 }
 
 /* Marks the steps of one segment, first .. end-1, that have to run again: needed[root] are values that are read. */
-static void find_reruns(const lm_plan *plan, const uint32_t *home, size_t first, size_t end, bool *needed, bool *rerun)
+static void find_recomputed(const lm_plan *plan, const uint32_t *home, size_t first, size_t end, bool *needed,
+                            bool *rerun)
 {
     const lm_program *p = plan->program;
     for (size_t s = first; s < end; s++) {
@@ -73,7 +74,7 @@ static void find_reruns(const lm_plan *plan, const uint32_t *home, size_t first,
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static void happen(lm_plan *plan, size_t step, lm_phase phase)
+static void add_event(lm_plan *plan, size_t step, lm_phase phase)
 {
     plan->event[plan->events++] = (lm_event){(uint32_t)step, phase};
 }
@@ -88,16 +89,16 @@ static void list_events(lm_plan *plan, const uint32_t *home, bool *needed, bool 
 {
     const lm_program *p = plan->program;
     plan->events = 0;
-    for (size_t s = 0; s < p->steps.count; s++) happen(plan, s, LM_FORWARD);
+    for (size_t s = 0; s < p->steps.count; s++) add_event(plan, s, LM_FORWARD);
     plan->forward = plan->events;
     for (size_t end = p->steps.count, first; plan->mode != LM_INFER && end; end = first) {
         for (first = end - 1; first && lm_program_step(p, first - 1)->segment == lm_program_step(p, end - 1)->segment;)
             first--;
-        find_reruns(plan, home, first, end, needed, rerun);
+        find_recomputed(plan, home, first, end, needed, rerun);
         for (size_t s = first; s < end; s++)
-            if (rerun[s]) happen(plan, s, LM_AGAIN);
+            if (rerun[s]) add_event(plan, s, LM_AGAIN);
         for (size_t s = end; s-- > first;)
-            if (goes_back(p, lm_program_step(p, s))) happen(plan, s, LM_BACKWARD);
+            if (goes_back(p, lm_program_step(p, s))) add_event(plan, s, LM_BACKWARD);
     }
 }
 
@@ -197,7 +198,7 @@ static bool bytes_of(const lm_value *value, const lm_extent *max, size_t *bytes)
     return true;
 }
 
-static bool meet(const lm_piece *a, const lm_piece *b)
+static bool overlap(const lm_piece *a, const lm_piece *b)
 {
     return a->first <= b->last && b->first <= a->last;
 }
@@ -207,7 +208,7 @@ static void put(block *placed, size_t count, block b, bool shares)
 {
     size_t at = 0, place = 0;
     for (size_t i = 0; i < count; i++) {
-        if (shares && !meet(placed[i].piece, b.piece)) continue;
+        if (shares && !overlap(placed[i].piece, b.piece)) continue;
         if (placed[i].piece->offset >= at && placed[i].piece->offset - at >= b.size) break;
         size_t end = placed[i].piece->offset + placed[i].size;
         if (end > at) at = end;

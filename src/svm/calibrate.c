@@ -160,7 +160,7 @@ static void normalize(double *probability, size_t classes)
     for (size_t c = 0; c < classes; c++) probability[c] = sum > 0 ? probability[c] / sum : 1 / (double)classes;
 }
 
-/* pair[pairs]: the probability of the first class of each. */
+/* probability[classes] from the pairwise probabilities, sigmoid[m] of decision[m]. */
 static leman_status couple(leman_context *ctx, const lm_platt *sigmoid, const double *decision, size_t classes,
                            double *probability)
 {

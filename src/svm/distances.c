@@ -1,5 +1,5 @@
-/* Computing takes a gathering load for each value of a row, which is why rows are kept: training asks for the same ones
- * again and again. */
+/* Computing takes a gathering load for each value of a row, which is why rows are kept: training reads the same ones
+ * many times. */
 #include "svm/distances.h"
 #include <string.h>
 

@@ -58,7 +58,7 @@ static leman_status train_one(leman_context *ctx, const struct problem *problem,
     parameter.init_sol = start ? weight : NULL;
     struct model *model = train(problem, &parameter);
     if (!model) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "LIBLINEAR returned no model");
-    /* Positive decisions mean label[0]; of +1 and -1 that is +1, but nothing is lost by looking. */
+    /* Positive decisions mean label[0]; of +1 and -1 that is +1, but it is checked. */
     double sign = model->label && model->label[0] < 0 ? -1 : 1;
     for (int j = 0; j < problem->n; j++) weight[j] = sign * model->w[j];
     model->param.init_sol = NULL; /* ours */

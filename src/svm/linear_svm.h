@@ -1,6 +1,6 @@
 /*
- * Linear SVMs on sparse rows, by LIBLINEAR (L2R_L2LOSS_SVC, the primal by a trust-region Newton
- * method). For labels y = +1, -1 and rows x with the constant 1 of the bias as their last component:
+ * Linear SVMs on sparse rows, by LIBLINEAR (L2R_L2LOSS_SVC, the primal by a trust-region Newton method). For labels y =
+ * +1, -1 and rows x with the constant 1 of the bias as their last component:
  *
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, 1 - y w.x)^2
  *
@@ -12,8 +12,8 @@
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, |y - w.x| - epsilon)^2
  *
  * LIBLINEAR allocates with malloc and new itself, beside the context's allocator; what it will take is compared with
- * the memory budget first. It never exits, and draws no random numbers here. Its
- * copy is the library's own and prints nothing. Trainings may run side by side.
+ * the memory budget first. It never exits, and draws no random numbers here. The copy
+ * of it is the library's own and prints nothing. Trainings may run side by side.
  */
 #ifndef LM_LINEAR_SVM_H
 #define LM_LINEAR_SVM_H
@@ -33,7 +33,7 @@ static inline size_t lm_linear_svm_outputs(size_t classes)
 
 /* Trains on the rows item[0..count), whose classes are label[0..count), in 0 .. classes-1, classes at least 1. start,
  * if not NULL, is an SVM of the same rows to begin at: training along increasing C gets faster, and its result
- * depends on the way. Time: LIBLINEAR's, a few dozen passes over the nodes of these rows for every output. */
+ * depends on the C's before. Time: LIBLINEAR's, a few dozen passes over the nodes of these rows for every output. */
 leman_status lm_linear_svm_fit(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const uint32_t *label,
                                size_t count, size_t classes, double C, const lm_linear_svm *start, lm_linear_svm *out);
 /* A regression to target[0..count); epsilon at least 0. lm_linear_svm_decide() gives its values. */

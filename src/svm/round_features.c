@@ -11,13 +11,13 @@
 
 /* ---- The features of all rounds -------------------------------------------------------------- */
 
-/* sign[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
+/* hash[c] = sum over the rows of column c of mix(row, value / f_c): equal for columns that are multiples, and for no
  * others unless 64 bits collide, which colours rely on as well. */
-static void sign_columns(lm_round_features *all, lm_pair *sign)
+static void hash_columns(lm_round_features *all, lm_pair *hash)
 {
     const leman_features *f = &all->features;
     for (size_t c = 0; c < f->columns; c++) {
-        sign[c] = (lm_pair){0, c};
+        hash[c] = (lm_pair){0, c};
         all->first[c] = 0;
     }
     for (size_t i = 0; i < f->rows; i++)
@@ -27,7 +27,7 @@ static void sign_columns(lm_round_features *all, lm_pair *sign)
             if (all->first[c] == 0) all->first[c] = f->value[e];
             double ratio = f->value[e] / all->first[c];
             memcpy(&bits, &ratio, sizeof bits);
-            sign[c].key = lm_multiset_add(sign[c].key, lm_mix(bits) + lm_multiplier(i));
+            hash[c].key = lm_multiset_add(hash[c].key, lm_mix(bits) + lm_multiplier(i));
         }
 }
 
@@ -35,19 +35,19 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = LEMAN_OK;
     size_t columns = all->features.columns;
-    lm_pair *sign = NULL;
+    lm_pair *hash = NULL;
     NEW(ctx, all->first, columns);
     NEW(ctx, all->order, columns);
     NEW(ctx, all->begins, columns);
-    NEW(ctx, sign, 2 * columns);
-    sign_columns(all, sign);
-    lm_sort_pairs(sign, sign + columns, columns, ctx->settings.threads);
+    NEW(ctx, hash, 2 * columns);
+    hash_columns(all, hash);
+    lm_sort_pairs(hash, hash + columns, columns, ctx->settings.threads);
     for (size_t i = 0; i < columns; i++) {
-        all->order[i] = (uint32_t)sign[i].payload;
-        all->begins[i] = !i || sign[i].key != sign[i - 1].key;
+        all->order[i] = (uint32_t)hash[i].payload;
+        all->begins[i] = !i || hash[i].key != hash[i - 1].key;
     }
 done:
-    lm_free(ctx, sign);
+    lm_free(ctx, hash);
     return st;
 }
 
@@ -109,13 +109,13 @@ uint32_t lm_round_features_colors(const lm_round_features *all, size_t column)
 
 /* ---- The rows of one number of rounds -------------------------------------------------------- */
 
-/* place and share of every column, and stretch[c]: 0 where it has no node of its own, else F / f_c for the first column
+/* place and share of every column, and scale[c]: 0 where it has no node of its own, else F / f_c for the first column
  * of a group, which stands for all. */
-static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *rows, double *stretch)
+static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *rows, double *scale)
 {
     size_t columns = all->features.columns;
     memset(rows->place, 0, columns * sizeof *rows->place);
-    memset(stretch, 0, columns * sizeof *stretch);
+    memset(scale, 0, columns * sizeof *scale);
     for (size_t i = 0, end; i < columns; i = end) {
         double square = 0;
         size_t leader = columns;
@@ -131,7 +131,7 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
             rows->place[c] = (uint32_t)leader + 1; /* for now */
             rows->share[c] = all->first[c] / sqrt(square);
         }
-        if (leader < columns) stretch[leader] = sqrt(square) / all->first[leader];
+        if (leader < columns) scale[leader] = sqrt(square) / all->first[leader];
     }
     for (size_t c = 0; c < columns; c++) { /* leaders come first in their groups, so theirs is known */
         if (!rows->place[c]) continue;
@@ -140,15 +140,15 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
     }
 }
 
-static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *stretch,
+static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *scale,
                       struct feature_node *node)
 {
     double square = 0;
     struct feature_node *at = node;
     for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
         size_t c = f->column[e];
-        if (stretch[c] == 0) continue;
-        *at = (struct feature_node){(int)rows->place[c], f->value[e] * stretch[c]};
+        if (scale[c] == 0) continue;
+        *at = (struct feature_node){(int)rows->place[c], f->value[e] * scale[c]};
         square += at->value * at->value;
         at++;
     }
@@ -159,13 +159,13 @@ static void place_row(const leman_features *f, size_t i, const lm_rows *rows, co
 }
 
 /* start[rows + 1]: where the nodes of each row begin. */
-static leman_status count_nodes(leman_context *ctx, const leman_features *f, const double *stretch, size_t *start)
+static leman_status count_nodes(leman_context *ctx, const leman_features *f, const double *scale, size_t *start)
 {
     size_t bytes;
     start[0] = 0;
     for (size_t i = 0; i < f->rows; i++) {
         start[i + 1] = start[i] + 2;
-        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) start[i + 1] += stretch[f->column[e]] != 0;
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) start[i + 1] += scale[f->column[e]] != 0;
     }
     if (!lm_multiply(start[f->rows], sizeof(struct feature_node), &bytes)) bytes = SIZE_MAX;
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
@@ -182,21 +182,21 @@ leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_features *f = &all->features;
     lm_rows rows = {.rows = f->rows};
-    double *stretch;
+    double *scale;
     size_t *start;
     if (f->columns >= INT_MAX || f->rows >= INT_MAX)
         FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear SVM takes fewer than 2^31 features and graphs");
-    SCRATCH(ctx, stretch, f->columns);
+    SCRATCH(ctx, scale, f->columns);
     SCRATCH(ctx, start, f->rows + 1);
     NEW(ctx, rows.place, f->columns);
     NEW(ctx, rows.share, f->columns);
     NEW(ctx, rows.row, f->rows);
-    place_columns(all, h, &rows, stretch);
-    TRY(count_nodes(ctx, f, stretch, start));
+    place_columns(all, h, &rows, scale);
+    TRY(count_nodes(ctx, f, scale, start));
     NEW(ctx, rows.node, start[f->rows]);
     for (size_t i = 0; i < f->rows; i++) {
         rows.row[i] = rows.node + start[i];
-        place_row(f, i, &rows, stretch, rows.row[i]);
+        place_row(f, i, &rows, scale, rows.row[i]);
     }
     *out = rows;
 done:

@@ -1,15 +1,15 @@
 /*
  * Training of one SVM. Rounds of
- *   1. the working set: which variables are active (those at a bound whose score says that they stay there are not);
+ *   1. the working set: which variables are active (not those whose score keeps them at their bound);
  *   2. steps among these alone (working_set.c): on a compact copy of their distances where they are few, otherwise on
  *      all;
  *   3. what they moved, brought to the scores of all, in double precision,
  * until all scores agree. Time: two rows of variables for each step, and a row for each variable that moved in a
  * compact round. Memory: the distances, and at most half as much for the copy.
  *
- * A training begins with the solution for the C before, stretched: along a path of growing C most variables stay at
- * their bound. Steps round in single precision; how much is kept in `noise`, which a stretch multiplies, and when it
- * nears the tolerance scores are computed anew.
+ * Warm start: a training begins with the solution for the C before, scaled; along a path of growing C most variables
+ * stay at their bound. Steps round in single precision; how much is kept in `noise`, which scaling multiplies, and when
+ * it nears the tolerance scores are computed anew.
  */
 #include "svm/smo.h"
 #include <math.h>
@@ -140,7 +140,7 @@ done:
     return st;
 }
 
-/* Scores are taken relative to the middle, where single precision is at its best. */
+/* Scores are relative to the middle, where single precision is at its best. */
 static void load_working_set(work *w)
 {
     lm_smo *smo = w->smo;
@@ -200,7 +200,7 @@ done:
 
 /* From the solution for another C along the ray through it, as far as the objective falls and the new bounds allow.
  * Variables at the old bounds come to lie on the new ones if it goes all the way. */
-static void stretch(lm_smo *smo, double c)
+static void warm_start(lm_smo *smo, double c)
 {
     double linear = 0, quadratic = 0, by = smo->c > 0 ? c / smo->c : 1;
     for (size_t v = 0; v < smo->variables; v++) {
@@ -242,7 +242,7 @@ static void conclude(work *w)
 }
 
 /* One round. */
-static leman_status narrow(leman_context *ctx, work *w, double tolerance)
+static leman_status run_round(leman_context *ctx, work *w, double tolerance)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -266,7 +266,7 @@ leman_status lm_smo_train(leman_context *ctx, lm_smo *smo, double c, double tole
     uint64_t max = 100 * (uint64_t)smo->variables > 10000000 ? 100 * (uint64_t)smo->variables : 10000000;
     work w;
     TRY(new_work(ctx, smo, &w));
-    stretch(smo, c);
+    warm_start(smo, c);
     smo->steps = 0;
     while (smo->steps < max) {
         find_limits(&w);
@@ -277,7 +277,7 @@ leman_status lm_smo_train(leman_context *ctx, lm_smo *smo, double c, double tole
         if (agreed)
             renew_scores(&w);
         else
-            TRY(narrow(ctx, &w, tolerance));
+            TRY(run_round(ctx, &w, tolerance));
         if (!agreed && smo->steps == before) break; /* values that are not finite */
     }
     conclude(&w);

@@ -37,7 +37,7 @@ typedef struct lm_working_set {
     size_t count, width;
     lm_distances *distances;
     const uint32_t *variable;  /* [count] as they are numbered in lm_smo; NULL: all */
-    float *distance;           /* [count][width] of these, or NULL: to be asked for */
+    float *distance;           /* [count][width] of these, or NULL: computed when needed */
     float *score;              /* [width] less a common constant */
     float *up;                 /* [width] 0 where b may grow, -infinity where not */
     float *down;               /* [width] 0 where b may fall, infinity where not */
@@ -45,7 +45,7 @@ typedef struct lm_working_set {
     double noise;              /* grows by what rounding does to scores, squared */
 } lm_working_set;
 
-/* Moves pairs of variables until the scores say that it is enough (as above), at most `limit` times. Returns how often.
+/* Moves pairs of variables until the scores agree (as above), at most `limit` times. Returns how often.
  */
 uint64_t lm_working_set_solve(lm_working_set *set, double tolerance, uint64_t limit);
 

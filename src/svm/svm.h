@@ -3,8 +3,10 @@
  *
  *   lm_svm_problem problem = {.gram = gram, .graphs = n, .item = item, .label = label, .count = m, .classes = 2};
  *   TRY(lm_svm_new(ctx, &problem, &svm));
- *   for each C, the smallest first: TRY(lm_svm_train(svm, c, cancellation)); TRY(lm_svm_decide(svm, test, tests,
- * decision)); lm_svm_free(svm);
+ *   for each C, the smallest first:
+ *       TRY(lm_svm_train(svm, c, cancellation));
+ *       TRY(lm_svm_decide(svm, test, tests, decision));
+ *   lm_svm_free(svm);
  *
  * One SVM serves one thread; results depend on the problem and the C's trained before, on nothing else.
  */
@@ -31,8 +33,8 @@ typedef struct lm_svm lm_svm;
 /* Takes a copy of the training part of the matrix (count^2 floats, up to twice that with many classes, filled as rows
  * are needed) where there is memory for it, and works more slowly without. Training takes as much again, or less. */
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out);
-/* Trains all pairs with this C > 0, beginning from the solution of the C before. cancellation may be
- * NULL; a training that was stopped, or failed otherwise, leaves an SVM that can only be trained again or freed. */
+/* Trains all pairs with this C > 0, beginning from the solution of the C before. cancellation may be NULL; a training
+ * that was stopped, or failed otherwise, leaves an SVM that can only be trained again or freed. */
 leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation);
 void lm_svm_free(lm_svm *svm);
 
@@ -56,10 +58,9 @@ lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair);
 
 /* How the last training of a pair went. */
 typedef struct lm_svm_state {
-    double
-        objective;  /* 1/2 a'Qa - e'a, to be minimised; regression: with the targets and the tube in the linear term */
-    double gap;     /* by how much the optimality conditions are broken at most */
-    uint64_t steps; /* of two coefficients each */
+    double objective; /* 1/2 a'Qa - e'a, minimised; regression: the linear term has the targets and epsilon */
+    double gap;       /* by how much the optimality conditions are broken at most */
+    uint64_t steps;   /* of two coefficients each */
 } lm_svm_state;
 lm_svm_state lm_svm_state_of(const lm_svm *svm, size_t pair);
 

@@ -1,12 +1,12 @@
 /*
- * Sequential minimal optimisation inside the working set. One step takes the variable i of highest score that may grow,
- * and among those j that may fall the one that promises most, (score_i - score_j)^2 / d(i, j) (second-order selection:
- * Fan, Chen and Lin, JMLR 6, 2005). Moving b_i up and b_j down by the same amount keeps the sum.
+ * Sequential minimal optimisation inside the working set. One step selects the variable i of highest score that may
+ * grow, and among those j that may fall the one of largest gain, (score_i - score_j)^2 / d(i, j) (second-order
+ * selection: Fan, Chen and Lin, JMLR 6, 2005). Moving b_i up and b_j down by the same amount keeps the sum.
  *
  * A step is two passes over the working set, in single precision: the caller keeps scores in double precision, and
- * comes again with fresh ones where rounding may matter. The passes are written in vectors of four lanes, which all
- * processors have that we build for. Each lane keeps the best that it saw and where, and the earliest of the best wins,
- * so that results do not depend on how lanes are laid out.
+ * calls again with scores computed anew where rounding may matter. The passes are written in vectors of four lanes,
+ * which all processors have that we build for. Each lane keeps the best that it saw and where, and the earliest of the
+ * best wins, so that results do not depend on how lanes are laid out.
  */
 #include "svm/smo.h"
 #include <math.h>
@@ -40,7 +40,7 @@ typedef struct lead {
     places place[GROUP];
 } lead;
 
-static inline lead lead_over(float value)
+static inline lead lead_new(float value)
 {
     lead best;
     for (int g = 0; g < GROUP; g++) {
@@ -50,7 +50,7 @@ static inline lead lead_over(float value)
     return best;
 }
 
-static inline void lead_take(lead *best, int g, floats value, places place)
+static inline void lead_update(lead *best, int g, floats value, places place)
 {
     places better = value > best->value[g];
     best->value[g] = choose(better, value, best->value[g]);
@@ -76,7 +76,7 @@ static inline bests better_of(bests a, bests b)
 }
 
 /* Where the best of all lanes stood, the earliest among equals; NOWHERE or more where there was none. No branches,
- * which nobody could predict. */
+ * which could not be predicted. */
 static inline size_t lead_place(const lead *best)
 {
     _Static_assert(GROUP == 4 && LANES == 4, "the tree has two levels for each");
@@ -96,29 +96,29 @@ static size_t move_scores_and_choose(lm_working_set *set, const float *row_i, co
     const floats *from = (const floats *)row_i, *to = (const floats *)row_j, *up = (const floats *)set->up;
     floats *score = (floats *)set->score, by = all(step);
     places place = {0, 1, 2, 3};
-    lead best = lead_over(-INFINITY);
+    lead best = lead_new(-INFINITY);
     for (size_t v = 0; v < set->width / LANES; v += GROUP, place += LM_DISTANCES_PAD)
         for (int g = 0; g < GROUP; g++) {
             floats moved = score[v + (size_t)g] + by * (from[v + (size_t)g] - to[v + (size_t)g]);
             score[v + (size_t)g] = moved;
-            lead_take(&best, g, moved + up[v + (size_t)g], place);
+            lead_update(&best, g, moved + up[v + (size_t)g], place);
         }
     return lead_place(&best);
 }
 
-/* The partner that promises most to a variable with this score and row. Scores that are not lower promise nothing. */
+/* The partner of largest gain for a variable with this score and row; none where no score is lower. */
 static size_t choose_partner(const lm_working_set *set, float high, const float *row)
 {
     const floats *score = (const floats *)set->score, *down = (const floats *)set->down;
     const floats *distance = (const floats *)row;
     floats top = all(high);
     places place = {0, 1, 2, 3};
-    lead best = lead_over(0);
+    lead best = lead_new(0);
     for (size_t v = 0; v < set->width / LANES; v += GROUP, place += LM_DISTANCES_PAD)
         for (int g = 0; g < GROUP; g++) {
             floats apart = top - score[v + (size_t)g] - down[v + (size_t)g];
-            floats promise = apart * magnitude(apart) / magnitude(distance[v + (size_t)g]);
-            lead_take(&best, g, promise, place);
+            floats gain = apart * magnitude(apart) / magnitude(distance[v + (size_t)g]);
+            lead_update(&best, g, gain, place);
         }
     return lead_place(&best);
 }
@@ -131,13 +131,13 @@ static bool is_optimal(const lm_working_set *set, float high, double tolerance)
     return true;
 }
 
-static void note_bounds(lm_working_set *set, size_t v)
+static void update_bounds(lm_working_set *set, size_t v)
 {
     set->up[v] = set->b[v] < set->upper[v] ? 0 : -INFINITY;
     set->down[v] = set->b[v] > set->lower[v] ? 0 : INFINITY;
 }
 
-/* Moves i up and j down as far as the curvature says and the bounds allow, and exactly to a bound that is met. A
+/* Moves i up and j down as far as curvature and bounds allow, and exactly to a bound that is met. A
  * curvature that is not positive (the matrix is no kernel, or equal graphs) sends them to a bound. */
 static double move(lm_working_set *set, size_t i, size_t j, float distance)
 {
@@ -147,8 +147,8 @@ static double move(lm_working_set *set, size_t i, size_t j, float distance)
     step = fmin(step, fmin(room_i, room_j));
     set->b[i] = step >= room_i ? set->upper[i] : set->b[i] + step;
     set->b[j] = step >= room_j ? set->lower[j] : set->b[j] - step;
-    note_bounds(set, i);
-    note_bounds(set, j);
+    update_bounds(set, i);
+    update_bounds(set, j);
     double rounded = 0x1p-24 * (step * fabs((double)distance) + fabs((double)set->score[i]) + apart);
     set->noise += rounded * rounded;
     return step;
@@ -166,7 +166,7 @@ static const float *row_of(lm_working_set *set, size_t v, size_t slot)
 
 static void open_working_set(lm_working_set *set)
 {
-    for (size_t v = 0; v < set->count; v++) note_bounds(set, v);
+    for (size_t v = 0; v < set->count; v++) update_bounds(set, v);
     for (size_t v = set->count; v < set->width; v++) {
         set->score[v] = 0;
         set->up[v] = -INFINITY;

@@ -55,7 +55,7 @@ static size_t write_many(leman_context *ctx, const char *path, leman_cell *cell,
     return size;
 }
 
-static void test_there_and_back(void **state)
+static void test_write_and_read(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
@@ -218,7 +218,7 @@ static void test_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_cut_anywhere),
+        cmocka_unit_test(test_write_and_read), cmocka_unit_test(test_cut_anywhere),
         cmocka_unit_test(test_damage),         cmocka_unit_test(test_other_files_stay),
         cmocka_unit_test(test_find),           cmocka_unit_test(test_failing_allocations),
     };

@@ -16,9 +16,9 @@ static selected select_from(const double table[ROUNDS][GRID], bool lower)
     selected found = {-1, -1, {-1, -1, -1}};
     for (int h = 0; h < ROUNDS; h++)
         for (int c = 0; c < GRID; c++) {
-            lm_verdict verdict = lm_selection_update(&selection, (uint32_t)(h + 4), table[h][c]);
-            if (verdict != LM_VERDICT_WORSE) found.best[h] = c;
-            if (verdict == LM_VERDICT_BEST) found.round = h, found.C = c;
+            lm_improvement improvement = lm_selection_update(&selection, (uint32_t)(h + 4), table[h][c]);
+            if (improvement != LM_IMPROVEMENT_NONE) found.best[h] = c;
+            if (improvement == LM_IMPROVEMENT_BEST) found.round = h, found.C = c;
         }
     return found;
 }

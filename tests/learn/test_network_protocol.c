@@ -1,7 +1,12 @@
 /* The protocol for networks, against the grid search of its definition: every network of every fold trained by hand. */
 #include "support/support.h"
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const size_t LAYERS[] = {1, 2}, WIDTHS[] = {4, 6, 8};
 
@@ -214,6 +219,68 @@ static void test_threads_and_journal(void **state)
     test_folder_remove(folder);
 }
 
+/* How often the callbacks were called, and from which threads. */
+typedef struct callers {
+    pthread_t caller;
+    atomic_int progress, log, elsewhere;
+    const char *remove; /* a folder that the first message removes, or NULL */
+} callers;
+
+static bool count_progress(void *user, const leman_progress *progress)
+{
+    (void)progress;
+    callers *c = user;
+    atomic_fetch_add(&c->progress, 1);
+    if (!pthread_equal(pthread_self(), c->caller)) atomic_fetch_add(&c->elsewhere, 1);
+    return true;
+}
+
+static void count_log(void *user, const char *message)
+{
+    (void)message;
+    callers *c = user;
+    if (!atomic_fetch_add(&c->log, 1) && c->remove) rmdir(c->remove);
+    if (!pthread_equal(pthread_self(), c->caller)) atomic_fetch_add(&c->elsewhere, 1);
+}
+
+/* Three threads train and write the journal: callbacks stay on the caller's, and where the journal cannot be written
+ * any more the caller gets the message and errno of the worker that failed. */
+static void test_callbacks_and_failing_journal(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    char inner[256], path[512];
+    snprintf(inner, sizeof inner, "%s", test_path(folder, "inner"));
+    snprintf(path, sizeof path, "%s/folds", inner);
+    for (int fails = 0; fails < 2; fails++) {
+        callers c = {.caller = pthread_self(), .remove = fails ? inner : NULL};
+        leman_settings settings = leman_settings_default();
+        leman_context *ctx = NULL;
+        leman_network_evaluation *e = NULL;
+        task s = small(true);
+        settings.threads = 3;
+        settings.progress = count_progress;
+        settings.log = count_log;
+        settings.callback_user = &c;
+        s.p.journal = path;
+        assert_int_equal(mkdir(inner, 0777), 0);
+        assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+        leman_dataset *data = molecules(ctx, 30);
+        leman_status st = evaluate(ctx, data, &s, &e);
+        assert_int_equal(st, fails ? LEMAN_ERROR_FILE : LEMAN_OK);
+        assert_int_equal(leman_context_errno(ctx), fails ? ENOENT : 0);
+        if (fails) assert_non_null(strstr(leman_context_message(ctx), "inner/folds"));
+        assert_true(fails ? !e : atomic_load(&c.progress) > 0);
+        assert_true(atomic_load(&c.log) > 0);
+        assert_int_equal(atomic_load(&c.elsewhere), 0);
+        leman_network_evaluation_free(e);
+        leman_dataset_free(data);
+        leman_context_free(ctx);
+        if (!fails) assert_true(!unlink(path) && !rmdir(inner));
+    }
+    test_folder_remove(folder);
+}
+
 static leman_status one_fold(leman_context *ctx, void *state)
 {
     task s = small(true);
@@ -245,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_search),
         cmocka_unit_test(test_threads_and_journal),
+        cmocka_unit_test(test_callbacks_and_failing_journal),
         cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* The protocol from end to end: easy classes are found, noise is not, threads change nothing, and every fold
- * is what its definition says. */
+ * is as defined. */
 #include "learn/evaluation.h"
 #include "learn/scores.h"
 #include "support/training_data.h"
@@ -26,8 +26,8 @@ static leman_evaluation *evaluate(leman_context *ctx, const leman_dataset *data,
                                   const leman_protocol *protocol)
 {
     leman_evaluation *e = NULL;
-    leman_kernel asked = kernel_of(ctx, kernel);
-    leman_status st = leman_evaluate(ctx, data, &asked, 1, protocol, &e);
+    leman_kernel parsed = kernel_of(ctx, kernel);
+    leman_status st = leman_evaluate(ctx, data, &parsed, 1, protocol, &e);
     if (st) fail_msg("%s", leman_context_message(ctx));
     return e;
 }

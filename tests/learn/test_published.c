@@ -1,4 +1,5 @@
-/* The published tables hang together: columns of words that repeat each other, ratios of the times, marks of misprints.
+/* The published tables are consistent: columns of words that repeat each other, ratios of the times, marks of
+ * misprints.
  */
 #include "support/support.h"
 #include <math.h>
@@ -29,7 +30,7 @@ static void look_at_accuracy(leman_paper_quantity quantity, leman_paper_method m
     }
 }
 
-/* Whoever ran out of memory or time has neither an accuracy nor seconds. */
+/* A method that ran out of memory or time has neither an accuracy nor seconds. */
 static void look_at_words(leman_paper_quantity quantity, leman_paper_method method, leman_paper_set set,
                           leman_published_value f)
 {
@@ -100,7 +101,7 @@ static void test_marks(void **state)
         leman_published(LEMAN_PAPER_QUANTITY_SECONDS, LEMAN_PAPER_METHOD_WL3, LEMAN_PAPER_SET_IMDB_MULTI).value);
 }
 
-/* Names are kernels that exist, with the k that they say, and all different. */
+/* Names are kernels that exist, with the k of their name, and all different. */
 static void test_names(void **state)
 {
     (void)state;

@@ -98,7 +98,7 @@ static void test_auc_extremes(void **state)
     test_context_free(ctx);
 }
 
-static void test_answers(void **state)
+static void test_predicted_classes(void **state)
 {
     (void)state;
     const double rests[] = {-1, 0.5, 0.5, -2}, pairs[] = {1, -0.5, 3}; /* (0,1) (0,2) (1,2) */
@@ -134,8 +134,12 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_accuracies), cmocka_unit_test(test_auc),
-        cmocka_unit_test(test_auc_extremes), cmocka_unit_test(test_answers),    cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_accuracies),
+        cmocka_unit_test(test_auc),
+        cmocka_unit_test(test_auc_extremes),
+        cmocka_unit_test(test_predicted_classes),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Splits are partitions, seeded, even, stratified if asked; their files say the same and are read with suspicion. */
+/* Splits are partitions, seeded, even, stratified on request; their files hold the same and are checked when read. */
 #include "learn/splits.h"
 #include "support/training_data.h"
 

@@ -251,7 +251,7 @@ static void test_refused(void **unused)
     test_context_free(ctx);
 }
 
-static leman_status learn_and_pack(leman_context *ctx, void *state)
+static leman_status find_and_serialize(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *data = NULL;
@@ -281,7 +281,7 @@ static void test_failing_allocations(void **unused)
 {
     (void)unused;
     const char *folder = test_folder_new();
-    assert_true(test_fail_each_allocation(learn_and_pack, (void *)test_path(folder, "encoding")) > 10);
+    assert_true(test_fail_each_allocation(find_and_serialize, (void *)test_path(folder, "encoding")) > 10);
     test_folder_remove(folder);
 }
 

@@ -479,7 +479,7 @@ static void wrong_batches(void **state)
 }
 
 /* Graphs without vertices, without edges, of one vertex: everything stays finite. */
-static void hardly_any_graph(void **state)
+static void degenerate_graphs(void **state)
 {
     static const size_t SIZES[][4] = {{0, SIZE_MAX}, {0, 0, SIZE_MAX}, {1, SIZE_MAX}, {3, 0, 1, SIZE_MAX}};
     (void)state;
@@ -507,7 +507,7 @@ int main(void)
         cmocka_unit_test(running_values_move_once), cmocka_unit_test(gradients_add_up),
         cmocka_unit_test(the_budget_is_kept),       cmocka_unit_test(nothing_is_allocated_later),
         cmocka_unit_test(allocations_may_fail),     cmocka_unit_test(initial_weights),
-        cmocka_unit_test(numbers_are_counted),      cmocka_unit_test(hardly_any_graph),
+        cmocka_unit_test(numbers_are_counted),      cmocka_unit_test(degenerate_graphs),
         cmocka_unit_test(wrong_programs),           cmocka_unit_test(wrong_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static const lm_real *gradient_at(const check_fixture *s, uint32_t weight)
 }
 
 /* Mean, a linear map to the targets, squares. */
-static void finish_fixture(check_fixture *s, uint32_t x)
+static void finish_program(check_fixture *s, uint32_t x)
 {
     uint32_t y = lm_program_pool(s->p, x, true);
     lm_linear last = lm_linear_new(s->p, "last", lm_program_value(s->p, y)->width, CHECK_TARGETS);
@@ -51,7 +51,7 @@ static void one_hot_is_a_table(void **state)
             x = lm_program_embed(s.p, LM_INDEX_TUPLE_TYPE, 0, map.weight);
         }
         uint32_t z = lm_program_neighbors(s.p, x, LM_LEAVING, 1, LM_NONE);
-        finish_fixture(&s, lm_program_bias(s.p, z, LM_NONE, LM_ELU));
+        finish_program(&s, lm_program_bias(s.p, z, LM_NONE, LM_ELU));
         check_fixture_run(&s, 7);
         lm_real *weights = s.n.weights + lm_program_weight(s.p, map.weight)->offset;
         for (size_t t = 0; t < CHECK_TYPES; t++)
@@ -89,7 +89,7 @@ static void linear_by_definition(void **state)
     uint32_t x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS);
     lm_linear map = lm_linear_new(s.p, "map", CHECK_COLUMNS, WIDTH);
     uint32_t y = lm_program_linear(s.p, x, map, LM_ELU); /* of so many rows some would stand at ReLU's kink */
-    finish_fixture(&s, y);
+    finish_program(&s, y);
     check_fixture_run(&s, 9);
     check_differences(&s.n, &s.b, 5, "many rows");
     lm_real *given = check_value(&s.n, &s.b, y);
@@ -198,7 +198,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
         uint32_t e = lm_program_embed(s.p, index, 0, lm_table_new(s.p, "e", CHECK_LABELS, WIDTH));
         e = lm_program_norm(s.p, e, lm_norm_new(s.p, "norm", WIDTH), LM_RELU);
         uint32_t z = lm_program_messages(s.p, x, e, LM_NONE);
-        finish_fixture(&s, z);
+        finish_program(&s, z);
         check_fixture_run(&s, 4);
         now[by_arc] = malloc(s.n.numbers * sizeof(lm_real));
         lm_executor_weights_read(s.n.executor, now[by_arc]);
@@ -297,9 +297,9 @@ static void lstm_of_zeros(void **state)
     check_fixture_free(&s);
 }
 
-/* The meter of matrix products counts what the formulas say: 2 rows inputs outputs for each of the two products of a
- * cell and for that of a linear map, and twice as much on the way back, for rows and for weights. Calls of BLAS that
- * compute nothing would show here and nowhere else. */
+/* The counter of operations in matrix products follows the formulas: 2 rows inputs outputs for each of the two products
+ * of a cell and for that of a linear map, and twice as much on the way back, for rows and for weights. Calls of BLAS
+ * that compute nothing would show here and nowhere else. */
 static void products_are_counted(void **state)
 {
     enum { IN = 2, D = 3, OUT = 5 };
@@ -311,7 +311,7 @@ static void products_are_counted(void **state)
     h = lm_program_gru(s.p, x, h, lm_gru_new(s.p, "gru", IN, D));
     uint32_t y = lm_program_linear(s.p, h, lm_linear_new(s.p, "linear", D, OUT), LM_RELU);
     (void)state;
-    finish_fixture(&s, y);
+    finish_program(&s, y);
     check_fixture_run(&s, 6);
     double rows = (double)s.b.extent.rows[LM_VERTICES], graphs = (double)s.b.extent.rows[LM_GRAPHS];
     double forward = 2 * rows * ((IN + D) * (4 + 3) * D + D * OUT) + 2 * graphs * OUT * CHECK_TARGETS;

@@ -264,11 +264,11 @@ static void pooling_and_attention(void **state)
     uint32_t input = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS);
     uint32_t x = lm_program_linear(s.p, input, lm_linear_new(s.p, "x", CHECK_COLUMNS, WIDTH), LM_IDENTITY);
     uint32_t sum = lm_program_pool(s.p, x, false), mean = lm_program_pool(s.p, x, true);
-    uint32_t answer = lm_program_attend(s.p, x, mean);
+    uint32_t attended = lm_program_attend(s.p, x, mean);
     (void)state;
     check_fixture_run(&s, 2);
     lm_real *rows = check_value(&s.n, &s.b, x), *total = check_value(&s.n, &s.b, sum);
-    lm_real *half = check_value(&s.n, &s.b, mean), *given = check_value(&s.n, &s.b, answer);
+    lm_real *half = check_value(&s.n, &s.b, mean), *given = check_value(&s.n, &s.b, attended);
     for (size_t g = 0; g < s.b.extent.rows[LM_GRAPHS]; g++) {
         size_t first = s.b.start[LM_TUPLES][g], end = s.b.start[LM_TUPLES][g + 1];
         double weight = 0, energy[36] = {0};

@@ -138,7 +138,7 @@ static void test_numbering(void **unused)
 
 /* ---- The other graphs of a batch ------------------------------------------------------------- */
 
-static void company(leman_architecture shape)
+static void other_graphs(leman_architecture shape)
 {
     leman_context *ctx = test_context_new(1);
     uint64_t state = 47;
@@ -173,7 +173,7 @@ static void copies(leman_architecture shape)
     uint64_t state = 59;
     leman_dataset *data = made_data(ctx, &state, MADE_SIZES, 50);
     made m;
-    if (shape.preset == LEMAN_PRESET_TU) shape.preset = LEMAN_PRESET_ZINC; /* dropout tells copies apart */
+    if (shape.preset == LEMAN_PRESET_TU) shape.preset = LEMAN_PRESET_ZINC; /* dropout makes copies differ */
     made_new(&m, ctx, data, shape, MADE_GRAPHS, LM_TRAIN, 61);
     const uint32_t which[] = {4, 4, 4};
     lm_real *prediction[2];
@@ -191,10 +191,10 @@ static void copies(leman_architecture shape)
     test_context_free(ctx);
 }
 
-static void test_company(void **unused)
+static void test_other_graphs(void **unused)
 {
     (void)unused;
-    every_model(company);
+    every_model(other_graphs);
     every_model(copies);
 }
 
@@ -398,7 +398,7 @@ static void test_sums_of_extreme_graphs(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbering), cmocka_unit_test(test_company),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbering), cmocka_unit_test(test_other_graphs),
                                        cmocka_unit_test(test_transposition), cmocka_unit_test(test_complete_graphs),
                                        cmocka_unit_test(test_sums_of_extreme_graphs)};
     return cmocka_run_group_tests_name("symmetry", tests, NULL, NULL);

@@ -205,8 +205,8 @@ static void note(void *user, const char *message)
     snprintf(t->last, sizeof t->last, "%s", message);
 }
 
-/* A vertex label that the encoding does not know: its tuples have no type, the others have theirs, and it is said
- * once. */
+/* A vertex label that the encoding does not know: its tuples have no type, the others have theirs, and it is
+ * logged once. */
 static void test_out_of_vocabulary(void **unused)
 {
     (void)unused;

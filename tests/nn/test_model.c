@@ -1,5 +1,5 @@
 /* Models by the number of their weights (the figures are those of the authors' programs), their names, what is
- * refused, and failing allocations. No data is needed: a model asks for widths alone. */
+ * refused, and failing allocations. No data is needed: a model is built from widths alone. */
 #include "nn/inputs.h"
 #include "nn/model.h"
 #include "support/support.h"
@@ -172,7 +172,7 @@ static void test_normal_form(void **unused)
     lm_model_options o = {.shape = leman_architecture_default(), .outputs = 1, .loss = LM_OP_L1}, wrong;
     assert_int_equal(lm_model_normalize(ctx, &o), LEMAN_OK);
     assert_true(o.shape.layers == 4 && o.shape.width == 256 && o.shape.k == 2);
-    o.shape.kind = LEMAN_NETWORK_KIND_GIN; /* has no tuples, whatever k is asked for */
+    o.shape.kind = LEMAN_NETWORK_KIND_GIN; /* has no tuples, whatever k is */
     assert_int_equal(lm_model_normalize(ctx, &o), LEMAN_OK);
     assert_int_equal(o.shape.k, 1);
     assert_int_equal(lm_model_encoding(&o).rounds, 0);

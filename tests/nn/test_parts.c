@@ -1,4 +1,5 @@
-/* Training, validation and test parts: shares cover the data once, files say what they say, mistakes are sentences. */
+/* Training, validation and test parts: shares cover the data once, files hold what is documented, mistakes are refused.
+ */
 #include "support/support.h"
 #include <stdio.h>
 
@@ -129,13 +130,13 @@ typedef struct sentences {
     size_t count;
 } sentences;
 
-static void remember(void *user, const char *message)
+static void keep_message(void *user, const char *message)
 {
     sentences *all = user;
     if (all->count < 4) snprintf(all->text[all->count++], sizeof all->text[0], "%s", message);
 }
 
-/* Files of the field repeat graphs: kept, and said. */
+/* Published files repeat graphs: they are kept, and logged. */
 static void test_repeats(void **state)
 {
     (void)state;
@@ -144,7 +145,7 @@ static void test_repeats(void **state)
     leman_context *ctx = NULL;
     const char *folder = test_folder_new();
     leman_parts *parts = NULL;
-    settings.log = remember;
+    settings.log = keep_message;
     settings.callback_user = &said;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     const char *train = test_file_text(folder, "train.index", "0,1,1,2,1");

@@ -286,7 +286,7 @@ static void the_largest_wins(void **unused)
     assert_int_equal(lm_linear_svm_class(3, (double[]){-1, 2, 2}), 1);
 }
 
-static void wrong_questions(void **unused)
+static void test_bad_arguments(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
@@ -309,7 +309,7 @@ static leman_status train_once(leman_context *ctx, void *state)
     return st;
 }
 
-static void memory_runs_out(void **unused)
+static void test_allocations(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
@@ -325,8 +325,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_objective_is_least), cmocka_unit_test(regressions_are_least),
         cmocka_unit_test(decisions_are_products), cmocka_unit_test(one_against_the_rest),
-        cmocka_unit_test(the_largest_wins),       cmocka_unit_test(wrong_questions),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(the_largest_wins),       cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

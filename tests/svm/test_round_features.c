@@ -191,7 +191,7 @@ static void everything_that_can_be_merged_is(void **unused)
     test_context_free(ctx);
 }
 
-static leman_status climb(leman_context *ctx, void *state)
+static leman_status compute_rows(leman_context *ctx, void *state)
 {
     leman_status st;
     lm_round_features all = {0};
@@ -211,10 +211,10 @@ static leman_status climb(leman_context *ctx, void *state)
     return st;
 }
 
-static void memory_runs_out(void **unused)
+static void test_allocations(void **unused)
 {
     (void)unused;
-    assert_true(test_fail_each_allocation(climb, NULL) > 10);
+    assert_true(test_fail_each_allocation(compute_rows, NULL) > 10);
 }
 
 static void minima_have_no_rows(void **unused)
@@ -237,7 +237,7 @@ int main(void)
         cmocka_unit_test(products_are_the_kernel),
         cmocka_unit_test(columns_are_those_of_a_smaller_run),
         cmocka_unit_test(everything_that_can_be_merged_is),
-        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(test_allocations),
         cmocka_unit_test(minima_have_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Support vector machines: their optimality conditions, looked at slowly; LIBSVM on the same problems; and the corners.
+/* Support vector machines: their optimality conditions, checked directly; LIBSVM on the same problems; and edge cases.
  */
 #include "support/svm_problems.h"
 #include <float.h>
@@ -489,7 +489,7 @@ static void test_values_that_are_not_finite(void **unused)
         made.gram[a * 20 + b] = made.gram[b * 20 + a] = BAD[i % 4];
         lm_svm *svm = new_svm(ctx, &made.problem);
         leman_status st = lm_svm_train(svm, 1, NULL);
-        if (i % 4 < 3) assert_int_equal(st, LEMAN_ERROR_INPUT); /* the last is finite: only, it ends */
+        if (i % 4 < 3) assert_int_equal(st, LEMAN_ERROR_INPUT); /* the last is finite: it only has to end */
         lm_svm_free(svm);
         test_svm_problem_free(&made);
     }
@@ -528,16 +528,16 @@ static bool stop(void *user, const leman_progress *progress)
     return ++*(int *)user < 2;
 }
 
-/* The progress callback is asked during a training, and stops it; the SVM can be trained afterwards. */
+/* The progress callback is called during a training, and stops it; the SVM can be trained afterwards. */
 static void test_stopping(void **unused)
 {
     (void)unused;
     uint64_t random = 18;
-    int asked = 0;
+    int calls = 0;
     leman_context *ctx = NULL;
     leman_settings settings = leman_settings_default();
     settings.progress = stop;
-    settings.callback_user = &asked;
+    settings.callback_user = &calls;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 60, 60, 2);
     lm_svm *svm = new_svm(ctx, &made.problem);

@@ -1,6 +1,6 @@
 /*
  * The fingerprint of a run of training, besides the parts of its data: written into its files, and compared when a run
- * is to resume from one. The sentence says what differs.
+ * is to resume from one. The message names the option that differs.
  */
 #include "nn/train/fingerprint.h"
 #include <stdio.h>

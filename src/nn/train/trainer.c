@@ -1,4 +1,4 @@
-/* Passes over the parts of a data set; trainer.h says what they promise. */
+/* Passes over the parts of a data set; trainer.h has the contracts. */
 #include "nn/train/trainer.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -64,7 +64,7 @@ done:
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* The whole, before memory is allocated. */
+/* The memory of the whole run, before anything is allocated. */
 static leman_status within_budget(const lm_trainer *t)
 {
     const uint64_t batch = lm_saturating_add(t->size.activation_bytes, t->size.workspace_bytes);
@@ -159,7 +159,7 @@ static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, dou
     lm_executor_clear_gradients(t->executor);
     TRY(lm_executor_forward(t->executor, &t->batch, true, t->optimizer.t));
     TRY(lm_executor_loss(t->executor, loss));
-    if (!isfinite(*loss)) goto done; /* the caller says so; the weights stay as they are */
+    if (!isfinite(*loss)) goto done; /* the caller reports it; the weights stay as they are */
     TRY(lm_executor_backward(t->executor));
     lm_optimizer_step(&t->optimizer, learning_rate, lm_executor_weights(t->executor),
                       lm_executor_gradients(t->executor));

@@ -1,0 +1,166 @@
+/* Model files: they come back as they were written, damage is found, other files are refused; failing allocations. */
+#include "learn/model_fixture.h"
+#include <stdio.h>
+
+static char *bytes_of(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void assert_damage_is_found(leman_context *ctx, char *bytes, size_t size)
+{
+    leman_model *model = NULL;
+    for (size_t i = 0; i < size; i++)
+        for (int bit = 0; bit < 8; bit += 7) {
+            bytes[i] = (char)(bytes[i] ^ 1 << bit);
+            assert_int_equal(lm_model_parse(ctx, "model", (lm_bytes){.data = bytes, .size = size}, &model),
+                             LEMAN_ERROR_INPUT);
+            bytes[i] = (char)(bytes[i] ^ 1 << bit);
+        }
+    for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 37) {
+        char *own = malloc(cut + 1);
+        memcpy(own, bytes, cut);
+        assert_int_equal(lm_model_parse(ctx, "model", (lm_bytes){.data = own, .size = cut}, &model), LEMAN_ERROR_INPUT);
+        assert_true(*leman_context_message(ctx) != 0);
+        free(own);
+    }
+    assert_int_equal(lm_model_parse(ctx, "model", (lm_bytes){.data = bytes, .size = size}, &model), LEMAN_OK);
+    leman_model_free(model);
+}
+
+static void test_write_and_read(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    for (int turn = 0; turn < 5; turn++) {
+        leman_kernel kernels[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, turn == 1),
+                                   kernel_of(LEMAN_ALGORITHM_LOCAL_PLUS, 1, false)};
+        leman_fit_options options = quick(turn == 2 ? LEMAN_SVM_KERNEL : LEMAN_SVM_AUTO);
+        leman_dataset *data = kinds(ctx, GRAPHS, turn == 3 ? 4 : 2, false);
+        leman_model *back = NULL;
+        size_t size[2];
+        if (turn == 4) options.target = 0;
+        options.max_rounds = 1;
+        leman_model *model = fit(ctx, data, kernels, turn == 3 ? 2 : 1, &options);
+        const char *path[2] = {test_path(folder, "a.model"), test_path(folder, "b.model")};
+        assert_int_equal(leman_model_write(ctx, model, path[0]), LEMAN_OK);
+        if (leman_model_read(ctx, path[0], &back)) fail_msg("%s", leman_context_message(ctx));
+        assert_int_equal(leman_model_write(ctx, back, path[1]), LEMAN_OK);
+        char *bytes[2] = {bytes_of(path[0], &size[0]), bytes_of(path[1], &size[1])};
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(bytes[0], bytes[1], size[0]);
+        predictions a = predict(ctx, model, data), b = predict(ctx, back, data);
+        assert_memory_equal(&a, &b, sizeof a);
+        const leman_model_shape *was = leman_model_describe(model), *is = leman_model_describe(back);
+        assert_true(was->C == is->C && was->score == is->score && was->rounds == is->rounds &&
+                    was->features == is->features && was->supports == is->supports && was->classes == is->classes &&
+                    was->folds == is->folds && was->data_checksum == is->data_checksum &&
+                    was->regression == is->regression);
+        assert_string_equal(is->data_name, "kinds");
+        if (turn < 2) assert_damage_is_found(ctx, bytes[0], size[0]);
+        free(bytes[0]);
+        free(bytes[1]);
+        leman_model_free(back);
+        leman_model_free(model);
+        leman_dataset_free(data);
+    }
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static void test_other_files(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    leman_model *model = NULL;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *words;
+    } FILES[] = {{"", 0, "a model of leman fit"},
+                 {"LEMANDS\n................................", 40, "something else"},
+                 {"LEMANSV\n\2\0\0\0\0\0\0\0................", 32, "version 2"},
+                 {"LEMANSV\n\1\0\0\0\0\0\0\0........\377\377\377\377\377\377\377\377", 32, "cut off"},
+                 {"LEMANSV\n\1\0\0\0\0\0\0\0........\0\0\0\0\0\0\0\0", 32, "damaged"}};
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+        const char *path = test_file_write(folder, "x.model", FILES[i].bytes, FILES[i].size);
+        assert_int_equal(leman_model_read(ctx, path, &model), LEMAN_ERROR_INPUT);
+        assert_non_null(strstr(leman_context_message(ctx), FILES[i].words));
+        assert_non_null(strstr(leman_context_message(ctx), "x.model"));
+    }
+    assert_int_equal(leman_model_read(ctx, test_path(folder, "none.model"), &model), LEMAN_ERROR_FILE);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+typedef struct variant {
+    const char *path;
+    bool assignment;
+} variant;
+
+static leman_status fit_write_read_predict(leman_context *ctx, void *state)
+{
+    const variant *v = state;
+    leman_status st;
+    leman_columns columns = {.classes = true};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    leman_model *model = NULL, *back = NULL;
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, v->assignment);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
+    int64_t label[6];
+    double probability[12];
+    options.max_rounds = 1;
+    options.C_count = 1;
+    options.folds = 2;
+    options.apex = true;
+    st = leman_builder_new(ctx, "six", &columns, &b);
+    for (size_t g = 0; g < 6 && !st; g++) {
+        st = leman_builder_graph(b, NULL, (int64_t[]){(int64_t)g % 2}, NULL);
+        for (size_t i = 0; i < 3 && !st; i++) st = leman_builder_vertex(b, NULL, NULL, NULL);
+        for (size_t i = 0; i < 1 + g % 2 && !st; i++) st = leman_builder_edge(b, i, i + 1, NULL, NULL);
+    }
+    if (!st) st = leman_builder_finish(b, NULL, NULL, &data);
+    leman_builder_free(b);
+    if (!st) st = leman_model_fit(ctx, data, &kernel, 1, &options, &model);
+    if (!st) st = leman_model_write(ctx, model, v->path);
+    if (!st) st = leman_model_read(ctx, v->path, &back);
+    if (!st) st = leman_model_predict(ctx, back, data, label, NULL, probability, NULL);
+    leman_model_free(model);
+    leman_model_free(back);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    const char *folder = test_folder_new();
+    for (int turn = 0; turn < 2; turn++) {
+        variant v = {test_path(folder, "m.model"), turn};
+        assert_true(test_fail_each_allocation(fit_write_read_predict, &v) > 20);
+    }
+    test_folder_remove(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

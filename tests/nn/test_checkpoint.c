@@ -1,0 +1,161 @@
+/*
+ * Checkpoints: training goes on from one as if it had never stopped, refuses those of other runs and damaged ones, and
+ * writes none where no epoch was finite.
+ */
+#include "nn/train_fixture.h"
+#include <unistd.h>
+
+static bool stop_after_two(void *user, const leman_history *history)
+{
+    (void)user;
+    return history->epochs < 2;
+}
+
+/* Stopped after two epochs and resumed, against one run; then the network as it was read from the file. */
+static void test_resumes(void **state)
+{
+    (void)state;
+    for (int targets = 0; targets < 2; targets++) {
+        fixture s = fixture_new(2, 30);
+        task o = small(), stopped;
+        leman_network *whole = NULL, *part = NULL, *resumed = NULL, *read = NULL;
+        leman_history *a = NULL, *b = NULL, *c = NULL;
+        if (targets) learn_targets(&o);
+        o.t.scale_targets = targets;
+        train(s.ctx, s.data, s.parts, &o, &whole, &a);
+        o.t.checkpoint = s.path;
+        o.t.resume = true; /* there is none yet */
+        stopped = o;
+        stopped.t.on_epoch = stop_after_two;
+        train(s.ctx, s.data, s.parts, &stopped, &part, &b);
+        assert_int_equal(b->epochs, 2);
+        leman_history_free(b);
+        b = NULL;
+        train(s.ctx, s.data, s.parts, &o, &resumed, &b);
+        assert_int_equal(b->resumed, 2);
+        same_history(a, b);
+        leman_network_free(part);
+        part = NULL;
+        train(s.ctx, s.data, s.parts, &o, &part, &c); /* nothing is left to do */
+        assert_int_equal(c->resumed, 6);
+        same_history(a, c);
+        assert_int_equal(leman_network_read(s.ctx, s.path, &read), LEMAN_OK);
+        double *x = predictions(s.ctx, whole, s.data), *y = predictions(s.ctx, resumed, s.data),
+               *z = predictions(s.ctx, read, s.data);
+        const size_t count = 30 * leman_network_describe(read)->outputs;
+        same_reals(x, y, count);
+        same_reals(x, z, count);
+        assert_int_equal(leman_network_describe(read)->best.epoch, a->epoch[a->best].epoch);
+        free(x), free(y), free(z);
+        leman_network *networks[] = {whole, part, resumed, read};
+        for (int i = 0; i < 4; i++) leman_network_free(networks[i]);
+        leman_history_free(a);
+        leman_history_free(b);
+        leman_history_free(c);
+        fixture_free(&s);
+    }
+}
+
+static void expect_refusal(const fixture *s, const task *o, const char *words)
+{
+    leman_network *network = NULL;
+    leman_status st = leman_train(s->ctx, s->data, s->parts, &o->a, &o->t, &network, NULL);
+    if (st != LEMAN_ERROR_INPUT || !strstr(leman_context_message(s->ctx), words))
+        fail_msg("'%s': status %d, %s", words, st, leman_context_message(s->ctx));
+}
+
+/* A run does not go on from another's checkpoint. */
+static void test_other_runs(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 30);
+    task o = small(), other;
+    leman_network *network = NULL;
+    o.t.epochs = 1;
+    o.t.checkpoint = s.path;
+    train(s.ctx, s.data, s.parts, &o, &network, NULL);
+    leman_network_free(network);
+    o.t.resume = true;
+    other = o;
+    other.a.width = 9;
+    expect_refusal(&s, &other, "width 8, expected 9");
+    other = o;
+    other.t.learning_rate *= 2;
+    expect_refusal(&s, &other, "learning rate");
+    other = o;
+    other.t.batch_size = 8;
+    expect_refusal(&s, &other, "batch 7, expected 8");
+    uint32_t first = s.parts->graph[0];
+    s.parts->graph[0] = s.parts->graph[1];
+    s.parts->graph[1] = first;
+    expect_refusal(&s, &o, "other parts");
+    s.parts->graph[1] = s.parts->graph[0];
+    s.parts->graph[0] = first;
+    targets_of(s.data)[3] += 1;
+    expect_refusal(&s, &o, "other data");
+    fixture_free(&s);
+}
+
+/* Cut off or changed anywhere: refused with a message. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 30);
+    task o = small();
+    leman_network *network = NULL;
+    o.t.epochs = 1;
+    o.t.checkpoint = s.path;
+    train(s.ctx, s.data, s.parts, &o, &network, NULL);
+    leman_network_free(network);
+    network = NULL;
+    FILE *file = fopen(s.path, "rb");
+    static char bytes[1 << 20];
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_in_range(size, 1000, sizeof bytes - 1);
+    for (size_t i = 0; i < 200; i++) {
+        const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);
+        assert_int_equal(leman_network_read(s.ctx, bad, &network), LEMAN_ERROR_INPUT);
+        assert_non_null(strstr(leman_context_message(s.ctx), "bad: found"));
+        const size_t at = size * i / 200;
+        bytes[at] ^= 0x20;
+        assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "bad", bytes, size), &network),
+                         LEMAN_ERROR_INPUT);
+        bytes[at] ^= 0x20;
+    }
+    assert_null(network);
+    o.t.resume = true;
+    test_file_write(s.folder, "net.lmn", bytes, size / 2);
+    expect_refusal(&s, &o, "cut off");
+    fixture_free(&s);
+}
+
+/* No epoch validates to a finite error: training fails, and leaves no checkpoint that could be read as a network. */
+static void test_diverges(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 20);
+    task o = small();
+    leman_network *network = NULL;
+    double *target = targets_of(s.data);
+    for (size_t i = 0; i < s.parts->count[1]; i++) target[s.parts->graph[s.parts->count[0] + i]] = 1e300;
+    learn_targets(&o);
+    o.t.scale_targets = false;
+    o.t.checkpoint = s.path;
+    assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &network, NULL), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(s.ctx), "finite validation error"));
+    assert_null(network);
+    assert_int_not_equal(access(s.path, F_OK), 0);
+    fixture_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_resumes),
+        cmocka_unit_test(test_other_runs),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_diverges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
