@@ -240,9 +240,10 @@ const double *leman_dataset_targets(const leman_dataset *data)
 /* Item < count of names that begin at start[count+1]; none where start is NULL. */
 static const char *name_of(const char *names, const uint64_t *start, size_t item, size_t count, size_t *length)
 {
-    size_t bytes = start && item < count ? start[item + 1] - start[item] : 0;
-    if (length) *length = bytes;
-    return bytes && length ? names + start[item] : "";
+    if (length) *length = 0;
+    if (!names || !start || !length || item >= count) return "";
+    *length = start[item + 1] - start[item];
+    return names + start[item];
 }
 
 const char *leman_dataset_graph_name(const leman_dataset *data, size_t graph, size_t *length)

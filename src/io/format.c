@@ -31,13 +31,14 @@ static const struct format {
 } FORMATS[] = {
     [LEMAN_FORMAT_AUTO] = {.name = "auto"},
     [LEMAN_FORMAT_TU] = {.name = "tu", .folder = true},
-    [LEMAN_FORMAT_TU_ZIP] = {"tu-zip", {".zip"}, lm_tu_zip_read, lm_tu_zip_write},
-    [LEMAN_FORMAT_BINARY] = {"binary", {".leman"}, binary_read, lm_binary_write},
-    [LEMAN_FORMAT_GRAPH6] = {"graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write},
-    [LEMAN_FORMAT_SPARSE6] = {"sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write},
-    [LEMAN_FORMAT_EDGE_LIST] = {"edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write},
-    [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL},
-    [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL},
+    [LEMAN_FORMAT_TU_ZIP] = {"tu-zip", {".zip"}, lm_tu_zip_read, lm_tu_zip_write, false},
+    [LEMAN_FORMAT_BINARY] = {"binary", {".leman"}, binary_read, lm_binary_write, false},
+    [LEMAN_FORMAT_GRAPH6] = {"graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write, false},
+    [LEMAN_FORMAT_SPARSE6] = {"sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write, false},
+    [LEMAN_FORMAT_EDGE_LIST] =
+        {"edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write, false},
+    [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, NULL, false},
+    [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL, false},
 };
 _Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_FORMAT_COUNT, "a row for every format");
 

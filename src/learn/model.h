@@ -30,14 +30,14 @@ struct leman_model {
     size_t classes; /* 0 in a regression */
     int64_t *label; /* [classes] */
     lm_multiclass multiclass;
-    size_t outputs;          /* decisions for each graph */
-    double *bias;            /* [outputs] */
-    lm_platt *sigmoid;       /* [outputs]; not used in a regression */
-    leman_features features; /* the columns; its rows are the support graphs */
-    float *weight;           /* [columns][outputs]; NULL: supports */
-    double *coefficient;     /* [supports][outputs]; NULL: weights */
+    size_t outputs;                   /* decisions for each graph */
+    double *bias;                     /* [outputs] */
+    lm_platt *sigmoid;                /* [outputs]; not used in a regression */
+    leman_features features;          /* the columns; its rows are the support graphs */
+    float *weight;                    /* [columns][outputs]; NULL: supports */
+    double *coefficient;              /* [supports][outputs]; NULL: weights */
     const leman_kernel **kernel_list; /* [kernels] into kernel, for the shape */
-    leman_model_shape shape; /* of all that, by lm_model_set_shape() */
+    leman_model_shape shape;          /* of all that, by lm_model_set_shape() */
 };
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out);

@@ -35,8 +35,9 @@ typedef struct lm_extent {
 } lm_extent;
 
 /* Vertex numbers count over the whole batch; a row number fits 32 bits. */
-#define LM_NO_TYPE UINT32_MAX /* an index without a row in its table: a type out of vocabulary. Its embedding is zero  \
-                               */
+#define LM_NO_TYPE                                                                                                     \
+    UINT32_MAX /* an index without a row in its table: a type out of vocabulary. Its embedding is zero                 \
+                */
 
 typedef struct lm_batch {
     leman_context *ctx;

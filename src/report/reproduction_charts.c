@@ -372,8 +372,7 @@ void lm_reproduction_charts(const leman_reproduction *r, leman_paper_quantity qu
 {
     static const char *const NOTES[] = {
         [LEMAN_PAPER_QUANTITY_TEST] =
-            "Values are ours. Bars: one standard deviation over repetitions; thin bars: over the "
-            "folds of a single repetition.",
+            "Values are ours. Bars: one standard deviation over repetitions; thin ones: over folds, one repetition.",
         [LEMAN_PAPER_QUANTITY_TRAIN] =
             "A line runs from test to training accuracy: its length is the generalisation gap.",
         [LEMAN_PAPER_QUANTITY_SECONDS] = "Published times of less than 1 s are drawn at 1 s.",

@@ -238,7 +238,8 @@ typedef char class_text[LM_NUMBER_TEXT];
 
 static const char *class_name(const void *names, size_t c)
 {
-    return ((const class_text *)names)[c];
+    const class_text *name = names;
+    return &name[c][0];
 }
 
 static leman_status classes(const training_page *p)
@@ -294,21 +295,19 @@ static leman_status write_page(training_page *p, const leman_dataset *data, cons
                                const char *path)
 {
     leman_status st = LEMAN_OK;
-    lm_output out = {0};
     leman_dataset *shown = NULL;
     TRY(predict(p, data, network, &shown));
-    TRY(lm_output_open(p->ctx, path, &out));
-    p->out = &out;
-    lm_page_begin(&out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
+    TRY(lm_output_open(p->ctx, path, p->out));
+    lm_page_begin(p->out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
     headline(p);
     network_properties(p);
     TRY(training_curves(p));
     TRY(p->network->class_label ? classes(p) : targets(p));
     reproduce(p);
-    lm_page_end(&out);
-    TRY(lm_output_commit(&out));
+    lm_page_end(p->out);
+    TRY(lm_output_commit(p->out));
 done:
-    lm_output_abort(&out);
+    lm_output_abort(p->out);
     leman_dataset_free(shown);
     return st;
 }
@@ -325,7 +324,9 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
     REQUIRE(ctx, path);
     if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_output out = {0};
     training_page page = {.ctx = ctx,
+                          .out = &out,
                           .data = leman_dataset_shape(data),
                           .network = leman_network_describe(network),
                           .history = history,

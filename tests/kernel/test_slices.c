@@ -343,7 +343,8 @@ static void test_too_many_slices(void **unused)
         lm_triples triples = {0};
         bool more = false;
         assert_int_equal(lm_triples_new(ctx, TRIPLE_GRAPHS, 1, &triples), LEMAN_OK);
-        assert_int_equal(lm_triples_limit(ctx, &triples, 1 << 16, 1 << 17, (lm_memory_limit){1 << 18, 1 << 17}), LEMAN_OK);
+        assert_int_equal(lm_triples_limit(ctx, &triples, 1 << 16, 1 << 17, (lm_memory_limit){1 << 18, 1 << 17}),
+                         LEMAN_OK);
         triples.part[0].span = UINT64_MAX / 2;
         atomic_store(&triples.span, UINT64_MAX / 2);
         triples.fits = 1; /* as lm_triples_finish() would find it: an entry fills a slice */

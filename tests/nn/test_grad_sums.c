@@ -279,14 +279,14 @@ static void pooling_and_attention(void **state)
             weight += exp(energy[r - first]);
         }
         for (size_t c = 0; c < WIDTH; c++) {
-            double slow = 0, attended = 0;
+            double slow = 0, expected = 0;
             for (size_t r = first; r < end; r++) {
                 slow += (double)rows[r * WIDTH + c];
-                attended += exp(energy[r - first]) / weight * (double)rows[r * WIDTH + c];
+                expected += exp(energy[r - first]) / weight * (double)rows[r * WIDTH + c];
             }
             check_close((double)total[g * WIDTH + c], slow, 1e-12, "sum");
             check_close((double)half[g * WIDTH + c], end > first ? slow / (double)(end - first) : 0, 1e-12, "mean");
-            check_close((double)given[g * WIDTH + c], attended, 1e-9, "attention");
+            check_close((double)given[g * WIDTH + c], expected, 1e-9, "attention");
         }
     }
     free(rows);
