@@ -55,9 +55,11 @@ done:
 static void read_zip(leman_context *ctx, const void *bytes, size_t size)
 {
     leman_read_options options = leman_read_options_default();
+    const leman_policy policy = leman_policy_default();
     leman_dataset *data = NULL;
     lm_bytes input = {bytes, size, false};
     options.max_bytes = LIMIT;
+    options.policy = &policy; /* leman_dataset_read() fills it in */
     if (!lm_tu_zip_read(ctx, "fuzz.zip", &input, &options, NULL, &data) && leman_dataset_check(ctx, data)) {
         fprintf(stderr, "%s\n", leman_context_message(ctx));
         abort();
