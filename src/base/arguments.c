@@ -99,3 +99,16 @@ leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text
 done:
     return st;
 }
+
+leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
+                           const char *text, const char *out_name, void *out)
+{
+    leman_status st = LEMAN_OK;
+    int value;
+    TRY(lm_require(ctx, function, text_name, text));
+    TRY(lm_require(ctx, function, out_name, out));
+    TRY(lm_names_parse(ctx, names, text, &value));
+    memcpy(out, &value, sizeof value);
+done:
+    return st;
+}

@@ -57,5 +57,10 @@ typedef struct lm_names {
 const char *lm_names_get(lm_names names, int value);
 /* Neither text nor value is NULL. "WHAT: found 'x', expected one of: a, b, c" where no row has that name. */
 leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, int *value);
+/* The whole of a leman_X_parse(): `text` into *out, an enum; NULL for either is refused by its name. */
+#define PARSE_ENUM(ctx, names, text, out)                                                                              \
+    lm_enum_parse((ctx), __func__, (names), #text, (text), #out, sizeof *(out) == sizeof(int) ? (void *)(out) : NULL)
+leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
+                           const char *text, const char *out_name, void *out);
 
 #endif

@@ -41,14 +41,7 @@ const char *leman_status_name(leman_status status)
 
 leman_status leman_status_parse(leman_context *ctx, const char *name, leman_status *status)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, status);
-    TRY(lm_names_parse(ctx, LM_NAMES("status", STATUS, ), name, &value));
-    *status = (leman_status)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("status", STATUS, ), name, status);
 }
 
 const char *leman_device_name(leman_device device)
@@ -58,14 +51,7 @@ const char *leman_device_name(leman_device device)
 
 leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, device);
-    TRY(lm_names_parse(ctx, LM_NAMES("device", DEVICES, ), name, &value));
-    *device = (leman_device)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("device", DEVICES, ), name, device);
 }
 
 static void *system_allocate(void *user, size_t size)

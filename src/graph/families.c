@@ -68,14 +68,7 @@ const char *leman_family_name(leman_family family)
 
 leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, family);
-    TRY(lm_names_parse(ctx, LM_NAMES("family", FAMILIES, .name), name, &value));
-    *family = (leman_family)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("family", FAMILIES, .name), name, family);
 }
 
 /* ---- One graph ------------------------------------------------------------------------------- */

@@ -42,14 +42,7 @@ const char *leman_action_name(leman_action action)
 
 leman_status leman_action_parse(leman_context *ctx, const char *name, leman_action *action)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, action);
-    TRY(lm_names_parse(ctx, LM_NAMES("action", ACTIONS, ), name, &value));
-    *action = (leman_action)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("action", ACTIONS, ), name, action);
 }
 
 const char *leman_policy_rule(size_t rule)

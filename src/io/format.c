@@ -49,14 +49,7 @@ const char *leman_format_name(leman_format format)
 
 leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, format);
-    TRY(lm_names_parse(ctx, LM_NAMES("format", FORMATS, .name), name, &value));
-    *format = (leman_format)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("format", FORMATS, .name), name, format);
 }
 
 bool leman_format_is_writable(leman_format format)

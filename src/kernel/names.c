@@ -20,14 +20,7 @@ const char *leman_kernel_kind_name(leman_kernel_kind kind)
 
 leman_status leman_kernel_kind_parse(leman_context *ctx, const char *name, leman_kernel_kind *kind)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, kind);
-    TRY(lm_names_parse(ctx, LM_NAMES("kind of a kernel", KINDS, ), name, &value));
-    *kind = (leman_kernel_kind)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("kind of a kernel", KINDS, ), name, kind);
 }
 
 void leman_kernel_init(leman_kernel *kernel, size_t size)

@@ -28,14 +28,7 @@ const char *leman_file_kind_name(leman_file_kind kind)
 
 leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, kind);
-    TRY(lm_names_parse(ctx, LM_NAMES("kind of file", KINDS, .name), name, &value));
-    *kind = (leman_file_kind)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("kind of file", KINDS, .name), name, kind);
 }
 
 leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind)

@@ -41,14 +41,7 @@ const char *leman_svm_name(leman_svm svm)
 
 leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, svm);
-    TRY(lm_names_parse(ctx, LM_NAMES("SVM", SVMS, ), name, &value));
-    *svm = (leman_svm)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("SVM", SVMS, ), name, svm);
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */

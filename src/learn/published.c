@@ -142,14 +142,7 @@ const char *leman_paper_set_name(leman_paper_set set)
 
 leman_status leman_paper_set_parse(leman_context *ctx, const char *text, leman_paper_set *set)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, set);
-    TRY(lm_names_parse(ctx, LM_NAMES("data set", SETS, ), text, &value));
-    *set = (leman_paper_set)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("data set", SETS, ), text, set);
 }
 
 const char *leman_paper_table_name(leman_paper_table table)
@@ -159,14 +152,7 @@ const char *leman_paper_table_name(leman_paper_table table)
 
 leman_status leman_paper_table_parse(leman_context *ctx, const char *text, leman_paper_table *table)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, table);
-    TRY(lm_names_parse(ctx, LM_NAMES("table", TABLES, ), text, &value));
-    *table = (leman_paper_table)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("table", TABLES, ), text, table);
 }
 
 const char *leman_paper_quantity_name(leman_paper_quantity quantity)
@@ -176,14 +162,7 @@ const char *leman_paper_quantity_name(leman_paper_quantity quantity)
 
 leman_status leman_paper_quantity_parse(leman_context *ctx, const char *text, leman_paper_quantity *quantity)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, quantity);
-    TRY(lm_names_parse(ctx, LM_NAMES("quantity", QUANTITIES, ), text, &value));
-    *quantity = (leman_paper_quantity)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("quantity", QUANTITIES, ), text, quantity);
 }
 
 const char *leman_cell_state_name(leman_cell_state state)
@@ -193,14 +172,7 @@ const char *leman_cell_state_name(leman_cell_state state)
 
 leman_status leman_cell_state_parse(leman_context *ctx, const char *text, leman_cell_state *state)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, text);
-    REQUIRE(ctx, state);
-    TRY(lm_names_parse(ctx, LM_NAMES("state of a cell", STATES, ), text, &value));
-    *state = (leman_cell_state)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("state of a cell", STATES, ), text, state);
 }
 
 const char *leman_paper_method_remark(leman_paper_method method)

@@ -136,14 +136,7 @@ const char *leman_network_kind_name(leman_network_kind kind)
 
 leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, kind);
-    TRY(lm_names_parse(ctx, KIND_NAMES, name, &value));
-    *kind = (leman_network_kind)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, KIND_NAMES, name, kind);
 }
 
 const char *leman_preset_name(leman_preset preset)
@@ -153,14 +146,7 @@ const char *leman_preset_name(leman_preset preset)
 
 leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, preset);
-    TRY(lm_names_parse(ctx, PRESET_NAMES, name, &value));
-    *preset = (leman_preset)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, PRESET_NAMES, name, preset);
 }
 
 leman_preset leman_preset_for(const leman_dataset *data)

@@ -21,14 +21,7 @@ const char *leman_loss_name(leman_loss loss)
 
 leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss)
 {
-    leman_status st = LEMAN_OK;
-    int value;
-    REQUIRE(ctx, name);
-    REQUIRE(ctx, loss);
-    TRY(lm_names_parse(ctx, LM_NAMES("loss", LOSSES, ), name, &value));
-    *loss = (leman_loss)value;
-done:
-    return st;
+    return PARSE_ENUM(ctx, LM_NAMES("loss", LOSSES, ), name, loss);
 }
 
 void leman_paper_details_init(leman_paper_details *details, size_t size)
