@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { HEADER = 192, CHECKED_FROM = 24, VERSION = 1 };
-static const char MAGIC[8] = "LEMANDS\n";
+static const char MAGIC[8] = LM_DATASET_MAGIC;
 static const uint32_t ORDER = 0x01020304;
 
 enum {

@@ -109,6 +109,7 @@ leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, le
 /* The raw data inside a builder, for readers that use both. */
 lm_raw *lm_builder_raw(leman_builder *builder);
 
+#define LM_DATASET_MAGIC "LEMANDS\n"
 /* Our own binary form (binary.c). bytes are taken over on success. */
 leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *bytes, leman_dataset **out);
 leman_status lm_binary_write(leman_context *ctx, const leman_dataset *data, lm_output *out);

@@ -74,9 +74,9 @@ static leman_format format_by_mark(lm_bytes bytes)
     static const struct {
         const char *mark;
         leman_format format;
-    } MARKS[] = {{"PK\003\004", LEMAN_FORMAT_TU_ZIP},  {"PK\005\006", LEMAN_FORMAT_TU_ZIP},
-                 {"LEMANDS\n", LEMAN_FORMAT_BINARY},   {">>graph6<<", LEMAN_FORMAT_GRAPH6},
-                 {">>sparse6<<", LEMAN_FORMAT_GRAPH6}, {">>digraph6<<", LEMAN_FORMAT_GRAPH6}};
+    } MARKS[] = {{"PK\003\004", LEMAN_FORMAT_TU_ZIP},     {"PK\005\006", LEMAN_FORMAT_TU_ZIP},
+                 {LM_DATASET_MAGIC, LEMAN_FORMAT_BINARY}, {">>graph6<<", LEMAN_FORMAT_GRAPH6},
+                 {">>sparse6<<", LEMAN_FORMAT_GRAPH6},    {">>digraph6<<", LEMAN_FORMAT_GRAPH6}};
     for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++) {
         size_t length = strlen(MARKS[i].mark);
         if (bytes.size >= length && !memcmp(bytes.data, MARKS[i].mark, length)) return MARKS[i].format;

@@ -2,6 +2,7 @@
 #include "base/arguments.h"
 #include "base/file.h"
 #include "kernel/feature_file.h"
+#include "learn/journal.h"
 #include "learn/model.h"
 #include "nn/train/run.h"
 #include <string.h>
@@ -12,12 +13,12 @@ static const struct {
     const char *name, *magic;
 } KINDS[] = {
     [LEMAN_FILE_KIND_OTHER] = {"other", NULL},
-    [LEMAN_FILE_KIND_DATASET] = {"dataset", "LEMANDS\n"}, /* graph/binary.c */
+    [LEMAN_FILE_KIND_DATASET] = {"dataset", LM_DATASET_MAGIC},
     [LEMAN_FILE_KIND_FEATURES] = {"features", LM_FEATURES_MAGIC},
     [LEMAN_FILE_KIND_FEATURE_COLUMNS] = {"feature columns", LM_COLUMNS_MAGIC},
     [LEMAN_FILE_KIND_MODEL] = {"model", LM_MODEL_MAGIC},
     [LEMAN_FILE_KIND_NETWORK] = {"network", LM_CHECKPOINT_MAGIC},
-    [LEMAN_FILE_KIND_NETWORK_JOURNAL] = {"network journal", "LEMANNF\n"}, /* network_protocol.c */
+    [LEMAN_FILE_KIND_NETWORK_JOURNAL] = {"network journal", LM_NETWORK_JOURNAL_MAGIC},
 };
 _Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_FILE_KIND_COUNT, "a row for every kind");
 

@@ -36,4 +36,7 @@ void lm_journal_close(lm_journal *journal);
 leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *head, const char *bytes, size_t size,
                               leman_evaluation *evaluation, bool *done, size_t *valid);
 
+/* The journal of networks (network_protocol.c), a serialised file. */
+#define LM_NETWORK_JOURNAL_MAGIC "LEMANNF\n"
+
 #endif

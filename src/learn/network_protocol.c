@@ -11,6 +11,7 @@
 #include "base/owned.h"
 #include "base/serialize.h"
 #include "base/thread_pool.h"
+#include "learn/journal.h"
 #include "nn/train/fingerprint.h"
 #include "nn/train/training.h"
 #include <math.h>
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 enum { VERSION = 1, MAX_CHOICES = 1 << 10 };
-static const char MAGIC[8] = "LEMANNF\n";
+static const char MAGIC[8] = LM_NETWORK_JOURNAL_MAGIC;
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
 void leman_network_protocol_init(leman_network_protocol *protocol, size_t size)
