@@ -1,6 +1,7 @@
 /* leman predict: predictions of a model, as CSV or JSON. */
 #include "cli/commands.h"
 #include "cli/models.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct predict_options {
@@ -24,7 +25,7 @@ typedef struct predictions {
     size_t graphs;
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
-    double correct; /* percent, or the mean absolute error; below 0: the data has no labels */
+    lm_judgement judgement; /* by the labels of the data */
 } predictions;
 
 /* ---- What all kinds of models share ---------------------------------------------------------- */
@@ -122,13 +123,9 @@ static leman_status write_json(lm_work *work, const predictions *a)
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     const char *path = work->options->output;
-    const char *key = a->shape->regression ? "error" : "accuracy";
     lm_json_text(&json, json.object, "output", path);
     lm_json_count(&json, json.object, "graphs", a->graphs);
-    if (a->correct >= 0)
-        lm_json_real(&json, json.object, key, a->correct);
-    else
-        lm_json_null(&json, json.object, key);
+    lm_judgement_json(&json, json.object, !a->shape->regression, &a->judgement);
     lm_model_json(&json, json.object, a->shape);
     if (!path) predictions_json(work, &json, a);
     if (path) TRY(lm_work_finish(work)); /* the CSV */
@@ -148,7 +145,7 @@ static double correct(const predictions *a)
     const int64_t *label = leman_dataset_classes(a->data);
     const double *value = leman_dataset_targets(a->data);
     double sum = 0;
-    if (!a->graphs || (a->shape->regression ? target >= targets : !label)) return -1;
+    if (!a->graphs || (a->shape->regression ? target >= targets : !label)) return NAN;
     for (size_t g = 0; g < a->graphs; g++) {
         double error = a->shape->regression ? a->score[g] - value[g * targets + target] : 0;
         sum += a->shape->regression ? (error < 0 ? -error : error) : 100.0 * (a->label[g] == label[g]);
@@ -170,7 +167,8 @@ static leman_status predict(lm_work *work, const leman_model *model, predictions
     NEW(ctx, a->out_of_vocabulary, a->graphs);
     NEW(ctx, a->probability, cells);
     TRY(leman_model_predict(ctx, model, a->data, a->label, a->score, a->probability, a->out_of_vocabulary));
-    a->correct = correct(a);
+    a->judgement.score = correct(a);
+    TRY(lm_judge(ctx, a->data, a->shape->regression ? &a->shape->target : NULL, 1, &a->judgement));
 done:
     return st;
 }
@@ -181,18 +179,14 @@ static leman_status predict_by_svm(lm_work *work, const char *path)
     leman_context *ctx = work->ctx;
     leman_model *model = NULL;
     predictions a = {0};
-    char text[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
     const char *output = work->options->output;
     TRY(leman_model_read(ctx, path, &model));
     TRY(predict(work, model, &a));
     if (output || !work->options->json) TRY(write_csv(work, &a));
     if (work->options->json)
         TRY(write_json(work, &a));
-    else if (a.correct >= 0)
-        lm_work_log(work, "%s graphs; %s %s%s by the %s in the data", lm_count_text(a.graphs, text),
-                    a.shape->regression ? "mean absolute error" : "accuracy",
-                    lm_score_text(a.correct, a.shape->regression ? LM_SIGNIFICANT : 1, score),
-                    a.shape->regression ? "" : " %", a.shape->regression ? "targets" : "classes");
+    else
+        lm_judgement_log(work, a.graphs, !a.shape->regression, &a.judgement);
 done:
     lm_free(ctx, a.label);
     lm_free(ctx, a.score);

@@ -184,3 +184,16 @@ const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT])
                  fmod(round(seconds / 60), 60));
     return text;
 }
+
+void lm_page_baseline(lm_output *out, bool classes, double score, double baseline, double low, double high)
+{
+    const bool beaten = classes ? score > baseline : score < baseline;
+    const bool inside = baseline >= low && baseline <= high;
+    if (!isnan(low) && !isnan(high))
+        lm_page(out, classes ? " 95&#160;%% interval: %.1f to %.1f&#160;%%." : " 95&#160;%% interval: %.3g to %.3g.",
+                low, high);
+    if (isnan(baseline)) return;
+    lm_page(out, classes ? " Predicting the majority class: %.1f&#160;%%" : " Predicting the median: error %.3g",
+            baseline);
+    lm_page(out, !beaten ? "; <strong>this is no better</strong>." : inside ? ", inside that interval." : ".");
+}

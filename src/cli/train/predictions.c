@@ -7,8 +7,8 @@ typedef struct predictions {
     leman_dataset *data;
     const leman_network_shape *shape;
     size_t graphs;
-    double *output; /* [graphs][outputs] */
-    double score;   /* accuracy in percent, or the mean absolute error; NAN: the data has no labels */
+    double *output;         /* [graphs][outputs] */
+    lm_judgement judgement; /* by the labels of the data */
 } predictions;
 
 static size_t largest(const double *output, size_t count)
@@ -94,7 +94,7 @@ static leman_status write_json(lm_work *work, const predictions *p)
     const char *path = work->options->output;
     lm_json_text(&json, json.object, "output", path);
     lm_json_count(&json, json.object, "graphs", p->graphs);
-    lm_json_real(&json, json.object, p->shape->class_label ? "accuracy" : "error", p->score);
+    lm_judgement_json(&json, json.object, p->shape->class_label, &p->judgement);
     lm_network_json(&json, lm_json_object(&json, json.object, "model"), p->shape);
     if (!path) predictions_json(work, &json, p);
     if (path) TRY(lm_work_finish(work)); /* the CSV */
@@ -112,7 +112,6 @@ leman_status lm_predict_by_network(lm_work *work, const char *path)
     leman_network *network = NULL;
     predictions p = {0};
     size_t cells;
-    char text[LM_NUMBER_TEXT];
     TRY(leman_network_read(ctx, path, &network));
     p.shape = leman_network_describe(network);
     TRY(lm_predict_data_read(work, p.shape->directed, &p.data));
@@ -120,15 +119,13 @@ leman_status lm_predict_by_network(lm_work *work, const char *path)
     if (!lm_multiply(p.graphs, p.shape->outputs, &cells)) cells = SIZE_MAX;
     NEW(ctx, p.output, cells);
     TRY(leman_network_predict(ctx, network, p.data, 0, p.output));
-    p.score = score_of(&p);
+    p.judgement.score = score_of(&p);
+    TRY(lm_judge(ctx, p.data, p.shape->target, p.shape->outputs, &p.judgement));
     if (work->options->output || !work->options->json) TRY(write_csv(work, &p));
     if (work->options->json)
         TRY(write_json(work, &p));
-    else if (!isnan(p.score))
-        lm_work_log(work,
-                    p.shape->class_label ? "%s graphs; accuracy %.1f %% by the classes in the data"
-                                         : "%s graphs; mean absolute error %.4g by the targets in the data",
-                    lm_count_text(p.graphs, text), p.score);
+    else
+        lm_judgement_log(work, p.graphs, p.shape->class_label, &p.judgement);
 done:
     lm_free(ctx, p.output);
     leman_dataset_free(p.data);
