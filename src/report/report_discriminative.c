@@ -192,7 +192,7 @@ static leman_status card(const lm_report *r, const leman_method *method, const l
         example x;
         TRY(example_compute(r, &kernel, c, &x));
         draw_example(&x);
-        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, round %u.", c->example + 1, x.tuples,
+        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, round %u.", c->example, x.tuples,
                 tuple_word(x.k, x.tuples), pair_kind(&x), c->round);
     } else {
         lm_page(r->out, "<figcaption>Round %u; all graphs with this colour are too large to draw.", c->round);
