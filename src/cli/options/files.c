@@ -10,7 +10,8 @@ typedef struct named {
     char name[32]; /* "DATA", "--output" */
     char *path;
     lm_place place;
-    bool written, result; /* a result may go to "-", standard output */
+    bool written, result;       /* a result may go to "-", standard output */
+    const char *const *endings; /* of what is written; NULL: any */
 } named;
 
 static bool is_standard(const char *path)
@@ -104,16 +105,19 @@ static leman_status compare(lm_work *work, const named *a, const named *b)
 static leman_status check_output(leman_context *ctx, const named *file)
 {
     if (!file->written) return LEMAN_OK;
-    if (file->place.kind == LM_PLACE_FOLDER) return LEMAN_OK; /* the command knows whether it may be */
+    const size_t length = strlen(file->path);
+    if (file->place.kind == LM_PLACE_FOLDER || (length && file->path[length - 1] == '/'))
+        return LEMAN_OK; /* a folder: the command knows whether it may be */
     return lm_output_check(ctx, file->path);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static leman_status add(lm_work *work, const char *name, const char *path, bool written, bool result)
+static leman_status add(lm_work *work, const char *name, const char *path, bool written, bool result,
+                        const char *const *endings)
 {
     leman_status st = LEMAN_OK;
-    named file = {.written = written, .result = result, .place = lm_place_find(path, written)};
+    named file = {.written = written, .result = result, .endings = endings, .place = lm_place_find(path, written)};
     const named *other = work->files.items;
     snprintf(file.name, sizeof file.name, "%s", name);
     if (written && !result && is_standard(path))
@@ -132,14 +136,10 @@ done:
 /* A file that is kept from run to run is read where it is there, and made where it is not. */
 static leman_status add_option(lm_work *work, const lm_option *row, const char *path)
 {
-    leman_status st = LEMAN_OK;
     const bool written = row->written || (row->kept && lm_place_find(path, true).kind <= LM_PLACE_FREE);
     char name[32];
     snprintf(name, sizeof name, "--%s", row->name);
-    TRY(add(work, name, path, written, row->letter == 'o'));
-    if (written && row->endings) TRY(lm_ending_check(work->ctx, name, path, row->endings));
-done:
-    return st;
+    return add(work, name, path, written, row->letter == 'o', row->endings);
 }
 
 /* Results that are sent nowhere else go to standard output, which may be one of the files too. */
@@ -149,7 +149,7 @@ static leman_status add_standard_output(lm_work *work)
     const named *file = work->files.items;
     for (size_t i = 0; i < work->files.count; i++)
         if (file[i].written && file[i].result && lm_place_same(&file[i].place, &place)) return LEMAN_OK;
-    return add(work, "standard output", "-", true, true);
+    return add(work, "standard output", "-", true, true, NULL);
 }
 
 static leman_status add_options(lm_work *work, const lm_command *command, lm_common *options)
@@ -180,11 +180,14 @@ leman_status lm_files_check(lm_work *work, const lm_command *command, lm_common 
     for (size_t i = 0; i < options->operands; i++) {
         const lm_operand *operand = command->operand + i;
         if (!operand->choices && !command->words)
-            TRY(add(work, operand->name, options->operand[i], command->writes == i + 1, true));
+            TRY(add(work, operand->name, options->operand[i], command->writes == i + 1, true, NULL));
     }
     TRY(add_options(work, command, options));
     TRY(add_standard_output(work));
     const named *file = work->files.items;
+    for (size_t i = 0; i < work->files.count; i++)
+        if (file[i].written && file[i].endings)
+            TRY(lm_ending_check(work->ctx, file[i].name, file[i].path, file[i].endings));
     for (size_t i = 0; i < work->files.count; i++) TRY(check_output(work->ctx, file + i));
 done:
     return st;
@@ -193,7 +196,7 @@ done:
 leman_status lm_files_add(lm_work *work, const char *name, const char *path)
 {
     leman_status st = LEMAN_OK;
-    TRY(add(work, name, path, true, false));
+    TRY(add(work, name, path, true, false, NULL));
     TRY(lm_output_check(work->ctx, path));
 done:
     return st;
