@@ -1,5 +1,6 @@
 /* leman compare: several kernels on the same splits, and which differences are significant. */
 #include "cli/commands.h"
+#include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
 #include <math.h>
@@ -51,6 +52,10 @@ static leman_status evaluate_all(lm_work *work, result *r)
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
     NEW(ctx, journal, size);
+    for (size_t i = 0; path && i < r->methods; i++) {
+        snprintf(journal, size, "%s.%zu", path, i + 1);
+        TRY(lm_files_add(work, "--resume", journal));
+    }
     for (size_t i = 0; i < r->methods; i++) {
         leman_method *m = r->method + i;
         snprintf(journal, size, "%s.%zu", path ? path : "", i);

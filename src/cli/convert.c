@@ -131,7 +131,7 @@ const lm_command lm_command_convert = {
         "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own binary file; "
         "- is standard input. " LM_REPORT_TEXT,
     .operand = {{"IN", NULL}, {"OUT", NULL}},
-    .in_place = true,
+    .writes = 2,
     .required = 1,
     .groups = {{"Converting", ROWS}, {"Reading", LM_READING_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman convert MUTAG.zip MUTAG.leman", "our own format, which is read in milliseconds"},

@@ -59,7 +59,7 @@ class Convert(Case):
         self.succeeds("convert", self.path("R.leman"), self.path("R.g6"))
         reference = read_tu(data, "R")
         for name in ("R.g6", "R.s6", "R.leman"):
-            self.succeeds("convert", self.path("R.g6"), self.path(name))
+            self.succeeds("convert", self.path("R.g6"), self.path(name), "--force")
             here = self.path("from-" + name)
             os.mkdir(here)
             self.succeeds("convert", self.path(name), here + "/R")
@@ -143,7 +143,9 @@ class Convert(Case):
 
     def test_a_file_onto_itself(self):
         self.succeeds("convert", self.write("x.g6", "Bw\nEhEG\n"), self.path("x.leman"))
-        self.succeeds("convert", self.path("x.leman"), self.path("x.leman"), "--graphs", "1")
+        self.wrong("convert", self.path("x.leman"), self.path("x.leman"), "--graphs", "1", words=["--force"])
+        self.assertEqual(self.json("info", self.path("x.leman"))["vertices"], 9)
+        self.succeeds("convert", self.path("x.leman"), self.path("x.leman"), "--graphs", "1", "--force")
         self.assertEqual(self.json("info", self.path("x.leman"))["vertices"], 6)
 
 

@@ -238,28 +238,6 @@ class Completion(Case):
         self.assertEqual(plain(" ".join(self.complete("leman", "info", "one"))), "file.g6 one")
         self.assertEqual(self.complete("leman", "download", "X", "--cache", "fol"), ["folder"])
 
-    def test_files_of_a_command_line(self):
-        """What is written can be written, and is no other file of the line; known before the work begins."""
-        data, model = self.path("d.leman"), self.path("m.model")
-        self.succeeds("generate", "molecules", "--graphs", "12", "-o", data, "-q")
-        self.succeeds("fit", data, "-a", "wl:1", "-r", "1", "--folds", "3", "-o", model, "-q")
-        with open(data, "rb") as file:
-            before = file.read()
-        link = self.path("link.leman")
-        os.symlink(data, link)
-        for arguments in (("fit", data, "-o", data), ("evaluate", data, "-o", data), ("gram", data, "-o", data),
-                          ("evaluate", data, "--report", link), ("evaluate", link, "--write-splits", data),
-                          ("evaluate", data, "--resume", self.path("j"), "-o", self.path("j")),
-                          ("predict", "--model", model, data, "-o", model), ("colors", data, "-o", link),
-                          ("features", data, "--columns", self.path("f.svm"), "-o", self.path("f.svm"))):
-            self.wrong(*arguments, words=("two files",))
-        for command in ("evaluate", "compare", "fit", "gram", "features", "info", "train"):
-            out = self.path("none", "x.npy")
-            self.fails(command, self.path("missing"), "-o", out, words=(out,))  # asked before the data are
-        for option in ("--report", "--resume", "--write-splits"):
-            self.wrong("evaluate", data, option, "-", words=(option, "expected a file"))
-        with open(data, "rb") as file:
-            self.assertEqual(file.read(), before)
 
 if __name__ == "__main__":
     program.main()
