@@ -125,6 +125,18 @@ class Help(Case):
             self.assertTrue(all(len(line) < 80 for line in text.splitlines()), text)
             self.assertGreaterEqual(len(self.examples(text)), 2)
 
+    def test_numbers_count_from_0(self):
+        """docs/data.md: one base for graphs, columns, pairs and folds, said wherever a number is asked for."""
+        for command in commands():
+            shown = " ".join(self.succeeds("help", command).stdout.split())
+            self.assertNotRegex(shown, r"(count(s|ed)?|numbers?|graphs?|columns?),? from 1\b", command)
+        for command, option in (("convert", "--graphs"), ("colors", "--graph"), ("train", "--train"),
+                                ("train", "--coordinates"), ("evaluate", "--target"), ("fit", "--target"),
+                                ("train", "--target"), ("compare", "--target")):
+            shown = self.succeeds("help", command).stdout
+            text = re.search(rf"(?ms)^ +(?:-\w, )?{option}s? .*?(?=^ +-|^$)", shown).group()
+            self.assertRegex(" ".join(text.split()), r"from 0|is 0", (command, option))
+
     def test_standard_output_is_checked(self):
         with open("/dev/full", "w") as full:
             for arguments in (["--version"], ["--help"], ["info", "--help"], ["help", "--man"], ["demo"]):

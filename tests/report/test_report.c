@@ -197,7 +197,7 @@ static void test_several_methods(void **unused)
     assert_says(page, "The best of 4 methods.");
     assert_says(page, "WLOA");
     assert_says(page, "shortest paths");
-    assert_says(page, "features of 2-WL");
+    assert_says(page, "colours of 2-WL");
     free(page);
     page = page_of(ctx, data, names, 3, &how);
     assert_says(page, "None of the methods has colours");
