@@ -99,8 +99,8 @@ void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judge
     char count[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     if (isnan(j->score)) return;
     lm_interval_text(classes, j->low, j->high, interval);
-    lm_work_log(work, "%s graphs; %s %s%s by the %s in the data%s%s; %s", lm_count_text(graphs, count),
-                classes ? "accuracy" : "mean absolute error",
+    lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data%s%s; %s", lm_count_text(graphs, count),
+                graphs == 1 ? "" : "s", classes ? "accuracy" : "mean absolute error",
                 lm_score_text(j->score, classes ? 1 : LM_SIGNIFICANT, score), classes ? " %" : "",
                 classes ? "classes" : "targets", *interval ? ", " : "", interval,
                 lm_baseline_text(classes, j->score, j->baseline, j->low, j->high, baseline));

@@ -167,7 +167,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
         if (methods[i].evaluation->splits->graphs != graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i + 1);
+                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i);
     TRY(leman_dataset_summary(ctx, data, &r->summary));
     r->regression = !methods[0].evaluation->classes;
     r->target = methods[0].evaluation->target;
