@@ -44,7 +44,7 @@ class Methods(program.Case):
         self.assertIn("m: delta-2-LWL + SP; ", text)
         text = self.succeeds("compare", self.data, "-a", "wl:1", "-a", "wloa", "-r", "0", "--repetitions", "1", "--folds",
                              "2").stdout
-        self.assertRegex(text, r"(?m)^ +1 +1-WL .*\n +2 +WLOA ")
+        self.assertRegex(text, r"(?m)^ +0 +1-WL .*\n +1 +WLOA ")
 
     def test_networks(self):
         for name, spellings in NETWORKS.items():
