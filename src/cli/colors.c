@@ -7,7 +7,7 @@
 typedef struct colors_options {
     lm_coloring_options coloring;
     bool verify, tuples;
-    uint64_t graph; /* from 1; 0: all */
+    int64_t graph; /* -1: all */
 } colors_options;
 
 #define FIELD(member) offsetof(colors_options, member)
@@ -18,11 +18,11 @@ static const lm_option ROWS[] = {
      .field = FIELD(verify),
      .help = "colour everything a second time with another hash; a difference is an error"},
     {.name = "graph",
-     .kind = LM_UNSIGNED,
+     .kind = LM_INTEGER,
      .field = FIELD(graph),
-     .min = 1,
+     .max = INT64_MAX,
      .value = "N",
-     .help = "only the N-th graph, counted from 1"},
+     .help = "only graph N, counted from 0"},
     {.name = "tuples",
      .kind = LM_FLAG,
      .field = FIELD(tuples),
@@ -30,6 +30,11 @@ static const lm_option ROWS[] = {
     LM_OUTPUT_ROW("write the result, or with --tuples the tuples, to FILE instead of standard output"),
     {0},
 };
+
+static void prepare(void *options)
+{
+    ((colors_options *)options)->graph = -1;
+}
 
 /* ---- What is written ------------------------------------------------------------------------- */
 
@@ -107,14 +112,14 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
 {
     leman_status st = LEMAN_OK;
     leman_dataset *one = NULL;
-    size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph - 1;
+    size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph;
     const char *path = asked->coloring.common.operand[0];
-    if (asked->graph > graphs)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %llu, expected 1 to %zu", path,
-             (unsigned long long)asked->graph, graphs);
-    if (asked->tuples && !asked->graph && graphs != 1)
+    if (asked->graph >= 0 && which >= graphs)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
+             (long long)asked->graph, graphs);
+    if (asked->tuples && asked->graph < 0 && graphs != 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, and --tuples writes one: add --graph N", path, graphs);
-    if (!asked->graph) goto done;
+    if (asked->graph < 0) goto done;
     TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
     leman_dataset_free(*data);
     *data = one;
@@ -178,7 +183,8 @@ const lm_command lm_command_colors = {
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman colors MUTAG.zip -a local -k 2", "rounds 0 to 5 of the local algorithm on pairs"},
                  {"leman colors MUTAG.zip -a LWL3 -r 2 --json", "triples, for scripts"},
-                 {"leman colors MUTAG.zip --graph 1 --tuples -o pairs.npy", "each pair of the first graph"}},
+                 {"leman colors MUTAG.zip --graph 0 --tuples -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
+    .prepare = prepare,
     .run = colors_run,
 };

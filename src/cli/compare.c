@@ -1,5 +1,6 @@
 /* leman compare: several kernels on the same splits, and which differences are significant. */
 #include "cli/commands.h"
+#include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
 #include <math.h>
@@ -51,9 +52,13 @@ static leman_status evaluate_all(lm_work *work, result *r)
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
     NEW(ctx, journal, size);
+    for (size_t i = 0; path && i < r->methods; i++) {
+        snprintf(journal, size, "%s.%zu", path, i + 1);
+        TRY(lm_files_add(work, "--resume", journal));
+    }
     for (size_t i = 0; i < r->methods; i++) {
         leman_method *m = r->method + i;
-        snprintf(journal, size, "%s.%zu", path ? path : "", i + 1);
+        snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
         TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         m->evaluation = r->evaluation[i];
@@ -104,8 +109,8 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     for (size_t i = 0; i < r->pairs; i++) {
         const leman_pair_comparison *p = r->pair + i;
         json_t *object = lm_json_object(&json, pairs, NULL);
-        lm_json_count(&json, object, "first", p->first + 1);
-        lm_json_count(&json, object, "second", p->second + 1);
+        lm_json_count(&json, object, "first", p->first);
+        lm_json_count(&json, object, "second", p->second);
         lm_json_real(&json, object, "difference", p->comparison.difference);
         lm_json_real(&json, object, "t", p->comparison.t);
         lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
@@ -126,7 +131,7 @@ static void table_methods(lm_table *table, const result *r)
         const leman_evaluation *e = r->evaluation[i];
         char text[128], number[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
-        lm_table_cell(table, "%zu", i + 1);
+        lm_table_cell(table, "%zu", i);
         lm_table_cell(table, "%s", lm_kernels_text(r->method[i].kernels, r->method[i].count, text, sizeof text));
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
@@ -144,7 +149,7 @@ static void table_pairs(lm_table *table, const result *r)
         const leman_pair_comparison *p = r->pair + i;
         const leman_comparison *c = &p->comparison;
         char text[LM_NUMBER_TEXT];
-        lm_table_cell(table, "%zu - %zu", p->first + 1, p->second + 1);
+        lm_table_cell(table, "%zu - %zu", p->first, p->second);
         lm_table_cell(table, "%s%s", c->difference > 0 ? "+" : "",
                       lm_score_text(c->difference, r->evaluation[0]->classes ? 2 : LM_SIGNIFICANT, text));
         lm_table_cell(table, "%s", lm_score_text(c->t, 2, text));

@@ -111,7 +111,7 @@ static void put_results(lm_json *json, json_t *object, const leman_coloring *c, 
     json_t *results = lm_json_array(json, object, "results");
     for (size_t i = 0; i < pairs; i++) {
         json_t *result = lm_json_object(json, results, NULL);
-        lm_json_count(json, result, "pair", i + 1);
+        lm_json_count(json, result, "pair", i);
         lm_json_bool(json, result, "distinguished", d[i].distinguished);
         if (d[i].distinguished)
             lm_json_count(json, result, "round", d[i].round);
@@ -145,7 +145,7 @@ static leman_status write_results(leman_context *ctx, const leman_coloring *c, c
     lm_table_cell(&table, "pair");
     lm_table_cell(&table, "told apart");
     for (size_t i = 0; i < pairs; i++) {
-        lm_table_cell(&table, "%s", lm_count_text(i + 1, number));
+        lm_table_cell(&table, "%s", lm_count_text(i, number));
         if (d[i].distinguished)
             lm_table_cell(&table, "in round %u", d[i].round);
         else
@@ -315,7 +315,7 @@ const lm_command lm_command_distinguish = {
         "round earlier and of those of the tuples around it, down to the atomic types of round 0. Vertices count from "
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
-        "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 1), "
+        "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 0), "
         "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, "
         "and "
         "variants with those keys for each algorithm and k.",

@@ -61,8 +61,8 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
         json_t *object = lm_json_object(json, list, NULL);
-        lm_json_count(json, object, "repetition", fold->repetition + 1);
-        lm_json_count(json, object, "fold", fold->fold + 1);
+        lm_json_count(json, object, "repetition", fold->repetition);
+        lm_json_count(json, object, "fold", fold->fold);
         json_rounds(json, object, e, fold->rounds);
         lm_json_real(json, object, "C", fold->C);
         lm_json_real(json, object, "test", fold->test);

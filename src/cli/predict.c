@@ -44,7 +44,7 @@ void lm_prediction_row(lm_output *out, const leman_dataset *data, size_t graph)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(data, graph, &length);
-    lm_output_integer(out, (int64_t)graph + 1);
+    lm_output_integer(out, (int64_t)graph);
     if (!leman_dataset_shape(data)->columns->graph_names) return;
     lm_output_write(out, ",", 1);
     lm_output_csv_field(out, name, length, false);
@@ -55,7 +55,7 @@ void lm_prediction_json(lm_work *work, lm_json *json, json_t *object, const lema
     size_t length;
     const char *name = leman_dataset_graph_name(data, graph, &length);
     char *text = length ? lm_alloc(work->ctx, length + 1, 1) : NULL;
-    lm_json_count(json, object, "graph", graph + 1);
+    lm_json_count(json, object, "graph", graph);
     if (text) {
         memcpy(text, name, length);
         text[length] = 0;
@@ -229,7 +229,7 @@ const lm_command lm_command_predict = {
     .name = "predict",
     .summary = "predictions of a model for new graphs",
     .description =
-        "Writes a line for each graph of DATA: its number (from 1), its name if the graphs have names, the predicted "
+        "Writes a line for each graph of DATA: its number (from 0), its name if the graphs have names, the predicted "
         "class, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
         "calibrated probability of every class, and how much of the graph lies in colours that the model does not know "
         "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"

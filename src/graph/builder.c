@@ -158,7 +158,7 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
     size_t vertices = raw->vertex_graph.count - b->first, beyond = tail >= vertices ? tail : head;
     if (beyond >= vertices)
         FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found an edge to vertex %zu, expected one of its %zu vertices",
-             raw->name, raw->graphs, beyond + 1, vertices);
+             raw->name, raw->graphs ? raw->graphs - 1 : 0, beyond, vertices);
     uint32_t t = (uint32_t)(b->first + tail), h = (uint32_t)(b->first + head);
     TRY(append_labels(b, &raw->edge_label, labels, raw->columns.edge_labels, "edge labels"));
     TRY(append_reals(b, &raw->edge_attribute, attributes, raw->columns.edge_attributes, "edge attributes"));

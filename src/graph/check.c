@@ -35,21 +35,21 @@ static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             if (g.head[e] >= g.vertices)
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
-                               d->name, index + 1, v + 1, g.head[e] + 1, g.vertices);
+                               d->name, index, v, g.head[e], g.vertices);
             if (e > g.start[v] && g.head[e] <= g.head[e - 1])
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
-                               d->name, index + 1, v + 1);
+                               d->name, index, v);
         }
     for (size_t v = 0; v < g.vertices && !d->directed; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
             if (back == UINT64_MAX)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index + 1,
-                               v + 1, g.head[e] + 1);
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index, v,
+                               g.head[e]);
             if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
                                         g.edge_labels * sizeof(int64_t)))
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index + 1,
-                               v + 1, g.head[e] + 1);
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index, v,
+                               g.head[e]);
         }
     return LEMAN_OK;
 }

@@ -54,5 +54,5 @@ void lm_raw_vertex_text(const lm_raw *raw, uint32_t vertex, size_t number, char 
     if (raw->columns.vertex_names)
         snprintf(text, size, "%.*s", (int)(end[vertex] - begin), (const char *)raw->vertex_name.items + begin);
     else
-        snprintf(text, size, "%zu", counted_over_all ? vertex + (size_t)1 : number);
+        snprintf(text, size, "%zu", counted_over_all ? vertex + (size_t)1 : raw->edge_file ? number : number - 1);
 }

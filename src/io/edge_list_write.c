@@ -111,7 +111,7 @@ static void put_graph(const writing *w, size_t g)
     if (w->graph_names)
         lm_output_csv_field(w->out, name, length, false);
     else
-        lm_output_integer(w->out, (int64_t)g + 1);
+        lm_output_integer(w->out, (int64_t)g);
     lm_output_write(w->out, ",", 1);
 }
 
@@ -122,7 +122,7 @@ static void put_vertex(const writing *w, size_t g, size_t v)
     if (w->vertex_names)
         lm_output_csv_field(w->out, name, length, w->quote);
     else
-        lm_output_integer(w->out, (int64_t)v + 1);
+        lm_output_integer(w->out, (int64_t)v);
 }
 
 static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v, uint64_t e)

@@ -58,7 +58,7 @@ static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
     if (!data->graphs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold a data set without graphs", data->name);
     if (data->graph_start[data->graphs - 1] == data->vertices)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
-             data->name, data->graphs);
+             data->name, data->graphs - 1);
     if (data->graphs > lm_tu_graph_limit(data->vertices))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text of %zu vertices cannot hold %zu graphs, most of them empty",
              data->name, data->vertices, data->graphs);

@@ -68,19 +68,6 @@ uint32_t lm_report_rounds(const leman_evaluation *e)
     return best;
 }
 
-double lm_report_C(const leman_evaluation *e)
-{
-    double best = 1;
-    size_t max = 0;
-    for (size_t i = 0; i < lm_report_folds(e); i++) {
-        size_t count = 0;
-        for (size_t j = 0; j < lm_report_folds(e); j++)
-            count += e->fold[j].C <= e->fold[i].C && e->fold[j].C >= e->fold[i].C;
-        if (count > max || (count == max && e->fold[i].C > best)) max = count, best = e->fold[i].C;
-    }
-    return best;
-}
-
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
 static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *groups)
@@ -180,7 +167,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
         if (methods[i].evaluation->splits->graphs != graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i + 1);
+                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i);
     TRY(leman_dataset_summary(ctx, data, &r->summary));
     r->regression = !methods[0].evaluation->classes;
     r->target = methods[0].evaluation->target;

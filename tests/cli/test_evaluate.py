@@ -77,7 +77,7 @@ class Evaluate(Case):
                          ("local", 2, 2, 5, 1))
         choices = found["choices"]
         self.assertEqual([(c["repetition"], c["fold"]) for c in choices],
-                         [(r, f) for r in (1, 2) for f in (1, 2, 3, 4, 5)])
+                         [(r, f) for r in range(2) for f in range(5)])
         repetitions = [sum(c["test"] for c in choices[5 * r:5 * r + 5]) / 5 for r in (0, 1)]
         self.assertAlmostEqual(found["test_mean"], sum(repetitions) / 2)
         self.assertAlmostEqual(found["test_std"], abs(repetitions[0] - repetitions[1]) / 2)
@@ -133,7 +133,7 @@ class Evaluate(Case):
         own = self.write("own.txt", "graphs 60\n1 1 test 1 2 3\n1 1 validation 4 5\n")
         found = self.evaluate(*arguments, "--splits", own)
         self.assertEqual((found["repetitions"], found["folds"]), (1, 1))
-        self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("1-3", "4-5"))
+        self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("0-2", "3-4"))
         self.fails("evaluate", self.data, "--splits", self.write("bad.txt", "graphs 60\n1 1 test 0\n"),
                    words=("bad.txt:2", "graph 0"))
         self.fails("evaluate", self.data, "--splits", self.write("two.txt", "graphs 60\n1 1 test 1-5\n1 2 test 5-9\n"),
@@ -267,10 +267,10 @@ from sklearn.svm import SVC
 found = json.load(open(sys.argv[1]))
 grams = [numpy.load(path) for path in sys.argv[2:]]
 y = numpy.zeros(len(grams[0]), int)
-y[[g - 1 for g in json.load(sys.stdin)]] = 1
+y[json.load(sys.stdin)] = 1
 same = 0
 for fold in found["choices"]:
-    test, validation = (numpy.array(fold[key]) - 1 for key in ("test", "validation"))
+    test, validation = (numpy.array(fold[key]) for key in ("test", "validation"))
     train = numpy.setdiff1d(numpy.arange(len(y)), numpy.concatenate([test, validation]))
     best = (-1, 0, 0, 0)
     for h, k in enumerate(grams):
@@ -299,7 +299,7 @@ class Oracle(Case):
             self.succeeds("gram", data, "-a", "local:1", "-r", str(h), "--normalize", "-o", self.path(f"{h}.npy"), "--quiet")
         self.succeeds("convert", data, self.path("m"), "--quiet")
         classes = open(self.path("m", "m_graph_labels.txt")).read().split()
-        ones = json.dumps([i + 1 for i, c in enumerate(classes) if c == "1"])
+        ones = json.dumps([i for i, c in enumerate(classes) if c == "1"])
         result = subprocess.run([python, "-c", ORACLE, self.path("found.json"), *(self.path(f"{h}.npy") for h in range(3))],
                                 input=ones, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -317,9 +317,9 @@ class Compare(Case):
         found = self.json("compare", self.data, *arguments)
         self.assertEqual([(m["algorithm"], m["k"]) for m in found["methods"]],
                          [("local", 1), ("local", 2), ("sp", None)])
-        self.assertEqual([(p["first"], p["second"]) for p in found["pairs"]], [(1, 2), (1, 3), (2, 3)])
+        self.assertEqual([(p["first"], p["second"]) for p in found["pairs"]], [(0, 1), (0, 2), (1, 2)])
         for p in found["pairs"]:  # the definition
-            a, b = (found["methods"][p[i] - 1]["test"] for i in ("first", "second"))
+            a, b = (found["methods"][p[i]]["test"] for i in ("first", "second"))
             d = [x - y for x, y in zip(a, b)]
             mean = sum(d) / len(d)
             variance = sum((x - mean) ** 2 for x in d) / (len(d) - 1)
@@ -365,7 +365,7 @@ class Compare(Case):
     def test_resumes(self):
         arguments = ("compare", self.data, "-a", "local:1", "-a", "sp", "-r", "1", "--repetitions", "1")
         whole = self.json(*arguments, "--resume", self.path("j"))
-        self.assertTrue(os.path.exists(self.path("j.1")) and os.path.exists(self.path("j.2")))
+        self.assertTrue(os.path.exists(self.path("j.0")) and os.path.exists(self.path("j.1")))
         self.assertEqual(timeless(self.json(*arguments, "--resume", self.path("j"))), timeless(whole))
 
     def test_wrong(self):

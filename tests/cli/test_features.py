@@ -214,8 +214,8 @@ LinearSVC().fit(x, labels)
 
     def test_columns_line_up(self):
         """A test file alone, under the columns of the training file, is what both together say about it."""
-        self.succeeds("convert", self.data, self.path("train.zip"), "--graphs", "1-20", "-q")
-        self.succeeds("convert", self.data, self.path("test.zip"), "--graphs", "21-30", "-q")
+        self.succeeds("convert", self.data, self.path("train.zip"), "--graphs", "0-19", "-q")
+        self.succeeds("convert", self.data, self.path("test.zip"), "--graphs", "20-29", "-q")
         options = ("-a", "local", "-k", "2", "-r", "3")
         columns = ("--columns", self.path("c.map"))
         self.make("all.npz", *options)

@@ -101,8 +101,8 @@ static void test_misuse_leaves_no_trace(void **unused)
     refused(ctx, leman_builder_vertex(b, "x", labels, bad), argument, "vertex attributes that are not finite");
     assert_int_equal(leman_builder_vertex(b, "v", labels, reals), LEMAN_OK);
     assert_int_equal(leman_builder_vertex(b, "w", labels, reals), LEMAN_OK);
-    refused(ctx, leman_builder_edge(b, 0, 2, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 3");
-    refused(ctx, leman_builder_edge(b, 7, 0, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 8");
+    refused(ctx, leman_builder_edge(b, 0, 2, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 2");
+    refused(ctx, leman_builder_edge(b, 7, 0, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 7");
     refused(ctx, leman_builder_edge(b, 0, 1, NULL, reals), argument, "2 edge labels expected");
     refused(ctx, leman_builder_edge(b, 0, 1, labels, NULL), argument, "1 edge attributes expected");
     refused(ctx, leman_builder_edge(b, 0, 1, labels, nan_target + 1), argument, "edge attributes that are not finite");
@@ -128,7 +128,7 @@ static void test_graphs_are_apart(void **unused)
     assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
     assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
     assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
-    refused(ctx, leman_builder_edge(b, 0, 0, NULL, NULL), LEMAN_ERROR_INPUT, "built: graph 2: found an edge");
+    refused(ctx, leman_builder_edge(b, 0, 0, NULL, NULL), LEMAN_ERROR_INPUT, "built: graph 1: found an edge");
     leman_builder_free(b);
     test_context_free(ctx);
 }
@@ -147,7 +147,7 @@ static void test_refusals_count_inside_the_graph(void **unused)
     assert_int_equal(leman_builder_edge(b, 1, 3, NULL, NULL), LEMAN_OK);
     policy.one_way_edges = LEMAN_ACTION_REFUSE;
     refused(ctx, leman_builder_finish(b, &policy, NULL, &data), LEMAN_ERROR_INPUT,
-            "built: graph 2: edge (2, 4) has no way back");
+            "built: graph 1: edge (1, 3) has no way back");
     assert_null(data);
     leman_builder_free(b);
     test_context_free(ctx);

@@ -2,10 +2,15 @@
 #ifndef LM_CLI_FILES_H
 #define LM_CLI_FILES_H
 
-#include "cli/options/options.h"
+#include "cli/work.h"
 
-/* What is written must be writable, and be no other file of the same command line: a result never takes the place of
- * what it was made from, nor of another result. */
-leman_status lm_files_check(leman_context *ctx, const lm_command *command, const lm_common *options);
+/* Every file of the command line: operands, and options whose value is a FILE. What is written must be writable, and
+ * be no other file of the same command line, however the two are spelled: a result never takes the place of another
+ * result, and of what it was made from only with --force. */
+leman_status lm_files_check(lm_work *work, const lm_command *command, const lm_common *options);
+/* One more file that the command writes, whose name it makes from one of those: compared with all of them. `name` is
+ * what messages call it. */
+leman_status lm_files_add(lm_work *work, const char *name, const char *path);
+void lm_files_free(lm_work *work);
 
 #endif

@@ -47,6 +47,7 @@ typedef struct lm_option {
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
     bool written;                        /* a FILE that the command writes: cli/options/files.h checks it first */
+    bool kept;                           /* a FILE that it reads where it is there, and writes where it is not */
 } lm_option;
 
 typedef struct lm_operand {
@@ -70,7 +71,7 @@ typedef struct lm_example {
 typedef struct lm_common {
     const char *operand[LM_OPERANDS];
     size_t operands;
-    bool help, json, quiet;
+    bool help, json, quiet, force;
     int64_t threads;
     uint64_t memory, seed;
     const char *output;
@@ -113,7 +114,8 @@ typedef struct lm_command {
     const char *description; /* paragraphs with an empty line between them */
     lm_operand operand[LM_OPERANDS];
     size_t required; /* operands that must be there */
-    bool in_place;   /* a file may be replaced by what is made of it */
+    size_t writes;   /* the operand that is written, counted from 1; 0: all are read */
+    bool words;      /* operands are words, not files */
     lm_group groups[LM_GROUPS];
     lm_example examples[LM_EXAMPLES];
     size_t size;                    /* of the struct that the rows write to */

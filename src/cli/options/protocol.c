@@ -223,9 +223,8 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
         for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
         }
         const char *between = i ? "," : "";
-        int length = last > i
-                         ? snprintf(text + used, size - used, "%s%lu-%lu", between, graph[i] + 1ul, graph[last] + 1ul)
-                         : snprintf(text + used, size - used, "%s%lu", between, graph[i] + 1ul);
+        int length = last > i ? snprintf(text + used, size - used, "%s%u-%u", between, graph[i], graph[last])
+                              : snprintf(text + used, size - used, "%s%u", between, graph[i]);
         used += (size_t)length;
     }
     *out = text;

@@ -212,7 +212,7 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
         if (!good || (*at && *at != ',') || range.first > range.last || range.first < (uint64_t)row->min ||
             (row->max && range.last > row->max))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 1-10,20",
+                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 0-9,20",
                  shown, text, row->min, row->max ? "to " : "on", row->max ? lm_count_text(row->max, max) : "");
         TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);
