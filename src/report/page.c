@@ -197,3 +197,22 @@ void lm_page_baseline(lm_output *out, bool classes, double score, double baselin
             baseline);
     lm_page(out, !beaten ? "; <strong>this is no better</strong>." : inside ? ", inside that interval." : ".");
 }
+
+const char *lm_page_method(const char *name, char *text, size_t size)
+{
+    static const struct {
+        const char *plain, *printed;
+    } SIGNS[] = {{"delta-", "δ-"}, {"-eps", "-ε"}, {"LWL+", "LWL⁺"}, {"LGNN+", "LGNN⁺"}};
+    size_t used = 0;
+    while (*name && used + 1 < size) {
+        size_t i = 0;
+        while (i < sizeof SIGNS / sizeof *SIGNS && strncmp(name, SIGNS[i].plain, strlen(SIGNS[i].plain))) i++;
+        const bool sign = i < sizeof SIGNS / sizeof *SIGNS;
+        const int put = sign ? snprintf(text + used, size - used, "%s", SIGNS[i].printed)
+                             : snprintf(text + used, size - used, "%c", *name);
+        used += (size_t)put;
+        name += sign ? strlen(SIGNS[i].plain) : 1;
+    }
+    if (used < size) text[used] = 0;
+    return text;
+}

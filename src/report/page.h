@@ -41,4 +41,7 @@ const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT]);
  * whether that is beaten. Accuracies in percent, or errors. */
 void lm_page_baseline(lm_output *out, bool classes, double score, double baseline, double low, double high);
 
+/* The name of a method as print has it: "delta-2-LWL+" becomes "δ-2-LWL⁺", "GIN-eps" "GIN-ε". Returns text. */
+const char *lm_page_method(const char *name, char *text, size_t size);
+
 #endif

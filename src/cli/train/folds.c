@@ -29,7 +29,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const le
     const leman_architecture *a = &r->architecture;
     lm_output *out;
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
-    lm_json_text(&json, json.object, "model", leman_network_kind_name(a->kind));
+    lm_network_name_json(&json, json.object, a);
     lm_json_count(&json, json.object, "k", a->kind <= LEMAN_NETWORK_KIND_GINE ? 1 : a->k);
     lm_json_text(&json, json.object, "preset", leman_preset_name(a->preset));
     lm_json_text(&json, json.object, "score", e->classes ? "accuracy" : "mean absolute error");
@@ -69,13 +69,13 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
-    char text[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
+    char text[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT], name[64];
     lm_output *out;
+    leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu folds",
-                     leman_network_kind_name(r->architecture.kind), leman_dataset_shape(r->data)->name,
-                     e->classes ? "accuracy" : "error", e->test_mean, unit, e->repetitions,
-                     e->repetitions == 1 ? "" : "s", e->folds);
+    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu folds", name,
+                     leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
+                     e->repetitions, e->repetitions == 1 ? "" : "s", e->folds);
     if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
     if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
     lm_interval_text(e->classes, e->test_low, e->test_high, interval);
