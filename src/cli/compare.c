@@ -269,8 +269,7 @@ const lm_command lm_command_compare = {
         "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
         "delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: baseline, methods (algorithm, method, k, test_mean, test_std, test_low, test_high and so on, "
-        "and "
-        "the test score of "
+        "and the test score of "
         "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,

@@ -246,8 +246,8 @@ const lm_command lm_command_evaluate = {
         "digits for any number of threads, "
         "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json: algorithm, method, k, test_mean, test_std, test_std_folds, test_low, test_high, baseline, "
-        "train_mean, balanced_mean, "
-        "auc_mean, "
+        "train_mean, "
+        "balanced_mean, auc_mean, "
         "seconds_features, seconds_svm, repetitions, folds, seed, machine, every other choice that was made, "
         "checksums, "
         "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",

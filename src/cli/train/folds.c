@@ -69,7 +69,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
-    char text[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT], name[64];
+    char text[LM_NUMBER_TEXT], name[64], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
