@@ -1,6 +1,7 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
 #include "cli/commands.h"
 #include "cli/options/coloring.h"
+#include "cli/options/files.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@ typedef struct colors_options {
 } colors_options;
 
 #define FIELD(member) offsetof(colors_options, member)
+
+static const char *const TUPLES_ENDINGS[] = {".npy", ".csv", "", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "verify",
@@ -26,8 +29,10 @@ static const lm_option ROWS[] = {
     {.name = "tuples",
      .kind = LM_FLAG,
      .field = FIELD(tuples),
-     .help = "write the last round's colour of every tuple of one graph to --output: NAME.npy, or CSV"},
-    LM_OUTPUT_ROW("write the result, or with --tuples the tuples, to FILE instead of standard output"),
+     .help = "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"},
+    LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuples the "
+                "tuples, to FILE.npy or FILE.csv",
+                NULL, true),
     {0},
 };
 
@@ -137,6 +142,8 @@ static leman_status colors_run(lm_work *work, const void *options)
     leman_dataset *data = NULL;
     lm_output *out;
     TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
+    if (common->output)
+        TRY(lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
     if (streamed && common->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
     work->without_vertex_attributes = true;

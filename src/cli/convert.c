@@ -124,7 +124,8 @@ const lm_command lm_command_convert = {
     .summary = "between formats; cleans, selects, and reports what it changed",
     .description =
         "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
-        "(TU zip), .csv (edge list), and any other name a TU folder, which must not exist yet. - is standard output "
+        "(TU zip), .csv or .tsv (edge list); a name without an ending is a TU folder, which must not exist yet, and "
+        "another ending is refused. - is standard output "
         "and needs --to. What the format cannot hold is left out and reported on standard error. OUT appears whole or "
         "not "
         "at all.\n\n"

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
+#include "cli/options/files.h"
 #include <stdio.h>
 
 typedef struct distinguish_options {
@@ -11,6 +12,8 @@ typedef struct distinguish_options {
 } distinguish_options;
 
 #define FIELD(member) offsetof(distinguish_options, member)
+
+static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", "", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "pairs",
@@ -33,7 +36,9 @@ static const lm_option ROWS[] = {
      .choices = lm_choices_explanations,
      .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
              "types, as a tree"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
+                "FILE.txt, FILE.dot or FILE.svg",
+                OUTPUT_ENDINGS, true),
     {0},
 };
 
@@ -230,6 +235,22 @@ done:
 
 /* ---- Explaining ------------------------------------------------------------------------------ */
 
+/* The format of --explain, which a name of --output that ends in .dot or .svg says too. */
+static leman_status explained_format(leman_context *ctx, const distinguish_options *asked,
+                                     leman_explanation_format *out)
+{
+    static const char *const ENDINGS[LEMAN_EXPLANATION_FORMAT_COUNT][4] = {
+        {".txt", ".log", "", NULL}, {".dot", NULL}, {".svg", NULL}};
+    leman_status st = LEMAN_OK;
+    const char *path = asked->coloring.common.output;
+    TRY(leman_explanation_format_parse(ctx, asked->explain, out));
+    for (int i = 0; path && *out == LEMAN_EXPLANATION_FORMAT_TEXT && i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
+        if (lm_path_ends(path, ENDINGS[i][0])) *out = (leman_explanation_format)i;
+    if (path) TRY(lm_ending_check(ctx, "--output", path, ENDINGS[*out]));
+done:
+    return st;
+}
+
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
                                 const leman_coloring *c)
 {
@@ -240,7 +261,7 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
     leman_explanation_format format;
     leman_explained_pair pair = leman_explained_pair_default();
     lm_output *out;
-    TRY(leman_explanation_format_parse(work->ctx, asked->explain, &format));
+    TRY(explained_format(work->ctx, asked, &format));
     pair.apex = asked->coloring.apex;
     for (size_t i = 0; i < 2; i++) {
         pair.data[i] = g->data[1] ? g->data[i] : g->data[0];
@@ -262,6 +283,11 @@ done:
 
 static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
 {
+    leman_explanation_format format;
+    const char *path = asked->coloring.common.output;
+    if (asked->explain && explained_format(ctx, asked, &format)) return LEMAN_ERROR_ARGUMENT;
+    if (!asked->explain && path && lm_ending_check(ctx, "--output", path, LM_RESULT_ENDINGS))
+        return LEMAN_ERROR_ARGUMENT;
     if (asked->explain && asked->all)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --explain and --all, expected one of them");
     if (asked->explain && asked->coloring.common.json)

@@ -21,6 +21,7 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = FIELD(columns),
      .kept = true,
+     .endings = LM_OWN_ENDINGS,
      .value = "FILE",
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     {.name = "out-of-vocabulary",

@@ -35,7 +35,7 @@ static const lm_option ROWS[] = {
                  "folds of the cross-validation that selects rounds and C and calibrates (default: 10, or as many "
                  "as there are graphs)"),
     LM_TARGET_ROW(FIELD(target), "fit column N of the targets (the first is 0) by regression, instead of the classes"),
-    LM_OUTPUT_ROW("where the model goes"),
+    LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
     {0},
 };
 

@@ -72,7 +72,7 @@ const lm_option LM_READING_OPTIONS[] = {
 };
 
 const lm_option LM_RESULT_OPTIONS[] = {
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
 

@@ -2,6 +2,7 @@
  * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -141,6 +142,39 @@ done:
     return st;
 }
 
+/* The endings of formats that are written: ".zip, .leman, .g6". */
+static void writable_endings(char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
+        for (int j = 0; j < 5 && FORMATS[i].write && FORMATS[i].endings[j] && used < size; j++) {
+            int put = snprintf(text + used, size - used, "%s%s", used ? ", " : "", FORMATS[i].endings[j]);
+            used += put > 0 ? (size_t)put : 0;
+        }
+}
+
+leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format)
+{
+    leman_status st = LEMAN_OK;
+    char endings[256] = "";
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, format);
+    const char *ending = lm_path_ending(path);
+    leman_format found = format_by_ending(path);
+    if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
+    if (!leman_format_is_writable(found)) {
+        writable_endings(endings, sizeof endings);
+        if (ending)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "%s: found the ending %s, which is not written; expected %s, or no ending for a TU folder", path,
+                 ending, endings);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: has no ending that says the format, expected one", path);
+    }
+    *format = found;
+done:
+    return st;
+}
+
 static leman_status cannot_be_written(leman_context *ctx, const char *path)
 {
     char names[128] = "";
@@ -157,8 +191,7 @@ leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, 
     REQUIRE(ctx, data);
     REQUIRE(ctx, path);
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
-    if (!format) format = format_by_ending(path);
-    if (!format && strcmp(path, "-")) format = LEMAN_FORMAT_TU;
+    if (!format) TRY(leman_format_for_writing(ctx, path, &format));
     if (!leman_format_is_writable(format)) TRY(cannot_be_written(ctx, path));
     if (format == LEMAN_FORMAT_TU) {
         TRY(lm_tu_write(ctx, data, path));

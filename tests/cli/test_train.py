@@ -116,7 +116,7 @@ class Train(Case):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "-q", "--folds", "3", "--checkpoint", self.path("none", "x"), words=("none/x",))
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
-            path = self.path("none", "x.csv" if option == "--log" else "x.npz")
+            path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
         self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
         plain = self.path("plain.g6")

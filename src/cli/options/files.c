@@ -10,12 +10,59 @@ typedef struct named {
     char name[32]; /* "DATA", "--output" */
     char *path;
     lm_place place;
-    bool written, result; /* a result may go to "-", standard output */
+    bool written, result;       /* a result may go to "-", standard output */
+    const char *const *endings; /* of what is written; NULL: any */
 } named;
 
 static bool is_standard(const char *path)
 {
     return !strcmp(path, "-");
+}
+
+/* ---- Endings --------------------------------------------------------------------------------- */
+
+const char *const LM_RESULT_ENDINGS[] = {".txt", ".log", ".json", "", NULL};
+const char *const LM_PAGE_ENDINGS[] = {".html", ".htm", NULL};
+const char *const LM_OWN_ENDINGS[] = {NULL};
+/* Endings that say what is in a file, to us or to others. */
+static const char *const MEANINGS[] = {".csv", ".tsv", ".json", ".html",  ".htm", ".md",     ".xml",     ".svg",
+                                       ".dot", ".npy", ".npz",  ".mtx",   ".svm", ".zip",    ".gz",      ".g6",
+                                       ".s6",  ".sdf", ".smi",  ".gml",   ".mol", ".graph6", ".sparse6", ".edges",
+                                       ".png", ".pdf", ".lmf",  ".leman", NULL};
+
+static bool ends_in_one(const char *path, const char *const *endings)
+{
+    for (; *endings; endings++)
+        if (**endings ? lm_path_ends(path, *endings) : !lm_path_ending(path)) return true;
+    return false;
+}
+
+/* "ends in .csv or .json, or has no ending" into text[size]. */
+static void endings_text(const char *const *endings, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "ends in ");
+    for (size_t i = 0; endings[i] && used < size; i++) {
+        const bool last = !endings[i + 1] || !*endings[i + 1];
+        const char *between = !i ? "" : *endings[i] && !last ? ", " : *endings[i] ? " or " : ", or ";
+        int put = snprintf(text + used, size - used, "%s%s", between, *endings[i] ? endings[i] : "has no ending");
+        used += put > 0 ? (size_t)put : 0;
+    }
+}
+
+leman_status lm_ending_check(leman_context *ctx, const char *name, const char *path, const char *const *endings)
+{
+    const lm_place_kind kind = lm_place_find(path, true).kind;
+    char text[128];
+    if (kind == LM_PLACE_PIPE || kind == LM_PLACE_DEVICE || is_standard(path)) return LEMAN_OK;
+    if (endings == LM_OWN_ENDINGS) {
+        if (!ends_in_one(path, MEANINGS)) return LEMAN_OK;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '%s': found '%s', but what is written there is no %s; expected another ending, or none",
+                       name, path, lm_path_ending(path));
+    }
+    if (ends_in_one(path, endings)) return LEMAN_OK;
+    endings_text(endings, text, sizeof text);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a name that %s", name, path, text);
 }
 
 /* ---- Two files ------------------------------------------------------------------------------- */
@@ -58,19 +105,21 @@ static leman_status compare(lm_work *work, const named *a, const named *b)
 static leman_status check_output(leman_context *ctx, const named *file)
 {
     if (!file->written) return LEMAN_OK;
-    if (file->place.kind == LM_PLACE_FOLDER) return LEMAN_OK; /* the command knows whether it may be */
+    const size_t length = strlen(file->path);
+    if (file->place.kind == LM_PLACE_FOLDER || (length && file->path[length - 1] == '/'))
+        return LEMAN_OK; /* a folder: the command knows whether it may be */
     return lm_output_check(ctx, file->path);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static leman_status add(lm_work *work, const char *dashes, const char *name, const char *path, bool written,
-                        bool result)
+static leman_status add(lm_work *work, const char *name, const char *path, bool written, bool result,
+                        const char *const *endings)
 {
     leman_status st = LEMAN_OK;
-    named file = {.written = written, .result = result, .place = lm_place_find(path, written)};
+    named file = {.written = written, .result = result, .endings = endings, .place = lm_place_find(path, written)};
     const named *other = work->files.items;
-    snprintf(file.name, sizeof file.name, "%s%s", dashes, name);
+    snprintf(file.name, sizeof file.name, "%s", name);
     if (written && !result && is_standard(path))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '%s': found -, expected a file: standard output is for the result", file.name);
@@ -88,7 +137,9 @@ done:
 static leman_status add_option(lm_work *work, const lm_option *row, const char *path)
 {
     const bool written = row->written || (row->kept && lm_place_find(path, true).kind <= LM_PLACE_FREE);
-    return add(work, "--", row->name, path, written, row->letter == 'o');
+    char name[32];
+    snprintf(name, sizeof name, "--%s", row->name);
+    return add(work, name, path, written, row->letter == 'o', row->endings);
 }
 
 /* Results that are sent nowhere else go to standard output, which may be one of the files too. */
@@ -98,10 +149,10 @@ static leman_status add_standard_output(lm_work *work)
     const named *file = work->files.items;
     for (size_t i = 0; i < work->files.count; i++)
         if (file[i].written && file[i].result && lm_place_same(&file[i].place, &place)) return LEMAN_OK;
-    return add(work, "", "standard output", "-", true, true);
+    return add(work, "standard output", "-", true, true, NULL);
 }
 
-static leman_status add_options(lm_work *work, const lm_command *command, const lm_common *options)
+static leman_status add_options(lm_work *work, const lm_command *command, lm_common *options)
 {
     leman_status st = LEMAN_OK;
     const lm_option *row;
@@ -112,6 +163,7 @@ static leman_status add_options(lm_work *work, const lm_command *command, const 
             const char *path;
             memcpy(&path, member, sizeof path);
             if (path) TRY(add_option(work, row, path));
+            if (path && row->results && lm_path_ends(path, ".json")) options->json = true;
         } else if (row->kind == LM_TEXTS) {
             const lm_texts *texts = member;
             const char *const *path = texts->text.items;
@@ -122,17 +174,20 @@ done:
     return st;
 }
 
-leman_status lm_files_check(lm_work *work, const lm_command *command, const lm_common *options)
+leman_status lm_files_check(lm_work *work, const lm_command *command, lm_common *options)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < options->operands; i++) {
         const lm_operand *operand = command->operand + i;
         if (!operand->choices && !command->words)
-            TRY(add(work, "", operand->name, options->operand[i], command->writes == i + 1, true));
+            TRY(add(work, operand->name, options->operand[i], command->writes == i + 1, true, NULL));
     }
     TRY(add_options(work, command, options));
     TRY(add_standard_output(work));
     const named *file = work->files.items;
+    for (size_t i = 0; i < work->files.count; i++)
+        if (file[i].written && file[i].endings)
+            TRY(lm_ending_check(work->ctx, file[i].name, file[i].path, file[i].endings));
     for (size_t i = 0; i < work->files.count; i++) TRY(check_output(work->ctx, file + i));
 done:
     return st;
@@ -141,7 +196,7 @@ done:
 leman_status lm_files_add(lm_work *work, const char *name, const char *path)
 {
     leman_status st = LEMAN_OK;
-    TRY(add(work, "", name, path, true, false));
+    TRY(add(work, name, path, true, false, NULL));
     TRY(lm_output_check(work->ctx, path));
 done:
     return st;

@@ -46,12 +46,14 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .field = FIELD(write_splits),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "write folds and validation parts to FILE"},
     {.name = "resume",
      .kind = LM_TEXT,
      .field = FIELD(journal),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep finished folds in FILE, and go on from those that it holds"},
     {0},
 };
@@ -62,8 +64,9 @@ const lm_option LM_EVALUATION_RESULT[] = {
      .field = offsetof(lm_protocol_options, report),
      .value = "FILE",
      .written = true,
+     .endings = LM_PAGE_ENDINGS,
      .help = "a page of figures for the browser as well: FILE.html"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
 

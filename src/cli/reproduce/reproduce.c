@@ -22,6 +22,8 @@ typedef struct lm_reproduce_options {
 
 #define FIELD(member) offsetof(lm_reproduce_options, member)
 
+static const char *const REPORT_ENDINGS[] = {".md", ".html", NULL};
+
 static const lm_option ROWS[] = {
     {.name = "table",
      .kind = LM_SET,
@@ -62,12 +64,14 @@ static const lm_option ROWS[] = {
      .field = FIELD(resume),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep finished cells in FILE, and take those that it has: a run that was interrupted goes on"},
     {.name = "finished",
      .kind = LM_FLAG,
      .field = FIELD(finished),
      .help = "compute nothing, show what FILE of --resume has"},
-    LM_OUTPUT_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output"),
+    LM_FILE_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output",
+                REPORT_ENDINGS, false),
     {0},
 };
 
@@ -208,9 +212,6 @@ static leman_status check(lm_work *work, const lm_reproduce_options *asked)
 {
     leman_status st = LEMAN_OK;
     const char *path = asked->common.output;
-    if (path && strcmp(path, "-") && !lm_path_ends(path, ".md") && !lm_path_ends(path, ".html"))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '-o': found '%s', expected a name that ends in .md or .html",
-             path);
     if (path && !strcmp(path, "-") && work->options->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the page and --json cannot both go to standard output");
     if (asked->finished && !asked->resume)

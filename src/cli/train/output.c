@@ -108,12 +108,6 @@ done:
 
 /* ---- The log --------------------------------------------------------------------------------- */
 
-leman_status lm_train_log_check(leman_context *ctx, const char *path)
-{
-    if (lm_path_ends(path, ".csv") || lm_path_ends(path, ".json")) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no ending of a log, expected .csv or .json", path);
-}
-
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path)
 {
     leman_status st = LEMAN_OK;

@@ -14,6 +14,7 @@
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
+static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
 
 static const lm_option NETWORK[] = {
@@ -183,6 +184,7 @@ static const lm_option RESULTS[] = {
      .field = FIELD(checkpoint),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep the network and the state of the run here, after every epoch; leman predict reads it"},
     {.name = "resume",
      .kind = LM_FLAG,
@@ -193,20 +195,23 @@ static const lm_option RESULTS[] = {
      .field = FIELD(log),
      .value = "FILE",
      .written = true,
+     .endings = LOG_ENDINGS,
      .help = "all epochs so far, after every epoch: LOG.csv or LOG.json"},
     {.name = "export",
      .kind = LM_TEXT,
      .field = FIELD(export),
      .value = "FILE",
      .written = true,
+     .endings = EXPORT_ENDINGS,
      .help = "the weights of the best epoch by name: W.npz"},
     {.name = "report",
      .kind = LM_TEXT,
      .field = FIELD(report),
      .value = "FILE",
      .written = true,
+     .endings = LM_PAGE_ENDINGS,
      .help = "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
 
@@ -365,10 +370,7 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
     if (!o->epochs && (o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "0 epochs train nothing, expected them without --export and --report");
-    if (o->export && !lm_path_ends(o->export, ".npz"))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
-                       o->export);
-    return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
+    return LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
