@@ -59,6 +59,21 @@ class Methods(program.Case):
         self.wrong("train", self.data, "-a", "delta-4-LGNN", words=("'delta-4-LGNN'", "k from 2 to 3"))
         self.wrong("train", self.data, "-a", "gcn", words=("'gcn'", "GIN-eps", "delta-2-LGNN"))
 
+    def test_splits_of_evaluate_serve_networks(self):
+        """A file of splits is the folds that the same seed draws: training on either is the same to the last digit."""
+        path = self.path("splits.txt")
+        self.succeeds("evaluate", self.data, "-a", "1-WL", "-r", "0", "--repetitions", "2", "--folds", "3", "--write-splits",
+                      path, "--seed", "5", "--quiet")
+        rest = ("train", self.data, "-a", "GIN-0", "--layers", "1", "--width", "4", "--epochs", "2", "--seed", "5", "--quiet")
+        drawn = self.json(*rest, "--folds", "3", "--repetitions", "2")
+        read = self.json(*rest, "--splits", path)
+        self.assertEqual((read["repetitions"], read["folds"], read["splits"]), (2, 3, path))
+        self.assertEqual([c["test"] for c in read["choices"]], [c["test"] for c in drawn["choices"]])
+        self.assertEqual(read["test_mean"], drawn["test_mean"])
+        self.assertIsNone(drawn["splits"])
+        self.wrong(*rest, "--splits", path, "--folds", "4", words=(path, "2 repetitions of 3 folds", "--folds"))
+        self.wrong(*rest, "--splits", path, "--export", self.path("w.npz"), words=("--splits", "--export"))
+
     def test_contradictions(self):
         for command, more in (("colors", ()), ("gram", ("-o", self.path("k.csv"))), ("features", ("-o", self.path("f.svm"))),
                               ("fit", ("-o", self.path("m.model"))), ("evaluate", ()), ("compare", ("-a", "1-WL"))):

@@ -78,9 +78,10 @@ static const lm_option TRAINING[] = {
     {.name = "classes",
      .kind = LM_FLAG,
      .field = FIELD(classes),
-     .help = "learn the classes (the default where there are some, unless --targets or a preset for targets is given "
+     .help = "learn the classes (the default where there are some, unless --target or a preset for targets is given "
              "and there are targets)"},
-    {.name = "targets",
+    {.name = "target",
+     .old_name = "targets",
      .kind = LM_RANGES,
      .field = FIELD(targets),
      .value = "LIST",
@@ -179,6 +180,11 @@ static const lm_option RESULTS[] = {
         "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
         "width (default: 1-5 and 32,64,128)"),
     LM_REPETITIONS_ROW(FIELD(repetitions), "of the folds, each with a shuffle of its own (default: 10)"),
+    {.name = "splits",
+     .kind = LM_TEXT,
+     .field = FIELD(splits),
+     .value = "FILE",
+     .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
@@ -220,7 +226,6 @@ static void prepare(void *options)
     lm_train_options *o = options;
     o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
-    o->repetitions = 10;
 }
 
 /* ---- From options to a training -------------------------------------------------------------- */
@@ -232,8 +237,8 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     *out = 0;
     if (!ranges->range.count) return LEMAN_OK;
     if (ranges->range.count > 1 || range->first != range->last)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s': found a list, expected one number without --folds",
-                       name);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--%s': found a list, expected one number without --folds or --splits", name);
     *out = (size_t)range->first;
     return LEMAN_OK;
 }
@@ -264,8 +269,8 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     TRY(read_model(ctx, o, &a));
     a.preset = o->classes ? LEMAN_PRESET_TU : o->targets.range.count ? LEMAN_PRESET_ZINC : leman_preset_for(data);
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
-    if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
-    if (!o->folds) TRY(single(ctx, &o->width, "width", &a.width));
+    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->layers, "layers", &a.layers));
+    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->width, "width", &a.width));
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
@@ -282,7 +287,7 @@ done:
     return st;
 }
 
-/* --targets as a list of columns. */
+/* --target as a list of columns. */
 static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, size_t columns, size_t **out,
                                  size_t *out_count)
 {
@@ -291,7 +296,7 @@ static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, si
     size_t count = 0, *list = NULL;
     for (size_t i = 0; i < ranges->range.count; i++) {
         if (range[i].last >= columns)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %llu, expected columns below %zu",
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--target': found %llu, expected columns below %zu",
                  (unsigned long long)range[i].last, columns);
         count += (size_t)(range[i].last - range[i].first + 1);
     }
@@ -301,7 +306,7 @@ static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, si
         for (uint64_t column = range[i].first; column <= range[i].last; column++) {
             for (size_t j = 0; j < count; j++)
                 if (list[j] == column)
-                    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %zu twice, expected each column once",
+                    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--target': found %zu twice, expected each column once",
                          list[j]);
             list[count++] = (size_t)column;
         }
@@ -361,12 +366,13 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
                        "expected both --train and --val, with or without --test, or none of them");
     if (o->resume && !o->checkpoint)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "--resume: from which checkpoint? Add --checkpoint FILE");
-    if (o->folds && (o->train || o->log || o->export || o->report))
+    if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--folds has many parts and many networks, expected it without "
-                       "--train, --log, --export and --report");
+                       "%s has many parts and many networks, expected it without "
+                       "--train, --log, --export and --report",
+                       o->folds ? "--folds" : "--splits");
     if (o->classes && o->targets.range.count)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --targets, expected one of them");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
     if (!o->epochs && (o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "0 epochs train nothing, expected them without --export and --report");
@@ -431,7 +437,7 @@ static leman_status train_run(lm_work *work, const void *options)
     TRY(check(ctx, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
-    if (o->folds) {
+    if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
@@ -470,7 +476,7 @@ const lm_command lm_command_train = {
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},
-                 {"leman train train.zip --targets 0 -a GINE-eps --epochs 5 --log log.csv",
+                 {"leman train train.zip --target 0 -a GINE-eps --epochs 5 --log log.csv",
                   "the first target, by a network on vertices"},
                  {"leman train MUTAG.zip -a GIN-eps --folds 5 --repetitions 1 --epochs 3",
                   "folds, with layers and width by validation"}},
