@@ -45,6 +45,14 @@ done:
     return st;
 }
 
+void lm_evaluation_drop_predictions(leman_evaluation *e)
+{
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    e->predicted = NULL;
+    e->confusion = NULL;
+}
+
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
 {
     return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits->start[2 * fold]};

@@ -58,7 +58,7 @@ typedef struct lm_operand {
     const char *const *choices; /* to completion; NULL: a file */
 } lm_operand;
 
-enum { LM_OPERANDS = 2, LM_GROUPS = 6, LM_EXAMPLES = 3 };
+enum { LM_OPERANDS = 2, LM_GROUPS = 8, LM_EXAMPLES = 3 };
 
 /* Rows under one heading of the help; commands share groups. */
 typedef struct lm_group {
