@@ -107,6 +107,27 @@ done:
     return st;
 }
 
+/* Options of networks where there are none, and of kernels where there are only networks. */
+static leman_status check_effects(leman_context *ctx, const compare_options *asked)
+{
+    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", NULL};
+    static const char *const OF_KERNELS[] = {"C",          "rounds",   "svm",          "retrain",
+                                             "assignment", "weighted", "count-rounds", NULL};
+    const lm_texts *names = &asked->protocol.kernels.algorithms;
+    const char *const *name = names->text.items;
+    const lm_common *common = &asked->protocol.kernels.coloring.common;
+    size_t networks = 0;
+    for (size_t i = 0; i < names->text.count; i++) networks += lm_network_is(ctx, name[i]);
+    for (const char *const *option = OF_NETWORKS; *option; option++)
+        if (!networks && lm_option_given(common, *option))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s' has no effect: no method is a network", *option);
+    for (const char *const *option = OF_KERNELS; *option; option++)
+        if (networks == names->text.count && lm_option_given(common, *option))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect: every method is a network",
+                           strlen(*option) > 1 ? "--" : "-", *option);
+    return LEMAN_OK;
+}
+
 /* ---- Output ---------------------------------------------------------------------------------- */
 
 /* What a network is, under the keys of kernels where they have some. */
@@ -182,7 +203,7 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
 
 static void table_methods(lm_table *table, const result *r)
 {
-    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "learner"};
+    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "model"};
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->evaluation[i];
@@ -263,6 +284,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     if (names->text.count < 2)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL",
              names->text.count, names->text.count == 1 ? "" : "s");
+    TRY(check_effects(ctx, asked));
     TRY(kernels_of(ctx, names, &protocol.kernels.algorithms));
     TRY(lm_request_read(work, &protocol, &request));
     TRY(name_methods(ctx, names, &asked->networks, &r));

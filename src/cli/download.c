@@ -9,6 +9,7 @@ typedef struct download_options {
 
 static const lm_option ROWS[] = {
     {.name = "url",
+     .without = "offline",
      .kind = LM_TEXT,
      .field = offsetof(download_options, url),
      .value = "URL",

@@ -30,6 +30,7 @@ static const lm_option ROWS[] = {
      .field = FIELD(out_of_vocabulary),
      .value = "WHAT",
      .choices = OUT_OF_VOCABULARY,
+     .needs = "columns",
      .help = "what happens to features that have no column in such a file (default: drop, and say how many)"},
     {.name = "hash-bits",
      .kind = LM_UNSIGNED,

@@ -125,8 +125,12 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_fit_options fit;
     double *C = NULL;
     size_t count;
+    lm_kernels_remark(work, &asked->kernels);
     TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
+    if (asked->kernels.weights && count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose features are scaled");
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;

@@ -147,6 +147,9 @@ static leman_status predict_run(lm_work *work, const void *options)
     if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
+    if (asked->common.directed)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--directed' has no effect here: the model says how arcs are read");
     if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
     TRY(leman_file_kind_detect(work->ctx, path, &kind));
     if (kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)

@@ -46,11 +46,14 @@ typedef struct lm_option {
     double low, high;
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
-    bool written;                        /* a FILE that the command writes: cli/options/files.h checks it first */
-    bool kept;                           /* a FILE that it reads where it is there, and writes where it is not */
-    const char *const *endings;          /* of a FILE that is written: what its name may end in, ended by NULL; "" is no
-                                            ending. NULL: the command looks itself */
-    bool results;                        /* a FILE of text for people, or of JSON where its name ends in .json */
+    /* Where the option has an effect: only with one of these, never with one of those. Words with blanks between them:
+     * names of other options, or =WORD for the first operand. Elsewhere the command line is refused. */
+    const char *needs, *without;
+    bool written;               /* a FILE that the command writes: cli/options/files.h checks it first */
+    bool kept;                  /* a FILE that it reads where it is there, and writes where it is not */
+    const char *const *endings; /* of a FILE that is written: what its name may end in, ended by NULL; "" is no
+                                   ending. NULL: the command looks itself */
+    bool results;               /* a FILE of text for people, or of JSON where its name ends in .json */
 } lm_option;
 
 typedef struct lm_operand {
@@ -70,10 +73,14 @@ typedef struct lm_example {
     const char *line, *what;
 } lm_example;
 
+typedef struct lm_command lm_command;
+
 /* What every command's struct begins with. */
 typedef struct lm_common {
     const char *operand[LM_OPERANDS];
     size_t operands;
+    const lm_command *command; /* that was parsed */
+    uint64_t given[2];         /* bit i: the i-th row of the command was given */
     bool help, json, quiet, force;
     int64_t threads;
     uint64_t memory, seed;
@@ -117,7 +124,7 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
 
 struct lm_work;
 
-typedef struct lm_command {
+struct lm_command {
     const char *name;
     const char *summary;     /* a line without a full stop */
     const char *description; /* paragraphs with an empty line between them */
@@ -130,7 +137,7 @@ typedef struct lm_command {
     size_t size;                    /* of the struct that the rows write to */
     void (*prepare)(void *options); /* sets defaults other than 0; may be NULL */
     leman_status (*run)(struct lm_work *work, const void *options);
-} lm_command;
+};
 
 /* Reads arguments[0..count) into *options, which is cleared and prepared first. --help ends reading at once. A wrong
  * command line is LEMAN_ERROR_ARGUMENT with the sentence. */
@@ -138,6 +145,9 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
                               lm_common *options);
 /* Frees what lists hold, not the struct. */
 void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
+
+/* Was the option of that name given? For conditions that a row's `needs` cannot say. */
+bool lm_option_given(const lm_common *options, const char *name);
 
 /* Every row of a command in turn, then NULL: for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
  */

@@ -156,11 +156,15 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     leman_protocol *protocol = &request->protocol;
     lm_kernel_options kernels = asked->kernels;
     request->asked = asked;
+    lm_kernels_remark(work, &asked->kernels);
     if (asked->splits && asked->stratified)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    if (asked->kernels.weights && request->count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
