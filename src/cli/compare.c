@@ -310,7 +310,7 @@ done:
 
 const lm_command lm_command_compare = {
     .name = "compare",
-    .summary = "several kernels and networks on the same splits, with a test of every difference",
+    .summary = "several methods on the same splits, with a test of every difference",
     .description =
         "Evaluates every -a by itself, as leman evaluate does, on the same folds, and compares each pair of them by "
         "the "
@@ -331,6 +331,7 @@ const lm_command lm_command_compare = {
         "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm repetitions epochs report json",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},
                {"Networks", NETWORKS},

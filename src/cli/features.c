@@ -183,6 +183,7 @@ const lm_command lm_command_features = {
         "Labels in .svm are the classes, else the first targets, else 0.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds columns normalize output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Colourings", LM_COLORING_REST},
                {"Features", ROWS},

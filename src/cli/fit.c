@@ -159,6 +159,7 @@ const lm_command lm_command_fit = {
         "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds target svm output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},

@@ -31,12 +31,22 @@ static bool is_name(const char *name, const char *word, size_t length)
     return name && strlen(name) == length && !memcmp(name, word, length);
 }
 
-static const lm_option *row_by_name(const lm_command *command, const char *name, size_t length)
+const lm_option *lm_option_find(const lm_command *command, const char *name, size_t length)
 {
     const lm_option *row;
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
         if (is_name(row->name, name, length) || is_name(row->old_name, name, length)) return row;
     return NULL;
+}
+
+bool lm_option_is_common(const lm_command *command, const lm_option *row)
+{
+    for (const char *at = command->common; at && *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        if (is_name(row->name, at, length)) return true;
+        at += length;
+    }
+    return false;
 }
 
 static const lm_option *row_by_letter(const lm_command *command, char letter)
@@ -81,7 +91,7 @@ static bool is_given(const lm_common *options, size_t place)
 
 bool lm_option_given(const lm_common *options, const char *name)
 {
-    const lm_option *row = options->command ? row_by_name(options->command, name, strlen(name)) : NULL;
+    const lm_option *row = options->command ? lm_option_find(options->command, name, strlen(name)) : NULL;
     return row && is_given(options, place_of(options->command, row));
 }
 
@@ -164,7 +174,7 @@ static leman_status parse_option(parser *p, const lm_option *row, const char *sh
 static leman_status parse_long(parser *p, const char *word)
 {
     size_t length = strcspn(word + 2, "=");
-    const lm_option *row = length > 1 ? row_by_name(p->command, word + 2, length) : NULL;
+    const lm_option *row = length > 1 ? lm_option_find(p->command, word + 2, length) : NULL;
     char shown[64];
     if (!row) return unknown_option(p, word + 2, length);
     snprintf(shown, sizeof shown, "--%.*s", (int)length, word + 2);

@@ -133,6 +133,7 @@ struct lm_command {
     size_t writes;   /* the operand that is written, counted from 1; 0: all are read */
     bool words;      /* operands are words, not files */
     lm_group groups[LM_GROUPS];
+    const char *common; /* the options that most people use, names with blanks between them; help shows them first */
     lm_example examples[LM_EXAMPLES];
     size_t size;                    /* of the struct that the rows write to */
     void (*prepare)(void *options); /* sets defaults other than 0; may be NULL */
@@ -146,6 +147,10 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
 /* Frees what lists hold, not the struct. */
 void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
 
+/* The row of a name, or NULL. */
+const lm_option *lm_option_find(const lm_command *command, const char *name, size_t length);
+/* Is it one of the common options of its command? */
+bool lm_option_is_common(const lm_command *command, const lm_option *row);
 /* Was the option of that name given? For conditions that a row's `needs` cannot say. */
 bool lm_option_given(const lm_common *options, const char *name);
 

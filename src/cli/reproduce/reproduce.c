@@ -50,7 +50,6 @@ static const lm_option ROWS[] = {
      .kind = LM_TEXT,
      .field = FIELD(data),
      .value = "FOLDER",
-     .without = "finished",
      .help = "take NAME.zip or the folder NAME from there instead of the download cache"},
     {.name = "offline",
      .kind = LM_FLAG,
@@ -283,6 +282,7 @@ const lm_command lm_command_reproduce = {
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
+    .common = "table only methods data output",
     .groups = {{"Tables", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --data sets",
                   "a column of the table of accuracies, of sets/PTC_FM.zip"},

@@ -489,6 +489,7 @@ const lm_command lm_command_train = {
         "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm epochs target checkpoint report",
     .groups = {{"Network", NETWORK},
                {"Training", TRAINING},
                {"Parts and results", RESULTS},
