@@ -1,5 +1,6 @@
 /* Scores of networks as an evaluation: what they have in common with those of kernels. */
 #include "base/arguments.h"
+#include "learn/baseline.h"
 #include "learn/evaluation.h"
 #include "learn/splits.h"
 #include <math.h>
@@ -28,7 +29,8 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
         e->seconds_svm += fold->seconds;
     }
     lm_evaluation_drop_predictions(e);
-    TRY(lm_evaluation_summarize(ctx, &(lm_classes){0}, e));
+    TRY(lm_evaluation_summarize(ctx, &classes, e));
+    TRY(lm_baseline_of_splits(ctx, data, e->splits, e->target, &e->baseline));
     e->data_checksum = leman_dataset_checksum(data);
     e->splits_checksum = leman_splits_checksum(e->splits);
     e->seed = ctx->settings.seed;
