@@ -135,8 +135,12 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_fit_options fit;
     double *C = NULL;
     size_t count;
+    lm_kernels_remark(work, &asked->kernels);
     TRY(read_options(ctx, asked, &C, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
+    if (asked->kernels.weights && count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose features are scaled");
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
@@ -165,6 +169,7 @@ const lm_command lm_command_fit = {
         "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds target svm output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},

@@ -46,6 +46,14 @@ done:
     return st;
 }
 
+void lm_evaluation_drop_predictions(leman_evaluation *e)
+{
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    e->predicted = NULL;
+    e->confusion = NULL;
+}
+
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
 {
     return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits->start[2 * fold]};
@@ -117,7 +125,7 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
     e->rmse_mean = mean_of(e, offsetof(leman_fold, rmse));
     e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
     average_rounds(e);
-    if (classes->count) count_confusion(classes, e);
+    if (e->confusion) count_confusion(classes, e);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
