@@ -269,7 +269,8 @@ typedef struct leman_network_evaluation {
     leman_network_fold *fold; /* [repetitions][folds] */
     bool classes;             /* scores are percentages */
     double test_mean, test_std, test_std_folds;
-    size_t resumed; /* folds that came from the journal */
+    size_t resumed;                       /* folds that came from the journal */
+    double baseline, test_low, test_high; /* as in leman_evaluation */
 } leman_network_evaluation;
 
 /* Folds side by side over the threads, each with its share of the memory budget. Seeded by the context. Layers and

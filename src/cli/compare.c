@@ -78,6 +78,9 @@ static void json_method(lm_json *json, json_t *object, const leman_method *metho
     lm_json_real(json, object, "test_mean", e->test_mean);
     lm_json_real(json, object, "test_std", e->test_std);
     lm_json_real(json, object, "test_std_folds", e->test_std_folds);
+    lm_json_real(json, object, "test_low", e->test_low);
+    lm_json_real(json, object, "test_high", e->test_high);
+    lm_json_real(json, object, "baseline", e->baseline);
     lm_json_real(json, object, "train_mean", e->train_mean);
     lm_json_real(json, object, "balanced_mean", e->balanced_mean);
     lm_json_real(json, object, "auc_mean", e->auc_mean);
@@ -103,6 +106,8 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     const leman_evaluation *e = r->evaluation[0];
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data)->name);
     lm_request_json(&json, json.object, r->request, e);
+    lm_json_real(&json, json.object, "baseline", e->baseline);
+    lm_json_text(&json, json.object, "baseline_kind", e->classes ? "majority class" : "median");
     json_t *methods = lm_json_array(&json, json.object, "methods");
     for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r->method + i);
     json_t *pairs = lm_json_array(&json, json.object, "pairs");
@@ -123,20 +128,52 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     return st;
 }
 
+/* What a single repetition or fold does not have is a dash. */
+static void deviation_cell(lm_table *table, double deviation, int decimals)
+{
+    char number[LM_NUMBER_TEXT];
+    lm_table_cell(table, "%s%s", isnan(deviation) ? "" : "+- ", lm_score_text(deviation, decimals, number));
+}
+
+/* What every method has to beat, and which do not. */
+static leman_status write_baseline(const result *r, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_evaluation *first = r->evaluation[0];
+    char number[LM_NUMBER_TEXT];
+    size_t below = 0;
+    TRY(lm_output_printf(out, "\n%s: %s%s", first->classes ? "Majority class" : "Median of the targets",
+                         lm_score_text(first->baseline, first->classes ? 2 : LM_SIGNIFICANT, number),
+                         first->classes ? " %" : ""));
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->evaluation[i];
+        if (e->classes ? e->test_mean > e->baseline : e->test_mean < e->baseline) continue;
+        TRY(lm_output_printf(out, "%s%zu", below++ ? ", " : "; no better than it: ", i + 1));
+    }
+    TRY(lm_write_text(out, "\n"));
+done:
+    return st;
+}
+
 static void table_methods(lm_table *table, const result *r)
 {
-    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "SVM"};
+    static const char *const HEAD[] = {"", "method", "test", "95 % interval", "repetitions", "folds", "train", "SVM"};
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->evaluation[i];
-        char text[128], number[LM_NUMBER_TEXT];
+        char text[128], number[LM_NUMBER_TEXT], high[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
         lm_table_cell(table, "%zu", i);
         leman_kernels_paper_name(r->method[i].kernels, r->method[i].count, text, sizeof text);
         lm_table_cell(table, "%s", text);
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
-        lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
-        lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
+        lm_score_text(e->test_low, decimals, number);
+        if (isnan(e->test_low))
+            lm_table_cell(table, "-");
+        else
+            lm_table_cell(table, "%s to %s", number, lm_score_text(e->test_high, decimals, high));
+        deviation_cell(table, e->test_std, decimals);
+        deviation_cell(table, e->test_std_folds, decimals);
         lm_table_cell(table, "%s", lm_score_text(e->train_mean, decimals, number));
         lm_table_cell(table, "%s", leman_svm_name(e->svm));
     }
@@ -163,7 +200,7 @@ static void table_pairs(lm_table *table, const result *r)
 static leman_status write_tables(leman_context *ctx, const result *r, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    lm_table methods = {.ctx = ctx, .align = "rlrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
+    lm_table methods = {.ctx = ctx, .align = "rlrrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
     const leman_splits *splits = r->evaluation[0]->splits;
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(r->request->data)->name,
@@ -172,6 +209,7 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
                          splits->folds == 1 ? "" : "s", (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     TRY(lm_table_write(&methods, out));
+    TRY(write_baseline(r, out));
     TRY(lm_write_text(out, "\n"));
     table_pairs(&pairs, r);
     TRY(lm_table_write(&pairs, out));
@@ -230,7 +268,8 @@ const lm_command lm_command_compare = {
         "column "
         "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
         "delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: methods (algorithm, method, k, test_mean, test_std and so on, and the test score of "
+        "\n\nWith --json: baseline, methods (algorithm, method, k, test_mean, test_std, test_low, test_high and so on, "
+        "and the test score of "
         "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,

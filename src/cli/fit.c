@@ -77,20 +77,26 @@ done:
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static leman_status report(lm_work *work, const leman_model *model, double seconds)
+static leman_status report(lm_work *work, const leman_dataset *data, const leman_model *model, double seconds)
 {
     leman_status st = LEMAN_OK;
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
+    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT],
+        baseline[LM_BASELINE_TEXT];
+    const bool classes = !shape->regression;
+    lm_judgement j = {.score = shape->score};
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
+    TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     if (!work->options->json) {
-        lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
-                    shape->regression ? "error" : "accuracy",
-                    lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
-                    shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+        lm_interval_text(classes, j.low, j.high, interval);
+        lm_work_log(work, "%s: %s; cross-validated %s %s%s%s%s; %s; %s", path, lm_model_text(shape, text, sizeof text),
+                    classes ? "accuracy" : "error", lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score),
+                    classes ? " %" : "", *interval ? ", " : "", interval,
+                    lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline),
+                    there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -100,6 +106,10 @@ static leman_status report(lm_work *work, const leman_model *model, double secon
     else
         lm_json_null(&json, json.object, "bytes");
     lm_model_json(&json, json.object, shape);
+    lm_json_real(&json, json.object, "cv_low", j.low);
+    lm_json_real(&json, json.object, "cv_high", j.high);
+    lm_json_real(&json, json.object, "baseline", j.baseline);
+    lm_json_text(&json, json.object, "baseline_kind", classes ? "majority class" : "median");
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the model went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -129,7 +139,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     double began = lm_now();
     TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, model, lm_now() - began));
+    TRY(report(work, data, model, lm_now() - began));
 done:
     leman_model_free(model);
     lm_free(ctx, C);

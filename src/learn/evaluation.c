@@ -1,6 +1,7 @@
 /* What an evaluation holds: arrays for every fold, and the means over all of them. */
 #include "learn/evaluation.h"
 #include "base/owned.h"
+#include "learn/compare.h"
 #include "learn/scores.h"
 #include <math.h>
 #include <string.h>
@@ -106,8 +107,9 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
     for (size_t r = 0; r < e->splits->repetitions; r++)
         repetition[r] = lm_mean(test + r * e->splits->folds, e->splits->folds);
     e->test_mean = lm_mean(repetition, e->splits->repetitions);
-    e->test_std = lm_deviation(repetition, e->splits->repetitions);
-    e->test_std_folds = lm_deviation(test, folds);
+    e->test_std = e->splits->repetitions > 1 ? lm_deviation(repetition, e->splits->repetitions) : NAN;
+    e->test_std_folds = folds > 1 ? lm_deviation(test, folds) : NAN;
+    lm_corrected_interval(e->splits, test, 0, classes->count ? 100 : INFINITY, &e->test_low, &e->test_high);
     e->train_mean = mean_of(e, offsetof(leman_fold, train));
     e->validation_mean = mean_of(e, offsetof(leman_fold, validation));
     e->balanced_mean = mean_of(e, offsetof(leman_fold, balanced));

@@ -36,6 +36,10 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const le
     lm_json_real(&json, json.object, "test_mean", e->test_mean);
     lm_json_real(&json, json.object, "test_std", e->test_std);
     lm_json_real(&json, json.object, "test_std_folds", e->test_std_folds);
+    lm_json_real(&json, json.object, "test_low", e->test_low);
+    lm_json_real(&json, json.object, "test_high", e->test_high);
+    lm_json_real(&json, json.object, "baseline", e->baseline);
+    lm_json_text(&json, json.object, "baseline_kind", e->classes ? "majority class" : "median");
     lm_json_count(&json, json.object, "repetitions", e->repetitions);
     lm_json_count(&json, json.object, "folds", e->folds);
     lm_json_count(&json, json.object, "seed", work->options->seed);
@@ -65,14 +69,19 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
-    char text[LM_NUMBER_TEXT], name[64];
+    char text[LM_NUMBER_TEXT], name[64], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu folds (+- %.2g%s over folds), %s\n",
-                     name, leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean,
-                     e->test_std, unit, e->repetitions, e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds,
-                     unit, lm_seconds_text(r->seconds, text));
+    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu folds", name,
+                     leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
+                     e->repetitions, e->repetitions == 1 ? "" : "s", e->folds);
+    if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
+    if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
+    lm_interval_text(e->classes, e->test_low, e->test_high, interval);
+    lm_output_printf(out, "; %s\n%s%s", lm_seconds_text(r->seconds, text), interval, *interval ? "; " : "");
+    lm_output_printf(out, "%s\n",
+                     lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline));
     TRY(lm_output_write(out, "", 0));
 done:
     return st;
