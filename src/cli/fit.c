@@ -10,7 +10,7 @@ typedef struct fit_options {
     lm_kernel_options kernels;
     const char *svm, *C;
     uint64_t folds;
-    int64_t target;
+    const char *target;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -34,16 +34,10 @@ static const lm_option ROWS[] = {
     LM_FOLDS_ROW(FIELD(folds),
                  "folds of the cross-validation that selects rounds and C and calibrates (default: 10, or as many "
                  "as there are graphs)"),
-    LM_TARGET_ROW(FIELD(target), "fit column N of the targets (the first is 0) by regression, instead of the classes"),
+    LM_TARGET_ROW(FIELD(target), "fit a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
     LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
     {0},
 };
-
-static void prepare(void *options)
-{
-    fit_options *asked = options;
-    asked->target = -1;
-}
 
 /* ---- From the command line to the library ---------------------------------------------------- */
 
@@ -68,6 +62,7 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     leman_status st = LEMAN_OK;
     const char *path = asked->kernels.coloring.common.output;
     *fit = leman_fit_options_default();
+    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
     if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
@@ -76,7 +71,6 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
-    if (asked->target >= 0) fit->target = (size_t)asked->target;
 done:
     return st;
 }
@@ -142,6 +136,7 @@ static leman_status fit_run(lm_work *work, const void *options)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "option '--weights' has no effect on a single kernel, whose features are scaled");
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+    if (asked->target) TRY(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
@@ -173,12 +168,11 @@ const lm_command lm_command_fit = {
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman fit train.zip -a delta-2-LWL -o local.model", "rounds and C selected"},
                  {"leman fit train.zip -a WLOA -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
                  {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},
     .size = sizeof(fit_options),
-    .prepare = prepare,
     .run = fit_run,
 };

@@ -248,7 +248,7 @@ const lm_command lm_command_gram = {
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Matrix", ROWS},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman gram MUTAG.zip -a delta-2-LWL -r 3 --normalize -o K.npy", "three rounds, for scikit-learn"},
                  {"leman gram MUTAG.zip -a delta-2-LWL -r 0-5 -o K.npy", "one matrix for each number of rounds"},

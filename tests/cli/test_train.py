@@ -101,12 +101,13 @@ class Train(Case):
 
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
-                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--target", "1"), ("--target",)),
+                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--class", "0", "--target", "0"), ("one of them",)),
                                  (("--resume",), ("--checkpoint",)), (("--log", "x.txt"), (".csv",)),
                                  (("--export", "w.bin"), (".npz",)), (("--lr", "-1"), ("--lr",)),
                                  (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
+        self.fails("train", self.data, "--targets", "1", words=("no target '1'",))
         self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),

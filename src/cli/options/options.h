@@ -88,6 +88,7 @@ typedef struct lm_common {
     /* of commands that read DATA */
     bool directed;
     const char *policy, *from;
+    const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
 } lm_common;
 
 /* Endings of text for people, of pages, and of files that only this program reads: there, any that means no other
@@ -119,8 +120,9 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
     }
 #define LM_TARGET_ROW(at, text)                                                                                        \
     {                                                                                                                  \
-        .name = "target", .kind = LM_INTEGER, .field = at, .min = 0, .max = INT64_MAX, .value = "N", .help = text      \
+        .name = "target", .kind = LM_TEXT, .field = at, .value = "COLUMN", .help = text                                \
     }
+#define LM_COLUMN_TEXT "by its name or its number, which counts from 0"
 
 struct lm_work;
 

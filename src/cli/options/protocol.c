@@ -35,7 +35,8 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_FLAG,
      .field = FIELD(retrain),
      .help = "train the selected SVM again with the validation part before it is tested"},
-    LM_TARGET_ROW(FIELD(target), "predict the N-th target, counted from 0, by regression, instead of the classes"),
+    LM_TARGET_ROW(FIELD(target),
+                  "predict a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
     {.name = "splits",
      .kind = LM_TEXT,
      .field = FIELD(splits),
@@ -69,12 +70,6 @@ const lm_option LM_EVALUATION_RESULT[] = {
     LM_RESULT_ROW,
     {0},
 };
-
-void lm_protocol_prepare(void *options)
-{
-    lm_protocol_options *asked = options;
-    asked->target = -1;
-}
 
 /* ---- From options to the library ------------------------------------------------------------- */
 
@@ -128,7 +123,6 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->stratified = asked->stratified;
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
-    if (asked->target >= 0) protocol->target = (size_t)asked->target;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &protocol->svm));
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
     TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
@@ -157,6 +151,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     lm_kernel_options kernels = asked->kernels;
     request->asked = asked;
     lm_kernels_remark(work, &asked->kernels);
+    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if (asked->splits && asked->stratified)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
     TRY(read_protocol(ctx, asked, request));
@@ -167,6 +162,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
              "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+    if (asked->target) TRY(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
         TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
@@ -192,8 +188,8 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
 {
     const lm_protocol_options *asked = request->asked;
     lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
-    if (asked->target >= 0)
-        lm_json_integer(json, parent, "target", asked->target);
+    if (asked->target)
+        lm_json_count(json, parent, "target", request->protocol.target);
     else
         lm_json_null(json, parent, "target");
     lm_json_count(json, parent, "repetitions", e->splits->repetitions);

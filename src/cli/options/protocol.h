@@ -4,12 +4,12 @@
 
 #include "cli/options/kernels.h"
 
-/* What the struct of such a command begins with; lm_protocol_prepare() sets its defaults. */
+/* What the struct of such a command begins with. */
 typedef struct lm_protocol_options {
     lm_kernel_options kernels;   /* its rounds are a range */
     uint64_t repetitions, folds; /* 0: not given */
     const char *grid, *svm, *splits, *write_splits, *journal, *report;
-    int64_t target; /* -1: none */
+    const char *target; /* a column, NULL: classes */
     bool stratified, retrain;
 } lm_protocol_options;
 
@@ -18,7 +18,6 @@ extern const lm_option LM_PROTOCOL_OPTIONS[];
 #define LM_COLORING_TAIL (LM_COLORING_OPTIONS + 3)
 /* --report and -o. */
 extern const lm_option LM_EVALUATION_RESULT[];
-void lm_protocol_prepare(void *options);
 
 /* What was asked for, as it was typed and as the library takes it. Zero-initialise; lm_request_free() at the end. */
 typedef struct lm_request {
