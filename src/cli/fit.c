@@ -28,7 +28,7 @@ static const lm_option ROWS[] = {
      .field = FIELD(svm),
      .value = "KIND",
      .choices = lm_choices_svms,
-     .help = "a linear SVM on the features (LIBLINEAR; the default), or a kernel SVM on the Gram matrix (the "
+     .help = "a linear SVM on the features (the default), or a kernel SVM on the Gram matrix (the "
              "default for assignment kernels, which have no features)"},
     LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
     LM_FOLDS_ROW(FIELD(folds),

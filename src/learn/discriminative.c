@@ -31,7 +31,9 @@ static leman_status train(leman_context *ctx, const leman_dataset *data, const l
     TRY(lm_rows_make(ctx, &s->features, s->h, &s->rows));
     SCRATCH(ctx, item, s->rows.rows);
     for (size_t i = 0; i < s->rows.rows; i++) item[i] = (uint32_t)i;
-    TRY(lm_linear_svm_fit(ctx, &s->rows, item, classes->number, s->rows.rows, classes->count, C, NULL, &s->svm));
+    lm_linear_task task = {
+        .rows = &s->rows, .item = item, .label = classes->number, .count = s->rows.rows, .classes = classes->count};
+    TRY(lm_linear_svm_fit(ctx, &task, C, &s->svm));
     const leman_features *f = &s->features.features;
     NEW(ctx, s->shown, f->columns);
     NEW(ctx, s->own, f->columns);
