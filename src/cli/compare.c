@@ -1,5 +1,6 @@
 /* leman compare: several kernels on the same splits, and which differences are significant. */
 #include "cli/commands.h"
+#include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
 #include <math.h>
@@ -28,7 +29,7 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, resu
     const leman_kernel *next = r->request->kernels;
     r->methods = names->text.count;
     if (r->methods < 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a wl -a local", r->methods,
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL", r->methods,
              r->methods == 1 ? "" : "s");
     NEW(ctx, r->method, r->methods);
     NEW(ctx, r->evaluation, r->methods);
@@ -51,9 +52,13 @@ static leman_status evaluate_all(lm_work *work, result *r)
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
     NEW(ctx, journal, size);
+    for (size_t i = 0; path && i < r->methods; i++) {
+        snprintf(journal, size, "%s.%zu", path, i + 1);
+        TRY(lm_files_add(work, "--resume", journal));
+    }
     for (size_t i = 0; i < r->methods; i++) {
         leman_method *m = r->method + i;
-        snprintf(journal, size, "%s.%zu", path ? path : "", i + 1);
+        snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
         TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         m->evaluation = r->evaluation[i];
@@ -104,8 +109,8 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     for (size_t i = 0; i < r->pairs; i++) {
         const leman_pair_comparison *p = r->pair + i;
         json_t *object = lm_json_object(&json, pairs, NULL);
-        lm_json_count(&json, object, "first", p->first + 1);
-        lm_json_count(&json, object, "second", p->second + 1);
+        lm_json_count(&json, object, "first", p->first);
+        lm_json_count(&json, object, "second", p->second);
         lm_json_real(&json, object, "difference", p->comparison.difference);
         lm_json_real(&json, object, "t", p->comparison.t);
         lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
@@ -126,8 +131,9 @@ static void table_methods(lm_table *table, const result *r)
         const leman_evaluation *e = r->evaluation[i];
         char text[128], number[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
-        lm_table_cell(table, "%zu", i + 1);
-        lm_table_cell(table, "%s", lm_kernels_text(r->method[i].kernels, r->method[i].count, text, sizeof text));
+        lm_table_cell(table, "%zu", i);
+        leman_kernels_paper_name(r->method[i].kernels, r->method[i].count, text, sizeof text);
+        lm_table_cell(table, "%s", text);
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
@@ -144,7 +150,7 @@ static void table_pairs(lm_table *table, const result *r)
         const leman_pair_comparison *p = r->pair + i;
         const leman_comparison *c = &p->comparison;
         char text[LM_NUMBER_TEXT];
-        lm_table_cell(table, "%zu - %zu", p->first + 1, p->second + 1);
+        lm_table_cell(table, "%zu - %zu", p->first, p->second);
         lm_table_cell(table, "%s%s", c->difference > 0 ? "+" : "",
                       lm_score_text(c->difference, r->evaluation[0]->classes ? 2 : LM_SIGNIFICANT, text));
         lm_table_cell(table, "%s", lm_score_text(c->t, 2, text));
@@ -223,8 +229,8 @@ const lm_command lm_command_compare = {
         "larger one, between methods that are equally good; with many pairs some p is small by chance, so the last "
         "column "
         "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
-        "local:2:assignment), or a sum (-a local:2+sp, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: methods (algorithm, k, test_mean, test_std and so on, and the test score of "
+        "delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "\n\nWith --json: methods (algorithm, method, k, test_mean, test_std and so on, and the test score of "
         "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,
@@ -234,10 +240,10 @@ const lm_command lm_command_compare = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
-                 {"leman compare MUTAG.zip -a local:2 -a local:2:assignment -a local:2+sp",
+    .examples = {{"leman compare MUTAG.zip -a 1-WL -a WLOA -a delta-2-LWL", "which of three is better, if any"},
+                 {"leman compare MUTAG.zip -a LWL2 -a LWL2:assignment -a LWL2+SP",
                   "the same colouring with minima, and with shortest paths added"},
-                 {"leman compare MUTAG.zip -a wl -a local --repetitions 1 --json", "for scripts"}},
+                 {"leman compare MUTAG.zip -a 2-WL -a delta-2-LWL --repetitions 1 --json", "for scripts"}},
     .size = sizeof(compare_options),
     .prepare = lm_protocol_prepare,
     .run = compare_run,

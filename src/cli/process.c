@@ -53,6 +53,7 @@ void lm_process_prepare(void)
     }
     sigaction(SIGALRM, &ring, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 bool lm_process_interrupted(void)

@@ -2,6 +2,7 @@
 #include "cli/work.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
+#include "cli/options/files.h"
 #include "cli/process.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,6 +41,10 @@ const lm_option LM_GENERAL_OPTIONS[] = {
      .kind = LM_FLAG,
      .field = FIELD(quiet),
      .help = "no progress bar and no remarks, only errors"},
+    {.name = "force",
+     .kind = LM_FLAG,
+     .field = FIELD(force),
+     .help = "let a result take the place of a file that it is made from"},
     {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = FIELD(help), .help = "show this help"},
     {0},
 };
@@ -67,7 +72,7 @@ const lm_option LM_READING_OPTIONS[] = {
 };
 
 const lm_option LM_RESULT_OPTIONS[] = {
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
 
@@ -105,6 +110,7 @@ void lm_work_close(lm_work *work)
 {
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
+    lm_files_free(work);
     leman_context_free(work->ctx);
     work->ctx = NULL;
 }

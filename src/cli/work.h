@@ -14,6 +14,7 @@ typedef struct lm_work {
     lm_bar bar;
     lm_output out;                  /* results; closed until lm_work_results() */
     bool without_vertex_attributes; /* set before reading by commands that have no use for them */
+    lm_vector files;                /* of the command line; cli/options/files.h */
     char **arguments;               /* [count] of the command line, from the name of the command on */
     int count;
 } lm_work;

@@ -36,9 +36,8 @@ typedef struct lm_report {
     size_t sampled;
 } lm_report;
 
-/* The number of rounds and the C chosen in most folds; among equals the fewest rounds, the largest C. */
+/* The number of rounds chosen in most folds; among equals the fewest. */
 uint32_t lm_report_rounds(const leman_evaluation *evaluation);
-double lm_report_C(const leman_evaluation *evaluation);
 
 size_t lm_report_folds(const leman_evaluation *evaluation); /* of all repetitions */
 

@@ -1,7 +1,8 @@
 /*
- * The most discriminative colours, each with its class, the share of the graphs of each class that have it, and an
- * example graph in which the tuples of that colour are drawn. Vertices of such a tuple are filled; its pairs are thick
- * lines where they are joined and dotted ones where they are not.
+ * The most discriminative colours, each with its class, how many graphs of the class and of the others have it, the
+ * share of the graphs of each class that have it, and an example graph in which the tuples of that colour are drawn.
+ * Vertices of such a tuple are filled; its pairs are thick lines where they are joined and dotted ones where they are
+ * not.
  */
 #include "learn/classes.h"
 #include "learn/discriminative.h"
@@ -154,9 +155,10 @@ static void draw_shares(const lm_report *r, const lm_discriminative *t, size_t i
         double share =
             r->groups.size[c] ? 100 * (double)t->shown[i * r->groups.count + c] / (double)r->groups.size[c] : 0;
         lm_page(r->out,
-                "<tr class=\"c%u%s\"><th scope=\"row\">%s</th><td>%.0f&#160;%%</td><td class=\"bar\"><span "
-                "style=\"width:%.1f%%\"></span></td></tr>\n",
-                lm_style_color((unsigned)c), c == t->color[i].class_id ? " for" : "", r->groups.name[c], share, share);
+                "<tr class=\"c%u%s\"><th scope=\"row\">%s</th><td>%u of %zu</td><td>%.0f&#160;%%</td><td "
+                "class=\"bar\"><span style=\"width:%.1f%%\"></span></td></tr>\n",
+                lm_style_color((unsigned)c), c == t->color[i].class_id ? " for" : "", r->groups.name[c],
+                t->shown[i * r->groups.count + c], r->groups.size[c], share, share);
     }
     lm_page(r->out, "</tbody></table></div>\n");
 }
@@ -180,24 +182,41 @@ static const char *pair_kind(const example *x)
     return joined(&x->graph, t / n, t % n) ? ", adjacent" : ", not adjacent";
 }
 
+/* The two shares that the colour was chosen by. */
+static void say_effect(const lm_report *r, const lm_discriminative *t, size_t i)
+{
+    const lm_discriminative_color *c = t->color + i;
+    size_t own = t->shown[i * r->groups.count + c->class_id], size = r->groups.size[c->class_id];
+    size_t others = r->shape->graphs - size;
+    double share = 100 * (double)own / (double)size, rest = 100 * (double)(c->shown - own) / (double)others;
+    lm_page(r->out, "%.0f&#160;%% of %s have it (%zu of %zu graphs), %.0f&#160;%% of the others (%zu of %zu): ", share,
+            r->groups.name[c->class_id], own, size, rest, c->shown - own, others);
+    lm_page(r->out, "phi&#160;=&#160;%.2f.", c->effect);
+}
+
 static leman_status card(const lm_report *r, const leman_method *method, const lm_discriminative *t, size_t i)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const lm_discriminative_color *c = t->color + i;
     leman_kernel kernel = method->kernels[c->kernel];
+    const char *unlabelled = c->unlabelled ? ", labels ignored" : "";
     kernel.rounds = lm_report_rounds(method->evaluation);
+    if (c->unlabelled) kernel.ignore_vertex_labels = kernel.ignore_edge_labels = true;
     lm_page(r->out, "<figure>\n<h3>Discriminative for %s</h3>\n", r->groups.name[c->class_id]);
     if (c->example != UINT32_MAX) {
         example x;
         TRY(example_compute(r, &kernel, c, &x));
         draw_example(&x);
-        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, round %u.", c->example + 1, x.tuples,
-                tuple_word(x.k, x.tuples), pair_kind(&x), c->round);
+        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, round %u%s.", c->example, x.tuples,
+                tuple_word(x.k, x.tuples), pair_kind(&x), c->round, unlabelled);
     } else {
-        lm_page(r->out, "<figcaption>Round %u; all graphs with this colour are too large to draw.", c->round);
+        lm_page(r->out, "<figcaption>Round %u%s; all graphs with this colour are too large to draw.", c->round,
+                unlabelled);
     }
-    lm_page(r->out, " <span class=\"mono\">%016llx</span></figcaption>\n", (unsigned long long)c->key);
+    lm_page(r->out, " <span class=\"mono\">%016llx</span><br>", (unsigned long long)c->key);
+    say_effect(r, t, i);
+    lm_page(r->out, "</figcaption>\n");
     draw_shares(r, t, i);
     lm_page(r->out, "</figure>\n");
 done:
@@ -245,7 +264,7 @@ leman_status lm_report_discriminative(const lm_report *r)
     const leman_method *method = r->method + m;
     TRY(lm_classes_compute(r->ctx, r->data, &classes));
     st = lm_discriminative_compute(r->ctx, r->data, &classes, method->kernels, method->count,
-                                   lm_report_rounds(method->evaluation), lm_report_C(method->evaluation), &t);
+                                   lm_report_rounds(method->evaluation), &t);
     if (st == LEMAN_ERROR_BUDGET) {
         lm_page(r->out, "<p>The features do not fit the memory budget.</p>\n</section>\n");
         st = LEMAN_OK;
@@ -255,13 +274,15 @@ leman_status lm_report_discriminative(const lm_report *r)
     unsigned k = method->kernels[0].k;
     lm_page(
         r->out,
-        "<p>The largest weights of a linear SVM on the features of %s, trained on all graphs, among the colours of at "
-        "least %zu graphs that are more frequent in their class than in the others. Orange: the %s of that "
-        "colour%s. Bars: share of the graphs of each class that have the colour.</p>\n",
+        "<p>The colours of %s, with labels and without, that most set one class apart: the largest phi coefficients "
+        "of having the colour and being of the class. A colour counts if at least %zu graphs have it and no other "
+        "class has it as often; of colours that the same graphs have, the earliest is shown. Orange: the %s of "
+        "that colour%s.</p>\n",
         r->name[m], t.min, tuple_word(k, 2),
         k > 1 ? ", thick lines where they are adjacent, dotted lines where they are not; of more than eight, one is "
                 "drawn, and rings mark the vertices of the others"
               : "");
+    if (!t.count) lm_page(r->out, "<p>No colour is more frequent in one class than in all others.</p>\n");
     TRY(cards(r, method, &t));
     lm_page(r->out, "</section>\n");
 done:

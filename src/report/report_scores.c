@@ -86,7 +86,7 @@ static leman_status rows_of_repetitions(const lm_report *r, score_rows *rows)
     for (size_t i = 0; i < repetitions; i++) {
         const leman_fold *fold = e->fold + (repetitions - 1 - i) * folds;
         double sum = 0, squares = 0;
-        snprintf(name[i], sizeof name[i], "repetition %zu", repetitions - i);
+        snprintf(name[i], sizeof name[i], "repetition %zu", repetitions - 1 - i);
         rows->name[i] = name[i];
         rows->y[i] = (double)i;
         for (size_t f = 0; f < folds; f++) {

@@ -28,11 +28,11 @@ class Distinguishing(Case):
 
     def told(self, algorithm, k, *pair, more=()):
         found = self.json("distinguish", "--pairs", self.pairs(pair), "-a", algorithm, "-k", str(k), *more)
-        self.assertEqual(set(found), {"algorithm", "k", "pairs", "distinguished", "results"})
+        self.assertEqual(set(found), {"algorithm", "method", "k", "pairs", "distinguished", "results"})
         self.assertEqual((found["algorithm"], found["k"], found["pairs"]), (algorithm, k, 1))
         result = found["results"][0]
         self.assertEqual(set(result), {"pair", "distinguished", "round"})
-        self.assertEqual(result["pair"], 1)
+        self.assertEqual(result["pair"], 0)
         self.assertIs(result["distinguished"], found["distinguished"] == 1)
         self.assertEqual(result["round"] is None, not result["distinguished"])
         return result["distinguished"]
@@ -62,7 +62,7 @@ class Distinguishing(Case):
     def test_rounds(self):
         path = self.write("p.tsv", "DhC\tDqK\n")  # a path of five vertices and a star with a longer arm
         found = self.json("distinguish", "--pairs", path, "-k", "1")["results"][0]
-        self.assertEqual(found, {"pair": 1, "distinguished": True, "round": 1})
+        self.assertEqual(found, {"pair": 0, "distinguished": True, "round": 1})
         self.assertIs(self.json("distinguish", "--pairs", path, "-k", "1", "-r", "0")["results"][0]["distinguished"],
                       False)
 
@@ -81,7 +81,7 @@ class Distinguishing(Case):
         expected = [True, False, False, True, True] * 20
         one = self.json("distinguish", "--pairs", path, "-t", "1")
         self.assertEqual([r["distinguished"] for r in one["results"]], expected)
-        self.assertEqual([r["pair"] for r in one["results"]], list(range(1, 101)))
+        self.assertEqual([r["pair"] for r in one["results"]], list(range(100)))
         self.assertEqual((one["pairs"], one["distinguished"]), (100, 60))
         self.assertEqual(one, self.json("distinguish", "--pairs", path, "-t", "3"))
         self.assertEqual([r["distinguished"] for r in self.json("distinguish", "--pairs", path, "--union")["results"]],
@@ -98,10 +98,10 @@ class Distinguishing(Case):
         told = {(v["algorithm"], v["k"]) for v in found["variants"] if v["distinguished"]}
         self.assertEqual(told, {(a, k) for a in ALGORITHMS for k in (2, 3)} - {("wl", 2)})
         text = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES)), "--all").stdout
-        self.assertRegex(text, r"(?m)^  wl +- +-$")
-        self.assertRegex(text, r"(?m)^  local +- +1$")
+        self.assertRegex(text, r"(?m)^  k-WL +- +-$")
+        self.assertRegex(text, r"(?m)^  delta-k-LWL +- +1$")
         many = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES), (CYCLE, CYCLE)), "--all").stdout
-        self.assertRegex(many, r"(?m)^  delta +0 +1$")
+        self.assertRegex(many, r"(?m)^  delta-k-WL +0 +1$")
 
     def test_labels(self):
         """Graphs that differ in one label alone."""
@@ -160,7 +160,7 @@ class BadInput(Case):
         self.succeeds("generate", "cycle", "--vertices", "60", "-o", small, "--quiet")
         self.fails("distinguish", small, small, "-k", "3", "--memory", "1M")
         pairs = self.write("p.tsv", (open(small).read().strip() + "\t" + CYCLE + "\n"))
-        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "1M", words=["pair 1"])
+        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "1M", words=["pair 0"])
 
     def test_interrupted(self):
         path = self.path("dense.g6")
@@ -197,7 +197,7 @@ class Explaining(Case):
                 r"(none|\d+) of the second", text).groups()
             counts = [0 if c in ("no", "none") else int(c) for c in (first, second)]
             self.assertNotEqual(*counts)
-            for graph, count in ((1, counts[0]), (2, counts[1])):
+            for graph, count in ((0, counts[0]), (1, counts[1])):
                 carriers = [t for t, c in self.colors(graph, 2, round_, algorithm).items() if c == color]
                 self.assertEqual(len(carriers), count)
                 for t in carriers[:8]:
@@ -227,7 +227,7 @@ class Explaining(Case):
             found = {(place, words): int(count) for place, count, words in re.findall(
                 r"(v\d) to a neighbour, (\d+) x: round 0, [0-9a-f]{8}  (.*)", tree)}
             self.assertEqual(found, expected)
-            self.assertIn(f"itself: round 0, {self.colors(1 if which == 'first' else 2, 2, 0)[pair][:8]}", tree)
+            self.assertIn(f"itself: round 0, {self.colors(0 if which == 'first' else 1, 2, 0)[pair][:8]}", tree)
 
     def explained(self):
         """A command line of every algorithm for several pairs."""

@@ -125,6 +125,18 @@ class Help(Case):
             self.assertTrue(all(len(line) < 80 for line in text.splitlines()), text)
             self.assertGreaterEqual(len(self.examples(text)), 2)
 
+    def test_numbers_count_from_0(self):
+        """docs/data.md: one base for graphs, columns, pairs and folds, said wherever a number is asked for."""
+        for command in commands():
+            shown = " ".join(self.succeeds("help", command).stdout.split())
+            self.assertNotRegex(shown, r"(count(s|ed)?|numbers?|graphs?|columns?),? from 1\b", command)
+        for command, option in (("convert", "--graphs"), ("colors", "--graph"), ("train", "--train"),
+                                ("train", "--coordinates"), ("evaluate", "--target"), ("fit", "--target"),
+                                ("train", "--target"), ("compare", "--target")):
+            shown = self.succeeds("help", command).stdout
+            text = re.search(rf"(?ms)^ +(?:-\w, )?{option}s? .*?(?=^ +-|^$)", shown).group()
+            self.assertRegex(" ".join(text.split()), r"from 0|is 0", (command, option))
+
     def test_standard_output_is_checked(self):
         with open("/dev/full", "w") as full:
             for arguments in (["--version"], ["--help"], ["info", "--help"], ["help", "--man"], ["demo"]):
@@ -238,28 +250,6 @@ class Completion(Case):
         self.assertEqual(plain(" ".join(self.complete("leman", "info", "one"))), "file.g6 one")
         self.assertEqual(self.complete("leman", "download", "X", "--cache", "fol"), ["folder"])
 
-    def test_files_of_a_command_line(self):
-        """What is written can be written, and is no other file of the line; known before the work begins."""
-        data, model = self.path("d.leman"), self.path("m.model")
-        self.succeeds("generate", "molecules", "--graphs", "12", "-o", data, "-q")
-        self.succeeds("fit", data, "-a", "wl:1", "-r", "1", "--folds", "3", "-o", model, "-q")
-        with open(data, "rb") as file:
-            before = file.read()
-        link = self.path("link.leman")
-        os.symlink(data, link)
-        for arguments in (("fit", data, "-o", data), ("evaluate", data, "-o", data), ("gram", data, "-o", data),
-                          ("evaluate", data, "--report", link), ("evaluate", link, "--write-splits", data),
-                          ("evaluate", data, "--resume", self.path("j"), "-o", self.path("j")),
-                          ("predict", "--model", model, data, "-o", model), ("colors", data, "-o", link),
-                          ("features", data, "--columns", self.path("f.svm"), "-o", self.path("f.svm"))):
-            self.wrong(*arguments, words=("two files",))
-        for command in ("evaluate", "compare", "fit", "gram", "features", "info", "train"):
-            out = self.path("none", "x.npy")
-            self.fails(command, self.path("missing"), "-o", out, words=(out,))  # asked before the data are
-        for option in ("--report", "--resume", "--write-splits"):
-            self.wrong("evaluate", data, option, "-", words=(option, "expected a file"))
-        with open(data, "rb") as file:
-            self.assertEqual(file.read(), before)
 
 if __name__ == "__main__":
     program.main()

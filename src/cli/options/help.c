@@ -173,6 +173,7 @@ const lm_command lm_command_help = {
     .description = "Shows the help of COMMAND, or of the program. Man page, completion and help are written from the "
                    "same table that reads the command line.",
     .operand = {{"COMMAND", NULL}},
+    .words = true,
     .groups = {{"Options", ROWS}},
     .examples = {{"leman help convert", "how to convert data sets"},
                  {"leman help --completion bash", "the script for bash; load it with: source <(leman help --completion "

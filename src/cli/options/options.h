@@ -47,6 +47,10 @@ typedef struct lm_option {
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
     bool written;                        /* a FILE that the command writes: cli/options/files.h checks it first */
+    bool kept;                           /* a FILE that it reads where it is there, and writes where it is not */
+    const char *const *endings;          /* of a FILE that is written: what its name may end in, ended by NULL; "" is no
+                                            ending. NULL: the command looks itself */
+    bool results;                        /* a FILE of text for people, or of JSON where its name ends in .json */
 } lm_option;
 
 typedef struct lm_operand {
@@ -70,7 +74,7 @@ typedef struct lm_example {
 typedef struct lm_common {
     const char *operand[LM_OPERANDS];
     size_t operands;
-    bool help, json, quiet;
+    bool help, json, quiet, force;
     int64_t threads;
     uint64_t memory, seed;
     const char *output;
@@ -79,12 +83,18 @@ typedef struct lm_common {
     const char *policy, *from;
 } lm_common;
 
+/* Endings of text for people, of pages, and of files that only this program reads: there, any that means no other
+ * format. */
+extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const LM_OWN_ENDINGS[];
+
 /* -o, --output: the same row in every command that has it, but for what is written. */
-#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output"
-#define LM_OUTPUT_ROW(text)                                                                                            \
+#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json"
+#define LM_OUTPUT_ROW(text) LM_FILE_ROW(text, NULL, false)
+#define LM_RESULT_ROW LM_FILE_ROW(LM_OUTPUT_TEXT, LM_RESULT_ENDINGS, true)
+#define LM_FILE_ROW(text, list, for_people)                                                                            \
     {                                                                                                                  \
         .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
-        .written = true, .help = text                                                                                  \
+        .written = true, .endings = list, .results = for_people, .help = text                                          \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
@@ -113,7 +123,8 @@ typedef struct lm_command {
     const char *description; /* paragraphs with an empty line between them */
     lm_operand operand[LM_OPERANDS];
     size_t required; /* operands that must be there */
-    bool in_place;   /* a file may be replaced by what is made of it */
+    size_t writes;   /* the operand that is written, counted from 1; 0: all are read */
+    bool words;      /* operands are words, not files */
     lm_group groups[LM_GROUPS];
     lm_example examples[LM_EXAMPLES];
     size_t size;                    /* of the struct that the rows write to */

@@ -46,12 +46,14 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .field = FIELD(write_splits),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "write folds and validation parts to FILE"},
     {.name = "resume",
      .kind = LM_TEXT,
      .field = FIELD(journal),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep finished folds in FILE, and go on from those that it holds"},
     {0},
 };
@@ -62,8 +64,9 @@ const lm_option LM_EVALUATION_RESULT[] = {
      .field = offsetof(lm_protocol_options, report),
      .value = "FILE",
      .written = true,
+     .endings = LM_PAGE_ENDINGS,
      .help = "a page of figures for the browser as well: FILE.html"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
 
@@ -223,9 +226,8 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
         for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
         }
         const char *between = i ? "," : "";
-        int length = last > i
-                         ? snprintf(text + used, size - used, "%s%lu-%lu", between, graph[i] + 1ul, graph[last] + 1ul)
-                         : snprintf(text + used, size - used, "%s%lu", between, graph[i] + 1ul);
+        int length = last > i ? snprintf(text + used, size - used, "%s%u-%u", between, graph[i], graph[last])
+                              : snprintf(text + used, size - used, "%s%u", between, graph[i]);
         used += (size_t)length;
     }
     *out = text;
