@@ -11,6 +11,7 @@ typedef struct fit_options {
     const char *svm, *C;
     uint64_t folds;
     int64_t target;
+    lm_imbalance_options imbalance;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -35,6 +36,7 @@ static const lm_option ROWS[] = {
                  "folds of the cross-validation that selects rounds and C and calibrates (default: 10, or as many "
                  "as there are graphs)"),
     LM_TARGET_ROW(FIELD(target), "fit column N of the targets (the first is 0) by regression, instead of the classes"),
+    LM_IMBALANCE_ROWS(FIELD(imbalance)),
     LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
     {0},
 };
@@ -62,8 +64,9 @@ done:
     return st;
 }
 
-/* lm_free() *C afterwards. */
-static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, leman_fit_options *fit)
+/* lm_free() *C and *weight afterwards. */
+static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, double **weight,
+                                 leman_fit_options *fit)
 {
     leman_status st = LEMAN_OK;
     const char *path = asked->kernels.coloring.common.output;
@@ -77,11 +80,25 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     fit->apex = asked->kernels.coloring.apex;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
     if (asked->target >= 0) fit->target = (size_t)asked->target;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, weight, &fit->class_weights, &fit->balanced_weights));
+    fit->class_weight = *weight;
 done:
     return st;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
+
+static const char *score_words(leman_score score)
+{
+    switch (score) {
+    case LEMAN_SCORE_BALANCED: return "balanced accuracy";
+    case LEMAN_SCORE_AUC: return "area under the ROC curve";
+    case LEMAN_SCORE_MAE: return "error";
+    case LEMAN_SCORE_RMSE: return "root of the mean squared error";
+    case LEMAN_SCORE_R2: return "R^2";
+    default: return "accuracy";
+    }
+}
 
 static leman_status report(lm_work *work, const leman_model *model, double seconds)
 {
@@ -94,7 +111,7 @@ static leman_status report(lm_work *work, const leman_model *model, double secon
     lm_json json = {0};
     if (!work->options->json) {
         lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
-                    shape->regression ? "error" : "accuracy",
+                    score_words(shape->selected_by),
                     lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
                     shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
@@ -123,9 +140,9 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_kernel *kernels = NULL;
     leman_model *model = NULL;
     leman_fit_options fit;
-    double *C = NULL;
+    double *C = NULL, *weight = NULL;
     size_t count;
-    TRY(read_options(ctx, asked, &C, &fit));
+    TRY(read_options(ctx, asked, &C, &weight, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
@@ -138,6 +155,7 @@ static leman_status fit_run(lm_work *work, const void *options)
 done:
     leman_model_free(model);
     lm_free(ctx, C);
+    lm_free(ctx, weight);
     lm_free(ctx, kernels);
     leman_dataset_free(data);
     return st;

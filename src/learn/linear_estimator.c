@@ -53,7 +53,10 @@ static leman_status make_estimator(leman_context *ctx, const lm_estimator_factor
     leman_status st = LEMAN_OK;
     const linear_factory *factory = (const linear_factory *)base;
     size_t at = rounds - base->min_rounds;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     linear_estimator *e = NULL;
+    double *weight;
+    SCRATCH(ctx, weight, set->classes);
     NEW(ctx, e, 1);
     *e = (linear_estimator){.base = {&METHODS, ctx}, .features = &factory->features, .rows = factory->rows + at};
     if (!factory->held[at]) {
@@ -67,10 +70,12 @@ static leman_status make_estimator(leman_context *ctx, const lm_estimator_factor
                            .count = set->count,
                            .classes = set->classes,
                            .epsilon = LM_EPSILON};
+    if (lm_training_set_weights(set, weight)) task.class_weight = weight;
     TRY(lm_linear_trainer_new(ctx, &task, &e->trainer));
     *out = &e->base;
 done:
     if (st && e) free_estimator(&e->base);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -34,7 +34,7 @@ typedef struct lm_linear_task {
     const uint32_t *item;       /* [count] */
     const uint32_t *label;      /* [count] in 0 .. classes-1 */
     const double *target;       /* [count], or NULL: classes */
-    const double *class_weight; /* [classes], or NULL: 1 each */
+    const double *class_weight; /* [classes], or NULL: 1 each; looked at when a trainer is made, and not later */
     size_t count, classes;      /* classes at least 1 where target is NULL */
     double epsilon;             /* of a regression; at least 0 */
 } lm_linear_task;
