@@ -142,12 +142,16 @@ typedef struct leman_evaluation {
     double *predicted; /* beside splits->graph: the number of the class found, or the value; NAN in validation parts */
     uint64_t *confusion;        /* [classes][classes] over all folds: rows are classes, columns predictions; NULL in a
                                    regression */
-    double test_mean, test_std; /* over repetitions */
-    double test_std_folds;      /* over all folds */
+    double test_mean, test_std; /* over repetitions; the deviation of a single one is NAN */
+    double test_std_folds;      /* over all folds; NAN of a single one */
     double train_mean, validation_mean, balanced_mean, auc_mean, rmse_mean, r2_mean;
     double seconds_features, seconds_svm; /* wall time */
     uint64_t data_checksum, splits_checksum, seed;
-    size_t resumed;    /* folds that came from the journal */
+    size_t resumed;  /* folds that came from the journal */
+    double baseline; /* leman_baseline() of the graphs that are tested */
+    /* A 95 % interval of test_mean: the variance of the folds, corrected for training parts that overlap (Nadeau and
+     * Bengio), and Student's t with folds - 1 degrees of freedom. NAN of a single fold. */
+    double test_low, test_high;
     leman_score score; /* that rounds and C were selected by: `validation` is in it */
 } leman_evaluation;
 
@@ -161,6 +165,18 @@ typedef struct leman_evaluation {
 LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, const leman_protocol *protocol, leman_evaluation **out);
 LEMAN_API void leman_evaluation_free(leman_evaluation *evaluation);
+
+/* ---- How good is good? ----------------------------------------------------------------------- */
+
+/* The score of the best constant prediction for these graphs (numbers from 0), which a method has to beat. Classes
+ * (target LEMAN_NO_TARGET): the percentage that has the most frequent one. A column of targets: the mean absolute error
+ * of their median; graphs without a value (NAN) are left out. NAN of no graphs. O(count log count). */
+LEMAN_API leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs,
+                                      size_t count, size_t target, double *score);
+
+/* The 95 % interval of Wilson, in percent, of a share where `right` of `count` graphs of one test part were right. */
+LEMAN_API leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low,
+                                             double *high);
 
 /* ---- Comparisons ----------------------------------------------------------------------------- */
 

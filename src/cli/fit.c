@@ -3,6 +3,7 @@
 #include "cli/models.h"
 #include "cli/options/choices.h"
 #include "cli/options/protocol.h"
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -100,20 +101,34 @@ static const char *score_words(leman_score score)
     }
 }
 
-static leman_status report(lm_work *work, const leman_model *model, double seconds)
+static leman_status report(lm_work *work, const leman_dataset *data, const leman_model *model, double seconds)
 {
     leman_status st = LEMAN_OK;
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
+    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT],
+        baseline[LM_BASELINE_TEXT];
+    const bool classes = !shape->regression;
+    lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
+    bool usual = shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* what it can judge */
+    if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     if (!work->options->json) {
-        lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
-                    score_words(shape->selected_by),
-                    lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
-                    shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+        if (!usual) {
+            lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
+                        score_words(shape->selected_by),
+                        lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score), classes ? " %" : "",
+                        there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+            return LEMAN_OK;
+        }
+        lm_interval_text(classes, j.low, j.high, interval);
+        lm_work_log(work, "%s: %s; cross-validated %s %s%s%s%s; %s; %s", path, lm_model_text(shape, text, sizeof text),
+                    classes ? "accuracy" : "error", lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score),
+                    classes ? " %" : "", *interval ? ", " : "", interval,
+                    lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline),
+                    there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -123,6 +138,10 @@ static leman_status report(lm_work *work, const leman_model *model, double secon
     else
         lm_json_null(&json, json.object, "bytes");
     lm_model_json(&json, json.object, shape);
+    lm_json_real(&json, json.object, "cv_low", j.low);
+    lm_json_real(&json, json.object, "cv_high", j.high);
+    lm_json_real(&json, json.object, "baseline", j.baseline);
+    lm_json_text(&json, json.object, "baseline_kind", classes ? "majority class" : "median");
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the model went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -142,8 +161,12 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_fit_options fit;
     double *C = NULL, *weight = NULL;
     size_t count;
+    lm_kernels_remark(work, &asked->kernels);
     TRY(read_options(ctx, asked, &C, &weight, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
+    if (asked->kernels.weights && count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose features are scaled");
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
@@ -151,7 +174,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     double began = lm_now();
     TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, model, lm_now() - began));
+    TRY(report(work, data, model, lm_now() - began));
 done:
     leman_model_free(model);
     lm_free(ctx, C);
@@ -173,6 +196,7 @@ const lm_command lm_command_fit = {
         "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds target svm output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},

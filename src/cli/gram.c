@@ -244,6 +244,7 @@ const lm_command lm_command_gram = {
                    "held at once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds normalize against output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Matrix", ROWS},
                {"Colourings", LM_COLORING_TAIL},

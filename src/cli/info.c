@@ -369,6 +369,7 @@ const lm_command lm_command_info = {
         "and, by the policy, changed.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "json directed policy from memory",
     .groups = {{"Reading", LM_READING_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
                  {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"}},

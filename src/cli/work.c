@@ -143,6 +143,7 @@ done:
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
+    work->bar.wanted = false; /* writing asks for progress too, and the line belongs to the results now */
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* What an evaluation holds: arrays for every fold, and the means over all of them. */
 #include "learn/evaluation.h"
 #include "base/owned.h"
+#include "learn/compare.h"
 #include "learn/scores.h"
 #include <math.h>
 #include <string.h>
@@ -43,6 +44,14 @@ leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classe
     memset(e->confusion, 0, classes->count * classes->count * sizeof *e->confusion);
 done:
     return st;
+}
+
+void lm_evaluation_drop_predictions(leman_evaluation *e)
+{
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    e->predicted = NULL;
+    e->confusion = NULL;
 }
 
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
@@ -112,8 +121,11 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
         if (tested > before) repetition[repetitions++] = lm_mean(test + before, tested - before);
     }
     e->test_mean = lm_mean(repetition, repetitions);
-    e->test_std = lm_deviation(repetition, repetitions);
-    e->test_std_folds = lm_deviation(test, tested);
+    e->test_std = repetitions > 1 ? lm_deviation(repetition, repetitions) : NAN;
+    e->test_std_folds = tested > 1 ? lm_deviation(test, tested) : NAN;
+    e->test_low = e->test_high = NAN;
+    if (tested == folds)
+        lm_corrected_interval(e->splits, test, 0, classes->count ? 100 : INFINITY, &e->test_low, &e->test_high);
     e->train_mean = mean_of(e, offsetof(leman_fold, train));
     e->validation_mean = mean_of(e, offsetof(leman_fold, validation));
     e->balanced_mean = mean_of(e, offsetof(leman_fold, balanced));
@@ -121,7 +133,7 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
     e->rmse_mean = mean_of(e, offsetof(leman_fold, rmse));
     e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
     average_rounds(e);
-    if (classes->count) count_confusion(classes, e);
+    if (e->confusion) count_confusion(classes, e);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

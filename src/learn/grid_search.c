@@ -139,8 +139,8 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
     uint64_t *cost;
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = 1;
-    lm_progress_begin(ctx, folds * t->search->C_count, "training with %u of %u rounds", t->rounds,
-                      t->search->factory->max_rounds);
+    lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
+    ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
     TRY(lm_thread_pool_run(ctx, cost, folds, 0, try_fold, t));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -163,6 +163,10 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
              t.outputs, t.graphs);
     NEW(ctx, t.decision, all);
     NEW(ctx, best.decision, cells);
+    /* One count for all numbers of rounds: the time that is left is that of the search. */
+    lm_progress_begin(
+        ctx, (factory->max_rounds - factory->min_rounds + UINT64_C(1)) * search->splits->folds * search->C_count,
+        "training");
     for (t.rounds = factory->min_rounds; t.rounds <= factory->max_rounds; t.rounds++) {
         TRY(try_rounds(ctx, &t));
         TRY(select_best(ctx, &t, &selection, &best));

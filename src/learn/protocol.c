@@ -12,6 +12,7 @@
 #include "base/arguments.h"
 #include "base/thread_pool.h"
 #include "kernel/kernel.h"
+#include "learn/baseline.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
 #include "learn/scores.h"
@@ -236,6 +237,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     TRY(open_journal(ctx, kernels, count, protocol, &s));
     TRY(run_folds(ctx, data, kernels, count, &s));
     TRY(lm_evaluation_summarize(ctx, &classes, e));
+    TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
     lm_journal_close(&s.journal);
     lm_free(ctx, s.done);

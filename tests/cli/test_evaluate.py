@@ -99,7 +99,11 @@ class Evaluate(Case):
 
     def test_one_repetition_has_no_deviation(self):
         found = self.evaluate("-a", "wl", "-k", "1", "-r", "0-1", "--repetitions", "1", "--folds", "3")
-        self.assertEqual(found["test_std"], 0)
+        self.assertIsNone(found["test_std"])
+        text = self.succeeds("evaluate", self.data, "-a", "wl", "-k", "1", "-r", "0-1", "--repetitions", "1", "--folds", "3",
+                             "--quiet").stdout
+        self.assertNotIn("over repetitions", text)
+        self.assertRegex(text, r"Test accuracy   [\d.]+ % \+- [\d.]+ over folds\n")
 
     def test_kernels_without_rounds(self):
         found = self.evaluate("-a", "sp", "--repetitions", "1", "--folds", "3")

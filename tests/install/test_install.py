@@ -90,7 +90,8 @@ class Install(program.Case):
     def test_what_is_there(self):
         for path in ["bin/leman", "include/leman.h", "include/leman/base.h", "share/doc/leman/LICENSE", "share/doc/leman/README.md",
                      "share/man/man1/leman.1", "share/man/man1/leman-info.1",
-                     "share/bash-completion/completions/leman"]:
+                     "share/bash-completion/completions/leman", "share/zsh/site-functions/_leman",
+                     "share/fish/vendor_completions.d/leman.fish"]:
             full = os.path.join(self.prefix, path)
             self.assertTrue(os.path.isfile(full), f"{path} was not installed")
             self.assertGreater(os.path.getsize(full), 100, path)

@@ -170,15 +170,14 @@ done:
     return st;
 }
 
-/* Options about folds must agree with the file of splits. */
-static leman_status check_splits(leman_context *ctx, const lm_protocol_options *asked, const leman_splits *splits)
+leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
+                             uint64_t folds)
 {
-    if ((asked->repetitions && asked->repetitions != splits->repetitions) ||
-        (asked->folds && asked->folds != splits->folds))
+    if ((repetitions && repetitions != splits->repetitions) || (folds && folds != splits->folds))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
                        "--repetitions or --folds; expected --splits alone",
-                       asked->splits, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
+                       path, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
                        splits->folds == 1 ? "" : "s");
     return LEMAN_OK;
 }
@@ -190,16 +189,20 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     leman_protocol *protocol = &request->protocol;
     lm_kernel_options kernels = asked->kernels;
     request->asked = asked;
+    lm_kernels_remark(work, &asked->kernels);
     if (asked->splits && asked->stratified)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    if (asked->kernels.weights && request->count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
-        TRY(check_splits(ctx, asked, request->splits));
+        TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));

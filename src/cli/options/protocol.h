@@ -60,6 +60,10 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(leman_context *ctx, lm_request *request);
 
+/* --repetitions and --folds (0: not given) must agree with the file of splits. */
+leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
+                             uint64_t folds);
+
 /* "0-5", or "3" for just that; NULL: what is there stays. */
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
 /* "0.1,1,10", increasing: lm_free() *grid. NULL: none. */
