@@ -37,6 +37,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .help = "train the selected SVM again with the validation part before it is tested"},
     LM_TARGET_ROW(FIELD(target),
                   "predict a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_IMBALANCE_ROWS(FIELD(imbalance)),
     {.name = "splits",
      .kind = LM_TEXT,
      .field = FIELD(splits),
@@ -113,6 +114,35 @@ done:
     return st;
 }
 
+leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
+                               double **weight, size_t *count, bool *balanced)
+{
+    leman_status st = LEMAN_OK;
+    const char *text = asked->class_weights;
+    double *list = NULL;
+    size_t used = 0;
+    char *end;
+    if (asked->score) TRY(leman_score_parse(ctx, asked->score, score));
+    *balanced = text && !strcmp(text, "balanced");
+    if (!text || *balanced || !strcmp(text, "none")) goto done;
+    NEW(ctx, list, strlen(text) + 1);
+    for (const char *at = text;; at = end + 1) {
+        list[used] = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(list[used] > 0) || list[used] > 1e100)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--class-weights': found '%s', expected balanced, none, or numbers above 0 and up to 1e100 "
+                 "with commas between them",
+                 text);
+        used++;
+        if (!*end) break;
+    }
+    *weight = list;
+    *count = used;
+done:
+    if (st) lm_free(ctx, list);
+    return st;
+}
+
 static leman_status read_protocol(leman_context *ctx, const lm_protocol_options *asked, lm_request *request)
 {
     leman_status st = LEMAN_OK;
@@ -127,6 +157,9 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
     TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
     protocol->C = request->grid;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &protocol->score, &request->class_weight, &protocol->class_weights,
+                          &protocol->balanced_weights));
+    protocol->class_weight = request->class_weight;
 done:
     return st;
 }
@@ -188,6 +221,9 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
 {
     const lm_protocol_options *asked = request->asked;
     lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
+    lm_json_text(json, parent, "selected_by", leman_score_name(e->score));
+    lm_json_text(json, parent, "class_weights",
+                 asked->imbalance.class_weights ? asked->imbalance.class_weights : "none");
     if (asked->target)
         lm_json_count(json, parent, "target", request->protocol.target);
     else
@@ -209,6 +245,7 @@ void lm_request_free(leman_context *ctx, lm_request *request)
 {
     lm_free(ctx, request->kernels);
     lm_free(ctx, request->grid);
+    lm_free(ctx, request->class_weight);
     leman_splits_free(request->splits);
     leman_dataset_free(request->data);
     *request = (lm_request){0};
