@@ -39,6 +39,9 @@ typedef struct leman_read_options {
     const leman_policy *policy;     /* NULL: the default */
     uint64_t max_bytes;             /* refuse files (decompressed members of zips) larger than this; 0: 16 GiB */
     bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
+    const char *class_column;       /* what the class of each graph is: a target by name or number, as in
+                                     * leman_dataset_target_find(), or a data field of an SDF that holds words; NULL: the
+                                     * classes of the file */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);

@@ -56,6 +56,15 @@ static inline leman_architecture leman_architecture_default(void)
     return architecture;
 }
 
+/* The paper's name with k ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or that of a kind with or without k
+ * ("gin", "local:2"), each also behind "network:", in any case. What a name does not say stays as it is. */
+LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
+/* The i-th of the names that it knows, kinds first; NULL behind the last. */
+LEMAN_API const char *leman_architecture_known_name(size_t i);
+/* The paper's name into text[size], cut off where it is longer; returns the length of the whole, as snprintf() does.
+ * NULL is the default. */
+LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
+
 /* ---- Parts of a data set --------------------------------------------------------------------- */
 
 /* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. Free with

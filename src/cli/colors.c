@@ -57,8 +57,7 @@ static leman_status write_json(leman_context *ctx, const leman_coloring *c, cons
 {
     lm_json json = lm_json_new();
     leman_round_count sum = sum_of(census);
-    lm_json_text(&json, json.object, "algorithm", leman_algorithm_name(c->algorithm));
-    lm_json_count(&json, json.object, "k", c->k);
+    lm_coloring_name_json(&json, json.object, c);
     json_t *rounds = lm_json_array(&json, json.object, "rounds");
     for (uint32_t r = 0; r < census->rounds; r++) {
         json_t *round = lm_json_object(&json, rounds, NULL);
@@ -179,7 +178,7 @@ const lm_command lm_command_colors = {
         "With --tuples the colour of every tuple of one graph after the last round is written as well: as CSV "
         "(v1,...,vk,color; vertices count from 0, colours have 16 hexadecimal digits), or as a numpy array of n^k "
         "words where FILE ends in .npy.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: algorithm, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
+        "\n\nWith --json: algorithm, method, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
         "rounds), "
         "stable_round (null where it was not seen) and seconds of refinement.",
     .operand = {{"DATA", NULL}},
@@ -188,8 +187,8 @@ const lm_command lm_command_colors = {
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman colors MUTAG.zip -a local -k 2", "rounds 0 to 5 of the local algorithm on pairs"},
-                 {"leman colors MUTAG.zip -a LWL3 -r 2 --json", "triples, for scripts"},
+    .examples = {{"leman colors MUTAG.zip -a delta-2-LWL", "rounds 0 to 5 of the local algorithm on pairs"},
+                 {"leman colors MUTAG.zip -a delta-3-LWL -r 2 --json", "triples, for scripts"},
                  {"leman colors MUTAG.zip --graph 0 --tuples -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
     .prepare = prepare,

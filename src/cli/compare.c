@@ -29,7 +29,7 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, resu
     const leman_kernel *next = r->request->kernels;
     r->methods = names->text.count;
     if (r->methods < 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a wl -a local", r->methods,
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL", r->methods,
              r->methods == 1 ? "" : "s");
     NEW(ctx, r->method, r->methods);
     NEW(ctx, r->evaluation, r->methods);
@@ -132,7 +132,8 @@ static void table_methods(lm_table *table, const result *r)
         char text[128], number[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
         lm_table_cell(table, "%zu", i);
-        lm_table_cell(table, "%s", lm_kernels_text(r->method[i].kernels, r->method[i].count, text, sizeof text));
+        leman_kernels_paper_name(r->method[i].kernels, r->method[i].count, text, sizeof text);
+        lm_table_cell(table, "%s", text);
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
         lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
@@ -228,8 +229,8 @@ const lm_command lm_command_compare = {
         "larger one, between methods that are equally good; with many pairs some p is small by chance, so the last "
         "column "
         "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
-        "local:2:assignment), or a sum (-a local:2+sp, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: methods (algorithm, k, test_mean, test_std and so on, and the test score of "
+        "delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "\n\nWith --json: methods (algorithm, method, k, test_mean, test_std and so on, and the test score of "
         "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,
@@ -239,10 +240,10 @@ const lm_command lm_command_compare = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
-                 {"leman compare MUTAG.zip -a local:2 -a local:2:assignment -a local:2+sp",
+    .examples = {{"leman compare MUTAG.zip -a 1-WL -a WLOA -a delta-2-LWL", "which of three is better, if any"},
+                 {"leman compare MUTAG.zip -a LWL2 -a LWL2:assignment -a LWL2+SP",
                   "the same colouring with minima, and with shortest paths added"},
-                 {"leman compare MUTAG.zip -a wl -a local --repetitions 1 --json", "for scripts"}},
+                 {"leman compare MUTAG.zip -a 2-WL -a delta-2-LWL --repetitions 1 --json", "for scripts"}},
     .size = sizeof(compare_options),
     .prepare = lm_protocol_prepare,
     .run = compare_run,

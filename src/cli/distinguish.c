@@ -109,8 +109,7 @@ static size_t count_distinguished(const leman_difference *d, size_t pairs)
 
 static void put_results(lm_json *json, json_t *object, const leman_coloring *c, const leman_difference *d, size_t pairs)
 {
-    lm_json_text(json, object, "algorithm", leman_algorithm_name(c->algorithm));
-    lm_json_count(json, object, "k", c->k);
+    lm_coloring_name_json(json, object, c);
     lm_json_count(json, object, "pairs", pairs);
     lm_json_count(json, object, "distinguished", count_distinguished(d, pairs));
     json_t *results = lm_json_array(json, object, "results");
@@ -191,7 +190,7 @@ static leman_status add_algorithm(lm_work *work, const distinguish_options *aske
                                   unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
     leman_status st = LEMAN_OK;
-    lm_table_cell(table, "%s", leman_algorithm_name(c.algorithm));
+    lm_table_cell(table, "%s", leman_algorithm_paper_name(c.algorithm));
     for (c.k = 1; c.k <= max; c.k++) {
         TRY(distinguish(work->ctx, g, &c, asked->as_union, d));
         put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
@@ -335,13 +334,14 @@ const lm_command lm_command_distinguish = {
         "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
         "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
         "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
-        "local+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until stable "
+        "delta-k-LWL+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until "
+        "stable "
         "unless -r does.\n\n"
         "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
         "round earlier and of those of the tuples around it, down to the atomic types of round 0. Vertices count from "
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
-        "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 0), "
+        "With --json: algorithm, method, k, pairs, distinguished (how many), and results: pair (counted from 0), "
         "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, "
         "and "
         "variants with those keys for each algorithm and k.",
@@ -353,7 +353,7 @@ const lm_command lm_command_distinguish = {
     .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
                   "a 6-cycle and two triangles: what every algorithm sees"},
                  {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",
-                  "why local, k = 2, distinguishes the CFI pair"}},
+                  "why delta-2-LWL distinguishes the CFI pair"}},
     .size = sizeof(distinguish_options),
     .run = distinguish_run,
 };

@@ -169,10 +169,10 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
     const leman_shape *shape = leman_dataset_shape(request->data);
-    TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
-                         lm_kernels_text(request->kernels, request->count, text, sizeof text), leman_svm_name(e->svm),
-                         e->splits->repetitions, e->splits->repetitions == 1 ? "" : "s", e->splits->folds,
-                         e->splits->folds == 1 ? "" : "s", (unsigned long long)e->seed));
+    leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
+    TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
+                         leman_svm_name(e->svm), e->splits->repetitions, e->splits->repetitions == 1 ? "" : "s",
+                         e->splits->folds, e->splits->folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {
         TRY(lm_write_text(out, "\n"));
@@ -196,6 +196,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     lm_request request = {0};
     leman_evaluation *evaluation = NULL;
     lm_output *out;
+    TRY(lm_kernels_single(ctx, &asked->protocol.kernels, "; leman compare takes several, and compares them"));
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
@@ -220,7 +221,8 @@ const lm_command lm_command_evaluate = {
         "The mean is over repetitions, and each repetition's figure is the mean of its folds; +- is the standard "
         "deviation over repetitions and over all folds. The same seed gives the same digits for any number of threads, "
         "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: algorithm, k, test_mean, test_std, test_std_folds, train_mean, balanced_mean, auc_mean, "
+        "\n\nWith --json: algorithm, method, k, test_mean, test_std, test_std_folds, train_mean, balanced_mean, "
+        "auc_mean, "
         "seconds_features, seconds_svm, repetitions, folds, seed, machine, every other choice that was made, "
         "checksums, "
         "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",
@@ -232,10 +234,10 @@ const lm_command lm_command_evaluate = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman evaluate MUTAG.zip -a local -k 2", "ten times ten folds, 0 to 5 rounds"},
-                 {"leman evaluate MUTAG.zip -a wloa --repetitions 1 --resume wloa.journal",
+    .examples = {{"leman evaluate MUTAG.zip -a delta-2-LWL", "ten times ten folds, 0 to 5 rounds"},
+                 {"leman evaluate MUTAG.zip -a WLOA --repetitions 1 --resume wloa.journal",
                   "a long run that may be interrupted"},
-                 {"leman evaluate MUTAG.zip -a local:2 -a sp --json", "a sum of kernels, for scripts"}},
+                 {"leman evaluate MUTAG.zip -a delta-2-LWL+SP --json", "a sum of kernels, for scripts"}},
     .size = sizeof(evaluate_options),
     .prepare = lm_protocol_prepare,
     .run = evaluate_run,

@@ -91,13 +91,15 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         const leman_feature_block *b = sizes->block + i;
         const leman_kernel *kernel = kernels + b->kernel;
         json_t *object = lm_json_object(json, list, NULL);
-        char name[32];
+        char name[128];
         bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
         if (larger)
             snprintf(name, sizeof name, "%s:%u", leman_kernel_name(kernel), kernel->graphlet);
         else
             snprintf(name, sizeof name, "%s", leman_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
+        leman_kernels_paper_name(kernel, 1, name, sizeof name);
+        lm_json_text(json, object, "method", name);
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
             lm_json_count(json, object, "k", kernel->k);
             lm_json_count(json, object, "round", b->round);
@@ -151,6 +153,7 @@ static leman_status features_run(lm_work *work, const void *options)
     leman_features *sizes = NULL;
     size_t count;
     TRY(check(work->ctx, asked));
+    TRY(lm_kernels_single(work->ctx, &asked->kernels, ""));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
     double began = lm_now();
@@ -184,10 +187,10 @@ const lm_command lm_command_features = {
                {"Features", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman features MUTAG.zip -a local -k 2 -r 3 -o F.npz", "for scipy.sparse.load_npz"},
-                 {"leman features MUTAG.zip -a WL1 --columns colours.map -o train.svm",
+    .examples = {{"leman features MUTAG.zip -a delta-2-LWL -r 3 -o F.npz", "for scipy.sparse.load_npz"},
+                 {"leman features MUTAG.zip -a 1-WL --columns colours.map -o train.svm",
                   "the columns are kept for test graphs"},
-                 {"leman features MUTAG.zip -a local:2 -a sp --hash-bits 20 -o F.svm.gz",
+                 {"leman features MUTAG.zip -a delta-2-LWL+SP --hash-bits 20 -o F.svm.gz",
                   "two kernels in a million columns"}},
     .size = sizeof(features_options),
     .run = features_run,

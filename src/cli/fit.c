@@ -55,6 +55,7 @@ static leman_status read_kernels(leman_context *ctx, const fit_options *asked, l
     leman_coloring seen = leman_coloring_default();
     plain.coloring.rounds = NULL;
     TRY(lm_coloring_read(ctx, &plain.coloring, &seen));
+    TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, kernels, count));
     for (size_t i = 0; i < *count; i++) (*kernels)[i].ignore_vertex_labels = seen.ignore_vertex_labels;
 done:
@@ -159,8 +160,8 @@ const lm_command lm_command_fit = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C selected"},
-                 {"leman fit train.zip -a wloa -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
+    .examples = {{"leman fit train.zip -a delta-2-LWL -o local.model", "rounds and C selected"},
+                 {"leman fit train.zip -a WLOA -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
                  {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},
     .size = sizeof(fit_options),
     .prepare = prepare,

@@ -99,6 +99,7 @@ static leman_status read_request(gram_work *g)
     if (!strcmp(g->path, "-") && common->json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
     TRY(read_range(g, &plain));
+    TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernels, expected one kernel", g->count);
@@ -248,10 +249,9 @@ const lm_command lm_command_gram = {
                {"Colourings", LM_COLORING_TAIL},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman gram MUTAG.zip -a local -k 2 -r 3 --normalize -o K.npy",
-                  "delta-2-LWL, three rounds, for scikit-learn"},
-                 {"leman gram MUTAG.zip -a local -r 0-5 -o K.npy", "one matrix for each number of rounds"},
-                 {"leman gram test.zip --against train.zip -a wloa -o test.csv",
+    .examples = {{"leman gram MUTAG.zip -a delta-2-LWL -r 3 --normalize -o K.npy", "three rounds, for scikit-learn"},
+                 {"leman gram MUTAG.zip -a delta-2-LWL -r 0-5 -o K.npy", "one matrix for each number of rounds"},
+                 {"leman gram test.zip --against train.zip -a WLOA -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),
     .run = gram_run,

@@ -161,13 +161,18 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
         if (a.graph_new[g] != LM_REMOVED) shape.graph_name_bytes += name_length(&raw->graph_name_end, g);
     for (size_t p = 0; p < a.vertices && raw->columns.vertex_names; p++)
         if (a.vertex_new[p] != LM_REMOVED) shape.vertex_name_bytes += name_length(&raw->vertex_name_end, a.at[p]);
+    lm_raw_name_sizes(raw, &shape);
     TRY(lm_dataset_new(ctx, &shape, raw->name, &data));
+    TRY(lm_raw_fill_names(ctx, raw, data));
     fill_graphs(&a, data);
     fill_arcs(&a, data);
     lm_dataset_measure(data);
     if (cleaning) *cleaning = a.cleaning;
-    *out = data;
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
     return st;
 }

@@ -105,6 +105,23 @@ void leman_read_options_init(leman_read_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
+/* The column that is asked for becomes the class, unless it is one of words, which the reader of the SDF has numbered.
+ */
+static leman_status use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
+                              leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *with_class = NULL;
+    size_t column;
+    if (!options->class_column || (format == LEMAN_FORMAT_SDF && (*data)->columns.classes)) return LEMAN_OK;
+    TRY(leman_dataset_target_find(ctx, *data, options->class_column, &column));
+    TRY(leman_dataset_use_class(ctx, *data, column, &with_class));
+    leman_dataset_free(*data);
+    *data = with_class;
+done:
+    return st;
+}
+
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *given,
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
@@ -112,6 +129,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_read_options options = leman_read_options_default();
     leman_policy policy;
     lm_bytes bytes = {0};
+    leman_dataset *data = NULL;
     struct stat about;
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
@@ -126,7 +144,8 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_format format = options.format;
     if (!format && !standard && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
     if (format == LEMAN_FORMAT_TU) {
-        TRY(lm_tu_read(ctx, path, &options, cleaning, out));
+        TRY(lm_tu_read(ctx, path, &options, cleaning, &data));
+        TRY(use_class(ctx, &options, format, &data));
         goto done;
     }
     TRY(lm_bytes_open(ctx, path, options.max_bytes, &bytes));
@@ -136,9 +155,14 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
              ".csv or .sdf, or a format by name",
              shown);
-    TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, out));
+    TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
+    TRY(use_class(ctx, &options, format, &data));
 done:
     if (ctx) lm_bytes_close(ctx, &bytes);
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
     return st;
 }
 

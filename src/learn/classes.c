@@ -1,5 +1,6 @@
 /* Which classes a data set has, and the number of each graph's class among them. */
 #include "learn/classes.h"
+#include "graph/dataset.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, l
     lm_classes classes = {0};
     if (!label)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape->name);
+    TRY(lm_require_classes(ctx, data));
     NEW(ctx, classes.label, shape->graphs);
     NEW(ctx, classes.number, shape->graphs);
     if (shape->graphs) memcpy(classes.label, label, shape->graphs * sizeof *label);

@@ -94,6 +94,7 @@ static leman_status read_targets(fitting *f)
         FAIL(f->ctx, LEMAN_ERROR_ARGUMENT,
              "%s: found %zu column%s of targets, expected one of number %zu, counted from 0", data->name, columns,
              columns == 1 ? "" : "s", f->options.target);
+    TRY(lm_require_targets(f->ctx, data, f->options.target));
     NEW(f->ctx, f->target, graphs);
     for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
     f->mean = sum / (double)graphs;

@@ -79,6 +79,7 @@ static leman_status read_labels(leman_context *ctx, const leman_dataset *data, s
     if (target >= columns)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
              shape->name, columns, columns == 1 ? "" : "s", target);
+    TRY(lm_require_targets(ctx, data, target));
     NEW(ctx, *values, shape->graphs);
     for (size_t i = 0; i < shape->graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
 done:

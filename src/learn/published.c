@@ -121,14 +121,25 @@ const char *leman_paper_method_kernel(leman_paper_method method)
     return lm_names_get(LM_NAMES("method", METHODS, [2]), (int)method);
 }
 
+/* Is it a kernel under any of its names? */
+static bool is_kernel(leman_context *ctx, const char *text, const char *expected)
+{
+    leman_kernel found = leman_kernel_default(), kernel = found;
+    found.k = 0; /* a name without k is none of the paper's */
+    if (leman_kernel_parse(ctx, text, &found) || leman_kernel_parse(ctx, expected, &kernel)) return false;
+    char name[64], other[64];
+    leman_kernels_paper_name(&found, 1, name, sizeof name);
+    leman_kernels_paper_name(&kernel, 1, other, sizeof other);
+    return !strcmp(name, other);
+}
+
 leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *method)
 {
     leman_status st = LEMAN_OK;
     int value = 0;
     REQUIRE(ctx, text);
     REQUIRE(ctx, method);
-    while (value < LEMAN_PAPER_METHOD_COUNT && strcmp(text, METHODS[value][1]) && strcmp(text, METHODS[value][2]))
-        value++;
+    while (value < LEMAN_PAPER_METHOD_COUNT && !is_kernel(ctx, text, METHODS[value][2])) value++;
     if (value == LEMAN_PAPER_METHOD_COUNT) TRY(lm_names_parse(ctx, LM_NAMES("method", METHODS, [0]), text, &value));
     *method = (leman_paper_method)value;
 done:

@@ -38,4 +38,7 @@ void lm_page_reproduce_end(lm_output *out, const char *note);
 /* Seconds as people read them: "3.2 ms", "4.1 s", "2 min 5 s", "1 h 3 min". */
 const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT]);
 
+/* The name of a method as print has it: "delta-2-LWL+" becomes "δ-2-LWL⁺", "GIN-eps" "GIN-ε". Returns text. */
+const char *lm_page_method(const char *name, char *text, size_t size);
+
 #endif

@@ -16,41 +16,15 @@
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* The paper's name of one kernel. */
-static void kernel_name(const leman_kernel *kernel, char *text, size_t size)
-{
-    static const char *const FORMATS[] = {[LEMAN_ALGORITHM_WL] = "%u-WL",
-                                          [LEMAN_ALGORITHM_DELTA] = "δ-%u-WL",
-                                          [LEMAN_ALGORITHM_LOCAL] = "δ-%u-LWL",
-                                          [LEMAN_ALGORITHM_LOCAL_PLUS] = "δ-%u-LWL⁺",
-                                          [LEMAN_ALGORITHM_FOLKLORE] = "folklore %u-WL"};
-    unsigned k = kernel->k;
-    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
-        snprintf(text, size, "shortest paths");
-    else if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-        snprintf(text, size, "graphlets of %u", kernel->graphlet);
-    else if (k == 1 && kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS && kernel->algorithm != LEMAN_ALGORITHM_DELTA)
-        snprintf(text, size, kernel->assignment ? "WLOA" : "1-WL");
-    else {
-        size_t length = (size_t)snprintf(text, size, FORMATS[kernel->algorithm], k);
-        if (kernel->assignment && length < size) snprintf(text + length, size - length, ", assignment");
-    }
-}
-
 static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
 {
-    size_t used = 0;
+    char name[LM_REPORT_NAME];
     if (method->name) {
         snprintf(text, LM_REPORT_NAME, "%s", method->name);
         return;
     }
-    text[0] = 0;
-    for (size_t i = 0; i < method->count && used + 1 < LM_REPORT_NAME; i++) {
-        if (i) used += (size_t)snprintf(text + used, LM_REPORT_NAME - used, " + ");
-        if (used >= LM_REPORT_NAME) break;
-        kernel_name(method->kernels + i, text + used, LM_REPORT_NAME - used);
-        used += strlen(text + used);
-    }
+    leman_kernels_paper_name(method->kernels, method->count, name, sizeof name);
+    lm_page_method(name, text, LM_REPORT_NAME);
 }
 
 /* ---- Choices of the folds -------------------------------------------------------------------- */

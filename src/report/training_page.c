@@ -37,7 +37,9 @@ static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
-    const char *kind = leman_network_kind_name(p->network->architecture->kind);
+    char plain[LM_NUMBER_TEXT], kind[LM_NUMBER_TEXT];
+    leman_architecture_paper_name(p->network->architecture, plain, sizeof plain);
+    lm_page_method(plain, kind, sizeof kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->network->class_label)
         lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
@@ -63,13 +65,14 @@ static void size_property(lm_output *out, const char *name, uint64_t bytes)
 static void network_properties(const training_page *p)
 {
     lm_output *out = p->out;
-    char text[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
+    char text[LM_NUMBER_TEXT], printed[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
     double seconds = 0;
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", p->data->name, "");
     snprintf(more, sizeof more, "k = %u", p->network->architecture->k);
-    lm_page_property(out, "model", leman_network_kind_name(p->network->architecture->kind), more);
+    leman_architecture_paper_name(p->network->architecture, text, sizeof text);
+    lm_page_property(out, "model", lm_page_method(text, printed, sizeof printed), more);
     lm_page_property(out, "preset", leman_preset_name(p->network->architecture->preset), "");
     snprintf(text, sizeof text, "%zu", p->network->architecture->layers);
     snprintf(more, sizeof more, "of width %zu", p->network->architecture->width);

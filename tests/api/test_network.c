@@ -46,6 +46,46 @@ static void fixture_free(fixture *f)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
+static void test_architecture_names(leman_context *ctx)
+{
+    static const char *const SPELLINGS[][6] = {{"GIN-0", "gin0", "gin-0", "network:gin0"},
+                                               {"GIN-eps", "gin", "GIN-ε", "Gin-Epsilon", "network:GIN"},
+                                               {"GINE-0", "gine0"},
+                                               {"GINE-eps", "gine", "GINE–ϵ"},
+                                               {"2-WL-GNN", "wl:2", "2-wl-gnn"},
+                                               {"delta-3-LGNN", "local:3", "δ-3-LGNN", "network:local:3"},
+                                               {"delta-2-LGNN+", "local+:2", "δ-2-LGNN⁺"},
+                                               {"delta-2-GNN", "delta:2", "δ-2-gnn"}};
+    static const char *const WRONG[] = {"",       "gcn",      "delta-4-LGNN", "delta-1-LGNN", "local:4",
+                                        "local:", "local:x",  "gin:1",        "2-GIN-0",      "delta-2-LGNN:2",
+                                        "1-WL",   "network:", "local:22"};
+    leman_architecture a = leman_architecture_default(), unset = a;
+    char text[64];
+    size_t known = 0;
+    unset.size = 0;
+    for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++)
+        for (size_t j = 0; j < 6 && SPELLINGS[i][j]; j++) {
+            assert_int_equal(leman_architecture_parse(ctx, SPELLINGS[i][j], &a), LEMAN_OK);
+            assert_int_equal(leman_architecture_paper_name(&a, text, sizeof text), strlen(SPELLINGS[i][0]));
+            assert_string_equal(text, SPELLINGS[i][0]);
+        }
+    for (; leman_architecture_known_name(known); known++)
+        assert_int_equal(leman_architecture_parse(ctx, leman_architecture_known_name(known), &a), LEMAN_OK);
+    assert_true(known > LEMAN_NETWORK_KIND_COUNT);
+    a = leman_architecture_default();
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++)
+        assert_refused(ctx, "model: found '", leman_architecture_parse(ctx, WRONG[i], &a));
+    assert_int_equal(a.kind, LEMAN_NETWORK_KIND_LOCAL);
+    assert_refused_without(leman_architecture_parse(NULL, "gin", &a));
+    assert_refused(ctx, "name", leman_architecture_parse(ctx, NULL, &a));
+    assert_refused(ctx, "architecture", leman_architecture_parse(ctx, "gin", NULL));
+    assert_refused(ctx, "leman_architecture", leman_architecture_parse(ctx, "gin", &unset));
+    assert_int_equal(leman_architecture_paper_name(NULL, text, 6), strlen("delta-2-LGNN"));
+    assert_string_equal(text, "delta");
+    assert_int_equal(leman_architecture_paper_name(&unset, text, sizeof text), 0);
+    assert_int_equal(leman_architecture_paper_name(NULL, NULL, 3), strlen("delta-2-LGNN"));
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -83,6 +123,7 @@ static void test_names(void **state)
     }
     assert_string_equal(leman_network_kind_name((leman_network_kind)LEMAN_NETWORK_KIND_COUNT), "unknown");
     assert_string_equal(leman_network_kind_name((leman_network_kind)-1), "unknown");
+    test_architecture_names(ctx);
     assert_string_equal(leman_preset_name((leman_preset)LEMAN_PRESET_COUNT), "unknown");
     assert_string_equal(leman_loss_name((leman_loss)99), "unknown");
     test_context_free(ctx);

@@ -11,7 +11,7 @@ import time
 import program
 from program import LEMAN, Case, leman
 
-KEYS = {"algorithm", "k", "rounds", "colors", "pairs", "stable_round", "seconds"}
+KEYS = {"algorithm", "method", "k", "rounds", "colors", "pairs", "stable_round", "seconds"}
 ALGORITHMS = ("wl", "delta", "local", "local+", "folklore")
 
 
@@ -236,7 +236,7 @@ class Options(Case):
 
     def test_help_and_table(self):
         text = self.succeeds("colors", self.data).stdout
-        self.assertIn("L: local, k = 2, rounds 0 to 5", text)
+        self.assertIn("L: delta-2-LWL, rounds 0 to 5", text)
         self.assertRegex(text, r"(?m)^ +round +colours +\(graph, colour\) pairs$")
 
 

@@ -28,7 +28,7 @@ class Distinguishing(Case):
 
     def told(self, algorithm, k, *pair, more=()):
         found = self.json("distinguish", "--pairs", self.pairs(pair), "-a", algorithm, "-k", str(k), *more)
-        self.assertEqual(set(found), {"algorithm", "k", "pairs", "distinguished", "results"})
+        self.assertEqual(set(found), {"algorithm", "method", "k", "pairs", "distinguished", "results"})
         self.assertEqual((found["algorithm"], found["k"], found["pairs"]), (algorithm, k, 1))
         result = found["results"][0]
         self.assertEqual(set(result), {"pair", "distinguished", "round"})
@@ -98,10 +98,10 @@ class Distinguishing(Case):
         told = {(v["algorithm"], v["k"]) for v in found["variants"] if v["distinguished"]}
         self.assertEqual(told, {(a, k) for a in ALGORITHMS for k in (2, 3)} - {("wl", 2)})
         text = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES)), "--all").stdout
-        self.assertRegex(text, r"(?m)^  wl +- +-$")
-        self.assertRegex(text, r"(?m)^  local +- +1$")
+        self.assertRegex(text, r"(?m)^  k-WL +- +-$")
+        self.assertRegex(text, r"(?m)^  delta-k-LWL +- +1$")
         many = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES), (CYCLE, CYCLE)), "--all").stdout
-        self.assertRegex(many, r"(?m)^  delta +0 +1$")
+        self.assertRegex(many, r"(?m)^  delta-k-WL +0 +1$")
 
     def test_labels(self):
         """Graphs that differ in one label alone."""

@@ -46,7 +46,7 @@ class Evaluate(Case):
                           "C_grid": [0.001, 0.01, 0.1, 1, 10, 100, 1000], "rounds_grid": [0, 1]})
         self.assertEqual([(k["count_rounds"], k["weighted"]) for k in usual["kernels"]], [(None, None)])
         split = self.path("splits.txt")
-        found = self.evaluate("-a", "local+", "-a", "sp", "--weighted", "--count-rounds", "all", "--ignore",
+        found = self.evaluate("-a", "local++sp", "--weighted", "--count-rounds", "all", "--ignore",
                               "edge-labels,attributes", "--apex", "-C", "1,10", "--directed", "--in-arcs", "--stratified",
                               "--retrain", "-r", "1-2", "--repetitions", "1", "--folds", "3", "--policy",
                               "self-loops=remove", "--write-splits", split)
@@ -62,7 +62,7 @@ class Evaluate(Case):
 
     def test_names_of_assignment_kernels(self):
         for asked, names in ((("-a", "wloa"), ["wloa"]), (("-a", "local:1", "--assignment"), ["wloa"]),
-                             (("-a", "local:2", "-a", "sp", "--assignment"), ["local", "sp"]),
+                             (("-a", "local:2+sp", "--assignment"), ["local", "sp"]),
                              (("-a", "local+:1", "--assignment"), ["local+"])):
             found = self.evaluate(*asked, "-r", "0", "--repetitions", "1", "--folds", "2")
             self.assertEqual([k["algorithm"] for k in found["kernels"]], names)
@@ -181,7 +181,7 @@ class Evaluate(Case):
 
     def test_table(self):
         text = self.succeeds("evaluate", self.data, "-a", "local:1", "--repetitions", "1", "--folds", "3").stdout
-        for words in ("local, k = 1", "1 repetition of 3 folds", "Test accuracy", "balanced", "rounds"):
+        for words in ("1-WL", "1 repetition of 3 folds", "Test accuracy", "balanced", "rounds"):
             self.assertIn(words, text)
 
     def test_values(self):
@@ -189,7 +189,7 @@ class Evaluate(Case):
                        graph_indicator="".join(f"{i + 1}\n" * 3 for i in range(30)),
                        node_labels="".join(f"{i % 3}\n0\n{i % 2}\n" for i in range(30)),
                        graph_attributes="".join(f"{i % 3 + 10 * (i % 2)}\n" for i in range(30)))
-        found = self.json("evaluate", data, "-a", "sp", "-a", "local:1", "--target", "0", "--repetitions", "1", "--folds", "3")
+        found = self.json("evaluate", data, "-a", "sp+local:1", "--target", "0", "--repetitions", "1", "--folds", "3")
         self.assertEqual(found["score"], "mean absolute error")
         self.assertLess(found["test_mean"], 2)
         self.assertGreater(found["r2_mean"], 0.7)
@@ -344,8 +344,8 @@ class Compare(Case):
         rest = ("-r", "0-1", "--repetitions", "1", "--folds", "4")
         found = self.json("compare", self.data, "-a", "local:2", "-a", "local:2:assignment", "-a", "local:1+sp", "-a",
                           "local+:1+wloa", "-a", "local++sp:assignment", *rest)
-        alone = (("-a", "local:2"), ("-a", "local:2", "--assignment"), ("-a", "local:1", "-a", "sp"),
-                 ("-a", "local+:1", "-a", "wloa"), ("-a", "local+:2", "-a", "sp:assignment"))
+        alone = (("-a", "local:2"), ("-a", "local:2", "--assignment"), ("-a", "local:1+sp"),
+                 ("-a", "local+:1+wloa"), ("-a", "local+:2+sp:assignment"))
         self.assertEqual(len(found["methods"]), len(alone))
         for method, asked in zip(found["methods"], alone):
             one = self.json("evaluate", self.data, *asked, *rest)
@@ -356,9 +356,9 @@ class Compare(Case):
                          [("local+", False), ("sp", True)])
         text = self.succeeds("compare", self.data, "-a", "local:1", "-a", "local:1+sp", *rest, "--report",
                              self.path("r.html"), "--quiet").stdout
-        self.assertIn("local, k = 1 + sp", text)
+        self.assertIn("1-WL + SP", text)
         with open(self.path("r.html"), encoding="utf-8") as file:
-            self.assertIn("1-WL + shortest paths", file.read())
+            self.assertIn("1-WL + SP", file.read())
         one = self.json("evaluate", self.data, "-a", "local:1+sp", "--weights", "1,2", *rest)
         self.assertEqual([k["weight"] for k in one["kernels"]], [1, 2])
 

@@ -69,10 +69,10 @@ class Gram(Case):
         self.assertEqual([row[::-1] for row in reversed_graphs[::-1]], matrix)
 
     def test_slices_and_sums(self):
-        whole = self.gram(self.data, "-a", "local:2", "-a", "wl:1", "--weights", "1,0.5")
+        whole = self.gram(self.data, "-a", "local:2+wl:1", "--weights", "1,0.5")
         self.succeeds("convert", self.data, self.path("test.leman"), "--graphs", "0-9", "--quiet")
         self.succeeds("convert", self.data, self.path("train.leman"), "--graphs", "10-29", "--quiet")
-        part = self.gram(self.path("test.leman"), "--against", self.path("train.leman"), "-a", "local:2", "-a", "wl:1",
+        part = self.gram(self.path("test.leman"), "--against", self.path("train.leman"), "-a", "local:2+wl:1",
                          "--weights", "1,0.5")
         self.assertEqual(part, [row[10:] for row in whole[:10]])
         one, two = self.gram(self.data, "-a", "local:2"), self.gram(self.data, "-a", "wl:1")
@@ -95,7 +95,7 @@ class Gram(Case):
         self.succeeds("gram", self.data, "-r", "0-0", "-o", self.path("Z.csv"))
         self.assertTrue(os.path.exists(self.path("Z-0.csv")))
         for arguments, words in ((("-r", "3-1"), "'3-1'"), (("-r", "0-2", "-a", "sp"), "colourings"),
-                                 (("-r", "0-2", "-a", "local", "-a", "WL1"), "one kernel"), (("-r", "0-"), "'0-'")):
+                                 (("-r", "0-2", "-a", "local+WL1"), "one kernel"), (("-r", "0-"), "'0-'")):
             self.wrong("gram", self.data, *arguments, "-o", self.path("W.npy"), words=[words])
         self.wrong("gram", self.data, "-r", "0-2", "-o", "-", words=["standard output"])
         self.fails("gram", self.data, "-r", "0-99", "--memory", "200K", "-o", self.path("W.npy"), words=["100 matrices"])

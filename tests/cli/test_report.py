@@ -40,7 +40,7 @@ class Report(Case):
 
     def test_several_methods(self):
         _, text = self.report("-a", "wl:1", "-a", "sp", "-r", "0-1", command="compare")
-        for words in ("The best of 2 methods.", "significant (corrected resampled t-test, p ", "1-WL", "shortest paths", "colours of 1-WL", "ROC-AUC"):
+        for words in ("The best of 2 methods.", "significant (corrected resampled t-test, p ", "1-WL", "SP", "colours of 1-WL", "ROC-AUC"):
             self.assertIn(words, text)
         _, text = self.report("-a", "wloa", "-r", "0-1")
         self.assertIn("None of the methods has colours", text)

@@ -88,12 +88,13 @@ static void test_misuse_leaves_no_trace(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_builder *b = builder_of(ctx, test_full_columns());
     const int64_t one = 1, labels[2] = {1, 2};
-    const double targets[2] = {1, 2}, nan_target[2] = {1, NAN}, reals[3] = {1, 2, 3}, bad[3] = {1, -INFINITY, 3};
+    const double targets[2] = {1, 2}, nan_target[2] = {1, NAN}, infinite[2] = {1, INFINITY}, reals[3] = {1, 2, 3},
+                 bad[3] = {1, -INFINITY, 3};
     refused(ctx, leman_builder_vertex(b, NULL, labels, reals), argument, "before the first graph");
     refused(ctx, leman_builder_edge(b, 0, 0, labels, reals), LEMAN_ERROR_INPUT, "expected one of its 0 vertices");
     refused(ctx, leman_builder_graph(b, "x", NULL, targets), argument, "1 class expected");
     refused(ctx, leman_builder_graph(b, "x", &one, NULL), argument, "2 targets expected");
-    refused(ctx, leman_builder_graph(b, "x", &one, nan_target), argument, "targets that are not finite");
+    refused(ctx, leman_builder_graph(b, "x", &one, infinite), argument, "targets that are neither finite nor");
     assert_int_equal(leman_builder_graph(b, "g", &one, targets), LEMAN_OK);
     refused(ctx, leman_builder_vertex(b, "x", NULL, reals), argument, "2 vertex labels expected");
     refused(ctx, leman_builder_vertex(b, "x", labels, NULL), argument, "3 vertex attributes expected");

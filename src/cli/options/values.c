@@ -61,24 +61,10 @@ void lm_choices_sentence(const char *const *choices, const char *last, char *tex
     }
 }
 
-/* Is it the word, letter by letter? δ stands for delta: pages print it so, and people copy it. */
-static bool is_word(const char *choice, const char *word, size_t length)
-{
-    static const char DELTA[] = "delta", SIGN[] = "δ";
-    for (const char *end = word + length; word < end;)
-        if ((size_t)(end - word) >= sizeof SIGN - 1 && !memcmp(word, SIGN, sizeof SIGN - 1)) {
-            if (strncmp(choice, DELTA, sizeof DELTA - 1)) return false;
-            choice += sizeof DELTA - 1, word += sizeof SIGN - 1;
-        } else if (*choice++ != *word++) {
-            return false;
-        }
-    return !*choice;
-}
-
 static const char *const *find_word(const char *const *choices, const char *word, size_t length)
 {
     for (; *choices; choices++)
-        if (is_word(*choices, word, length)) return choices;
+        if (strlen(*choices) == length && !strncmp(*choices, word, length)) return choices;
     return NULL;
 }
 

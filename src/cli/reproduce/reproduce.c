@@ -12,7 +12,8 @@
 
 typedef struct lm_reproduce_options {
     lm_common common;
-    uint64_t tables, sets, methods; /* bits of the choices; 0: not given */
+    uint64_t tables, sets; /* bits of the choices; 0: not given */
+    lm_texts methods;
     uint64_t repetitions;
     double limit;
     const char *data, *resume;
@@ -37,11 +38,13 @@ static const lm_option ROWS[] = {
      .choices = lm_choices_sets,
      .help = "data sets, with commas (default: all)"},
     {.name = "methods",
-     .kind = LM_SET,
+     .old_name = "algorithm",
+     .letter = 'a',
+     .kind = LM_TEXTS,
      .field = FIELD(methods),
      .value = "LIST",
      .choices = lm_choices_methods,
-     .help = "kernels, with commas (default: all)"},
+     .help = "kernels of the tables by any of their names, with commas (default: all)"},
     LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times (default: 10)"),
     {.name = "data",
      .kind = LM_TEXT,
@@ -78,16 +81,21 @@ static void reproduce_prepare(void *options)
     asked->repetitions = 10;
 }
 
-/* Bits of lm_choices_methods as bits of methods. */
-static leman_status methods_of(leman_context *ctx, uint64_t bits, uint64_t *methods)
+/* Every --methods, names with commas between them, as bits. */
+static leman_status methods_of(leman_context *ctx, const lm_texts *lists, uint64_t *methods)
 {
     leman_status st = LEMAN_OK;
-    for (unsigned i = 0; lm_choices_methods[i]; i++) {
-        leman_paper_method method;
-        if (!(bits >> i & 1)) continue;
-        TRY(leman_paper_method_parse(ctx, lm_choices_methods[i], &method));
-        *methods |= UINT64_C(1) << method;
-    }
+    const char *const *list = lists->text.items;
+    for (size_t i = 0; i < lists->text.count; i++)
+        for (const char *at = list[i];; at++) {
+            char name[64];
+            leman_paper_method method;
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+            TRY(leman_paper_method_parse(ctx, name, &method));
+            *methods |= UINT64_C(1) << method;
+            at += strcspn(at, ",");
+            if (!*at) break;
+        }
 done:
     return st;
 }
@@ -235,7 +243,7 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     TRY(check(work, asked));
     wanted.tables = request.tables = asked->tables ? asked->tables : 1 << LEMAN_PAPER_TABLE_KERNELS;
     wanted.sets = request.sets = asked->sets ? asked->sets : (UINT64_C(1) << LEMAN_PAPER_SET_COUNT) - 1;
-    TRY(methods_of(work->ctx, asked->methods, &wanted.methods));
+    TRY(methods_of(work->ctx, &asked->methods, &wanted.methods));
     wanted.repetitions = asked->repetitions;
     wanted.time_limit = asked->limit;
     wanted.cells = asked->resume;

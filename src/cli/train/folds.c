@@ -29,7 +29,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const le
     const leman_architecture *a = &r->architecture;
     lm_output *out;
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
-    lm_json_text(&json, json.object, "model", leman_network_kind_name(a->kind));
+    lm_network_name_json(&json, json.object, a);
     lm_json_count(&json, json.object, "k", a->kind <= LEMAN_NETWORK_KIND_GINE ? 1 : a->k);
     lm_json_text(&json, json.object, "preset", leman_preset_name(a->preset));
     lm_json_text(&json, json.object, "score", e->classes ? "accuracy" : "mean absolute error");
@@ -65,14 +65,14 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
 {
     leman_status st = LEMAN_OK;
     const char *unit = e->classes ? " %" : "";
-    char text[LM_NUMBER_TEXT];
+    char text[LM_NUMBER_TEXT], name[64];
     lm_output *out;
+    leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
     lm_output_printf(out, "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu folds (+- %.2g%s over folds), %s\n",
-                     leman_network_kind_name(r->architecture.kind), leman_dataset_shape(r->data)->name,
-                     e->classes ? "accuracy" : "error", e->test_mean, e->test_std, unit, e->repetitions,
-                     e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds, unit,
-                     lm_seconds_text(r->seconds, text));
+                     name, leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean,
+                     e->test_std, unit, e->repetitions, e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds,
+                     unit, lm_seconds_text(r->seconds, text));
     TRY(lm_output_write(out, "", 0));
 done:
     return st;

@@ -63,9 +63,17 @@ static void history_json(lm_json *json, json_t *object, const leman_history *h)
     lm_json_count(json, object, "resumed", h->resumed);
 }
 
+void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture)
+{
+    char name[64];
+    leman_architecture_paper_name(architecture, name, sizeof name);
+    lm_json_text(json, object, "model", leman_network_kind_name(architecture->kind));
+    lm_json_text(json, object, "method", name);
+}
+
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
-    lm_json_text(json, object, "model", leman_network_kind_name(shape->architecture->kind));
+    lm_network_name_json(json, object, shape->architecture);
     lm_json_count(json, object, "k", shape->architecture->k);
     lm_json_text(json, object, "preset", leman_preset_name(shape->architecture->preset));
     lm_json_count(json, object, "layers", shape->architecture->layers);
@@ -147,13 +155,13 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
     const leman_history *h = r->history;
     const leman_network_shape *shape = leman_network_describe(r->network);
     const char *unit = shape->class_label ? " %" : "";
-    char text[4][LM_NUMBER_TEXT];
+    char text[4][LM_NUMBER_TEXT], name[64];
     lm_output *out;
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s, k = %u, %zu layers of width %zu: %s parameters, %s types\n",
-                     leman_network_kind_name(shape->architecture->kind), shape->architecture->k,
-                     shape->architecture->layers, shape->architecture->width, lm_count_text(shape->parameters, text[0]),
-                     lm_count_text(shape->types, text[1]));
+    leman_architecture_paper_name(shape->architecture, name, sizeof name);
+    lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameters, %s types\n", name, shape->architecture->layers,
+                     shape->architecture->layers == 1 ? "" : "s", shape->architecture->width,
+                     lm_count_text(shape->parameters, text[0]), lm_count_text(shape->types, text[1]));
     if (!h->epochs)
         lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n",
                          lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));

@@ -2,6 +2,7 @@
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
+#include "cli/options/coloring.h"
 #include "cli/page.h"
 #include <math.h>
 #include <string.h>
@@ -17,12 +18,15 @@ static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
 
 static const lm_option NETWORK[] = {
-    {.name = "model",
-     .kind = LM_CHOICE,
+    {.name = "algorithm",
+     .old_name = "model",
+     .letter = 'a',
+     .kind = LM_TEXT,
      .field = FIELD(model),
      .value = "NAME",
-     .choices = lm_choices_models,
-     .help = "kind of network (default: local)"},
+     .suggestion = leman_architecture_known_name,
+     .help = "the network: delta-2-LGNN (the default), delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, or with k = 3; GIN-0, "
+             "GIN-eps; GINE-0, GINE-eps; local, local+, delta, wl leave k to -k"},
     {.letter = 'k',
      .name = "k",
      .kind = LM_UNSIGNED,
@@ -30,7 +34,7 @@ static const lm_option NETWORK[] = {
      .min = 1,
      .max = 3,
      .value = "N",
-     .help = "size of the tuples, 2 or 3 (default: 2)"},
+     .help = "size of the tuples, 2 or 3, where the name does not say it (default: 2)"},
     {.name = "preset",
      .kind = LM_CHOICE,
      .field = FIELD(preset),
@@ -234,6 +238,22 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     return LEMAN_OK;
 }
 
+/* The network and its k, from -a and -k. */
+static leman_status read_model(leman_context *ctx, const lm_train_options *o, leman_architecture *a)
+{
+    leman_status st = LEMAN_OK;
+    const unsigned usual = a->k;
+    const bool given = o->k != UINT64_MAX;
+    if (o->model) {
+        a->k = 0;
+        TRY(leman_architecture_parse(ctx, o->model, a));
+        TRY(lm_k_check(ctx, o->model, a->k, given ? o->k : 0));
+    }
+    if (!o->model || !a->k) a->k = given ? (unsigned)o->k : usual;
+done:
+    return st;
+}
+
 static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
                                       leman_architecture *out)
 {
@@ -241,8 +261,7 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     leman_architecture a = leman_architecture_default();
     const leman_shape *shape = leman_dataset_shape(data);
     const lm_range *at = o->coordinates.range.items;
-    if (o->model) TRY(leman_network_kind_parse(ctx, o->model, &a.kind));
-    if (o->k != UINT64_MAX) a.k = (unsigned)o->k;
+    TRY(read_model(ctx, o, &a));
     a.preset = o->classes ? LEMAN_PRESET_TU : o->targets.range.count ? LEMAN_PRESET_ZINC : leman_preset_for(data);
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
     if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
@@ -335,6 +354,8 @@ static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm
 /* What can be wrong with the command line before anything is read. */
 static leman_status check(leman_context *ctx, const lm_train_options *o)
 {
+    leman_architecture named = leman_architecture_default();
+    if (read_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->train != !o->val || (o->test && !o->train))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "expected both --train and --val, with or without --test, or none of them");
@@ -429,8 +450,9 @@ const lm_command lm_command_train = {
     .name = "train",
     .summary = "train a graph neural network on classes or targets",
     .description =
-        "Trains a graph neural network: on tuples of vertices (local is the delta-k-LGNN of the paper, wl and delta "
-        "are dense, local+ has counts), or on vertices (gin0, gin; with edge labels gine0, gine). Some graphs train, "
+        "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are dense, "
+        "delta-k-LGNN+ has counts), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, GINE-eps). Some graphs "
+        "train, "
         "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
         "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
         "is that of the epoch that validates best.\n\n"
@@ -448,9 +470,9 @@ const lm_command lm_command_train = {
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},
-                 {"leman train train.zip --targets 0 --model gine --epochs 5 --log log.csv",
+                 {"leman train train.zip --targets 0 -a GINE-eps --epochs 5 --log log.csv",
                   "the first target, by a network on vertices"},
-                 {"leman train MUTAG.zip --model gin --folds 5 --repetitions 1 --epochs 3",
+                 {"leman train MUTAG.zip -a GIN-eps --folds 5 --repetitions 1 --epochs 3",
                   "folds, with layers and width by validation"}},
     .size = sizeof(lm_train_options),
     .prepare = prepare,

@@ -30,7 +30,9 @@ typedef struct lm_train_result {
     double seconds;
 } lm_train_result;
 
-/* What a network is: model k preset layers width parameters types learns outputs. */
+/* {model method} of an architecture. */
+void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
+/* What a network is: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
 /* The result as JSON or for people, to where results go. */
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);

@@ -210,10 +210,12 @@ static void log_sizes(const lm_training_run *run)
 {
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
+    char name[32];
+    leman_architecture_paper_name(&network->architecture, name, sizeof name);
     lm_log(run->ctx,
            "%s: %zu parameters, %zu types; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
-           leman_network_kind_name(network->architecture.kind), size->parameters, network->encoding->widths.types,
-           (double)size->weight_bytes / 0x1p20, (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
+           name, size->parameters, network->encoding->widths.types, (double)size->weight_bytes / 0x1p20,
+           (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }
 
 /* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, where it cannot be written. */
