@@ -69,6 +69,8 @@ typedef struct leman_download_options {
     uint64_t max_bytes; /* 0: 4 GiB */
     bool offline;       /* only look into the cache */
     bool refresh;       /* fetch again even if it is in the cache */
+    double time_limit;  /* seconds for the whole transfer; 0: an hour */
+    uint64_t min_speed; /* give up where fewer bytes a second arrive for half a minute; 0: 1,024 */
 } leman_download_options;
 
 LEMAN_API void leman_download_options_init(leman_download_options *options, size_t size);

@@ -49,25 +49,35 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
-const lm_option LM_READING_OPTIONS[] = {
-    {.name = "directed",
-     .kind = LM_FLAG,
-     .field = FIELD(directed),
-     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},
-    {.name = "policy",
+/* How DATA is read, wherever it is. */
+#define READING_ROWS                                                                                                   \
+    {.name = "directed",                                                                                               \
+     .kind = LM_FLAG,                                                                                                  \
+     .field = FIELD(directed),                                                                                         \
+     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},                        \
+        {.name = "policy",                                                                                             \
+         .kind = LM_TEXT,                                                                                              \
+         .field = FIELD(policy),                                                                                       \
+         .value = "LIST",                                                                                              \
+         .choices = lm_choices_policies,                                                                               \
+         .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
+                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
+                 "keep, remove, repair and refuse"},                                                                   \
+    {                                                                                                                  \
+        .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
+        .help = "read this format, whatever the name says"                                                             \
+    }
+
+const lm_option LM_READING_OPTIONS[] = {READING_ROWS, {0}};
+
+const lm_option LM_READING_CLASS_OPTIONS[] = {
+    READING_ROWS,
+    {.name = "class",
      .kind = LM_TEXT,
-     .field = FIELD(policy),
-     .value = "LIST",
-     .choices = lm_choices_policies,
-     .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
-             "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words keep, "
-             "remove, repair and refuse"},
-    {.name = "from",
-     .kind = LM_CHOICE,
-     .field = FIELD(from),
-     .value = "FORMAT",
-     .choices = lm_choices_readable,
-     .help = "read this format, whatever the name says"},
+     .field = FIELD(class_column),
+     .value = "COLUMN",
+     .help = "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
+             ", or a data field of an SDF that holds words, by its name"},
     {0},
 };
 
@@ -75,6 +85,12 @@ const lm_option LM_RESULT_OPTIONS[] = {
     LM_RESULT_ROW,
     {0},
 };
+
+leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target)
+{
+    if (!options->class_column || !target) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --class and --target, expected one of them");
+}
 
 /* ---- Context and callbacks ------------------------------------------------------------------- */
 
@@ -198,6 +214,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
+    reading.class_column = options->class_column;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)

@@ -180,7 +180,8 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
              shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
     TRY(check_budget(ctx, &splits));
-    if (stratified) TRY(lm_classes_compute(ctx, data, &classes));
+    if (stratified) TRY(lm_classes_compute_known(ctx, data, &classes));
+    classes.count += classes.missing > 0; /* those without a class are spread evenly, too */
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
     TRY(lm_split_list_finish(ctx, &list, &splits, out));
 done:
