@@ -213,7 +213,7 @@ const char *lm_budget_text(const leman_context *ctx, uint64_t left, char text[LM
     if (left >= budget)
         strcpy(text, whole);
     else
-        snprintf(text, LM_BUDGET_TEXT, "%s, of which %s are left", whole, lm_bytes_text(left, part));
+        snprintf(text, LM_BUDGET_TEXT, "%s (%s of it left)", whole, lm_bytes_text(left, part));
     return text;
 }
 
@@ -224,8 +224,9 @@ leman_status lm_refuse_bytes(leman_context *ctx, size_t bytes)
     if (!ctx->over_budget) {
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
     }
-    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the work needs %s more, the memory budget is %s",
-                   lm_bytes_text(bytes, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s needs at least %s more, the memory budget is %s",
+                   *ctx->progress.task ? ctx->progress.task : "the work", lm_bytes_text(bytes, needed),
+                   lm_budget_text(ctx, lm_budget(ctx), budget));
 }
 
 double lm_now(void)

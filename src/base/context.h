@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 3))) void lm_log(leman_context *ctx, const char
 /* What is left of the memory budget in bytes, now: of the setting, or of what is free. Asked before the arrays that it
  * is compared with are there. */
 size_t lm_budget(const leman_context *ctx);
-/* "20.0 MiB", or "20.0 MiB, of which 3.1 MiB are left": behind "the memory budget is". left: what lm_budget() said. */
+/* "20.0 MiB", or "20.0 MiB (3.1 MiB of it left)": behind "the memory budget is". left: what lm_budget() said. */
 const char *lm_budget_text(const leman_context *ctx, uint64_t left, char text[LM_BUDGET_TEXT]);
 /* A budget, and how much of it others hold while the work goes on. */
 typedef struct lm_memory_limit {
