@@ -5,7 +5,7 @@ import subprocess
 import threading
 
 import program
-from program import LEMAN, Case, holds, leman, needs
+from program import Case, holds, leman
 
 # Loaded in front of the C library: the file of $SHRINK is cut off at the $SHRINK_AT-th read of it, or once it is mapped.
 SHIM = r"""
@@ -45,7 +45,7 @@ void *mmap(void *at, size_t size, int protection, int flags, int file, off_t fro
 """
 
 
-@needs("command")
+@program.needs("command")
 class Shrinking(Case):
     def setUp(self):
         super().setUp()
@@ -100,6 +100,8 @@ class Shrinking(Case):
         self.shrinks(columns, "features", self.data, "-k", "1", "--columns", columns, "-o", self.path("g.svm"))
         self.shrinks(journal, *evaluation)
 
+
+class Read(Case):
     def test_after_it_was_read(self):
         """The first data set is cut off while the program waits for the second: what was read stays."""
         first, second, pipe = self.path("first.leman"), self.path("second.g6"), self.path("pipe")
