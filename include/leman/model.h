@@ -104,7 +104,8 @@ typedef enum leman_file_kind {
 /* "other", "dataset", "features", "feature columns", "model", "network", "network journal". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
 LEMAN_API leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind);
-/* Looks at the beginning only; whether the rest is sound is for the reader of its kind. */
+/* Looks at the beginning only; whether the rest is sound is for the reader of its kind. Pipes and devices, which can be
+ * read once, are left alone: "other". */
 LEMAN_API leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind);
 
 #ifdef __cplusplus

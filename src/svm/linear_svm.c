@@ -32,11 +32,11 @@ static leman_status check_memory(leman_context *ctx, const lm_linear_task *task,
     uint64_t all = lm_saturating_multiply(one, outputs), shared = width * 7 * sizeof(double) + task->count * 24;
     uint64_t bytes = all > UINT64_MAX - shared ? UINT64_MAX : all + shared;
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "a linear SVM of %zu features needs %s, the memory budget is %s; fewer rounds or a smaller k "
                    "need less",
-                   task->rows->columns, lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
+                   task->rows->columns, lm_bytes_text(bytes, required), lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
 /* Output m of a classification: class m against the others. */

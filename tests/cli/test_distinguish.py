@@ -192,10 +192,10 @@ class BadInput(Case):
         self.succeeds("generate", "path", "--vertices", "1000000", "-o", large, "--quiet")
         self.fails("distinguish", large, large, "-k", "3", words=["the first graph", "1000000 vertices"])
         small = self.path("small.g6")
-        self.succeeds("generate", "cycle", "--vertices", "60", "-o", small, "--quiet")
-        self.fails("distinguish", small, small, "-k", "3", "--memory", "1M")
+        self.succeeds("generate", "cycle", "--vertices", "150", "-o", small, "--quiet")
+        self.fails("distinguish", small, small, "-k", "3", "--memory", "16M")
         pairs = self.write("p.tsv", (open(small).read().strip() + "\t" + CYCLE + "\n"))
-        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "1M", words=["pair 0"])
+        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "16M", words=["pair 0"])
 
     def test_interrupted(self):
         path = self.path("dense.g6")

@@ -119,7 +119,7 @@ class Train(Case):
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
-        self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
+        self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget",))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
         self.fails("train", plain, "-q", words=("no classes",))
@@ -200,7 +200,7 @@ class Train(Case):
         log = self.succeeds(*arguments).stderr
         types = self.json("train", self.data, "--model", "gin", "--epochs", "0")["types"]
         self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", log)  # the largest
-        self.fails(*arguments, "-q", "--memory", "100K", words=("2 layers of width 8", "memory budget"))
+        self.fails(*arguments, "-q", "--width", "512", "--memory", "16M", words=("2 layers of width 512", "memory budget"))
 
     # ---- Predictions
 
@@ -228,10 +228,10 @@ class Train(Case):
     def test_predictions_in_little_memory(self):
         """Batches become smaller where memory is scarce, and the predictions stay."""
         net = self.path("net.lmn")
-        self.json("train", self.data, "--width", "64", "--layers", "1", "--epochs", "1", "--batch", "40",
+        self.json("train", self.data, "--width", "192", "--layers", "1", "--epochs", "1", "--batch", "40",
                   "--checkpoint", net, "-t", "1")
         whole = self.json("predict", "--model", net, self.data, "-t", "1")["predictions"]
-        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "600K")["predictions"]
+        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "16M")["predictions"]
         for a, b in zip(whole, few):
             for x, y in zip(a["probabilities"], b["probabilities"]):
                 self.assertTrue(math.isclose(x, y, abs_tol=1e-5))

@@ -12,7 +12,7 @@ typedef enum lm_kind {
     LM_INTEGER,  /* int64_t, min <= value <= max */
     LM_UNSIGNED, /* uint64_t, at least min, at most max where that is not 0 */
     LM_REAL,     /* double, low <= value <= high */
-    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G */
+    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G; at least min */
     LM_TEXT,     /* const char *; choices or suggestion, to completion only */
     LM_CHOICE,   /* const char *, one of the choices */
     LM_OPTIONAL, /* the same, or no value: the first of the choices */

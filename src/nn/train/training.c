@@ -263,7 +263,7 @@ static leman_status copy(leman_context *ctx, const void *from, size_t count, siz
 {
     leman_status st = LEMAN_OK;
     void *array = lm_alloc(ctx, count, size);
-    if (!array) TRY(LEMAN_ERROR_MEMORY);
+    if (!array) TRY(lm_refusal(ctx));
     if (count) memcpy(array, from, count * size);
     memcpy(to, &array, sizeof array);
 done:
