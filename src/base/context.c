@@ -159,6 +159,24 @@ leman_status lm_fail_errno(leman_context *ctx, int error, const char *format, ..
     return LEMAN_ERROR_FILE;
 }
 
+leman_status lm_fail_in(leman_context *ctx, leman_status st, const char *path, const char *name)
+{
+    char why[LM_SENTENCE], shown[LM_SENTENCE];
+    const char *rest = why;
+    const size_t length = name ? strlen(name) : 0;
+    if (!st || st == LEMAN_ERROR_CANCELLED || !ctx || !path || !*ctx->message) return st;
+    snprintf(shown, sizeof shown, "%s", path);
+    lm_text_clean(shown, '?');
+    if (strstr(ctx->message, shown)) return st;
+    strcpy(why, ctx->message);
+    if (length && !strncmp(why, name, length) && why[length] == ':')
+        rest = why + length + 1 + strspn(why + length + 1, " ");
+    const int error = ctx->error;
+    lm_fail(ctx, st, "%s: %s", path, rest);
+    ctx->error = error;
+    return st;
+}
+
 void lm_fail_as(leman_context *ctx, const leman_context *other)
 {
     strcpy(ctx->message, other->message);
@@ -181,8 +199,8 @@ void *lm_scratch(leman_context *ctx, size_t count, size_t size)
     size_t bytes = 0;
     void *piece = lm_multiply(count, size, &bytes) ? lm_arena_alloc(&ctx->scratch, bytes) : NULL;
     if (!piece)
-        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes could not be allocated", count,
-                size);
+        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu element%s of %zu byte%s could not be allocated", count,
+                lm_plural(count), size, lm_plural(size));
     return piece;
 }
 

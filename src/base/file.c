@@ -37,8 +37,8 @@ static leman_status wait_for(leman_context *ctx, int file, short events)
 
 static leman_status too_large(leman_context *ctx, const char *path, uint64_t max_bytes)
 {
-    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu bytes", path,
-                   (unsigned long long)max_bytes);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", path,
+                   (unsigned long long)max_bytes, lm_plural(max_bytes));
 }
 
 static leman_status read_all(leman_context *ctx, int file, const char *path, uint64_t max_bytes, lm_bytes *out)

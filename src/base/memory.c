@@ -30,12 +30,13 @@ void *lm_alloc(leman_context *ctx, size_t count, size_t size)
 {
     size_t bytes;
     if (!lm_multiply(count, size, &bytes)) {
-        lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu elements of %zu bytes are more than this machine can address", count,
-                size);
+        lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu element%s of %zu byte%s are more than this machine can address", count,
+                lm_plural(count), size, lm_plural(size));
         return NULL;
     }
     void *pointer = ctx->allocator.allocate(ctx->allocator.user, bytes ? bytes : 1);
-    if (!pointer) lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+    if (!pointer)
+        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu byte%s could not be allocated", bytes, lm_plural(bytes));
     return pointer;
 }
 
@@ -54,7 +55,9 @@ leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t mor
     if (!fits || !lm_multiply(capacity, size, &bytes))
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
     void *items = ctx->allocator.reallocate(ctx->allocator.user, vector->items, bytes);
-    if (!items) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+    if (!items)
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu byte%s could not be allocated", bytes,
+                       lm_plural(bytes));
     vector->items = items;
     vector->capacity = capacity;
     return LEMAN_OK;

@@ -30,7 +30,7 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, resu
     r->methods = names->text.count;
     if (r->methods < 2)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL", r->methods,
-             r->methods == 1 ? "" : "s");
+             lm_plural(r->methods));
     NEW(ctx, r->method, r->methods);
     NEW(ctx, r->evaluation, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
@@ -168,8 +168,8 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(r->request->data)->name,
                          r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
-                         splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
-                         splits->folds == 1 ? "" : "s", (unsigned long long)r->evaluation[0]->seed));
+                         splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
+                         (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     TRY(lm_table_write(&methods, out));
     TRY(lm_write_text(out, "\n"));

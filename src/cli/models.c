@@ -48,12 +48,12 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     char rounds[40] = "";
     bool colors = false;
     for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS;
-    if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, shape->rounds == 1 ? "" : "s");
+    if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, lm_plural(shape->rounds));
     snprintf(text, size, "a %s SVM, %sC = %g, for ", leman_svm_name(shape->svm), rounds, shape->C);
     size_t used = strlen(text);
     if (shape->regression)
         snprintf(text + used, size - used, "target %zu", shape->target);
     else
-        snprintf(text + used, size - used, "%zu classes", shape->classes);
+        snprintf(text + used, size - used, "%zu class%s", shape->classes, lm_plural_of(shape->classes, "", "es"));
     return text;
 }

@@ -138,7 +138,7 @@ static void log_score(lm_work *work, const lm_predictions *p, double score)
     char graphs[LM_NUMBER_TEXT], text[LM_NUMBER_TEXT];
     if (isnan(score)) return;
     lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data", lm_count_text(p->graphs, graphs),
-                p->graphs == 1 ? "" : "s", p->class_label ? "accuracy" : "mean absolute error",
+                lm_plural(p->graphs), p->class_label ? "accuracy" : "mean absolute error",
                 lm_score_text(score, p->class_label ? 1 : LM_SIGNIFICANT, text), p->class_label ? " %" : "",
                 p->class_label ? "classes" : "targets");
 }

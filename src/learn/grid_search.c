@@ -136,8 +136,8 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
     uint64_t *cost;
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = 1;
-    lm_progress_begin(ctx, folds * t->search->C_count, "training with %u of %u rounds", t->rounds,
-                      t->search->factory->max_rounds);
+    lm_progress_begin(ctx, folds * t->search->C_count, "training with %u of %u round%s", t->rounds,
+                      t->search->factory->max_rounds, lm_plural(t->search->factory->max_rounds));
     TRY(lm_thread_pool_run(ctx, cost, folds, 0, try_fold, t));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -156,8 +156,8 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
     size_t cells, all, bytes;
     if (!lm_multiply(t.graphs, t.outputs, &cells) || !lm_multiply(cells, search->C_count, &all) ||
         !lm_multiply(all, sizeof(double), &bytes) || bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the decisions of %zu SVMs about %zu graphs do not fit the memory budget",
-             t.outputs, t.graphs);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the decisions of %zu SVM%s about %zu graph%s do not fit the memory budget",
+             t.outputs, lm_plural(t.outputs), t.graphs, lm_plural(t.graphs));
     NEW(ctx, t.decision, all);
     NEW(ctx, best.decision, cells);
     for (t.rounds = factory->min_rounds; t.rounds <= factory->max_rounds; t.rounds++) {

@@ -68,7 +68,8 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
     else
         add(&l, "%zu", protocol->target);
     if (l.used + WORD + 3 > l.size)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu kernels, which are too many for a journal", count);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu kernel%s, which are too many for a journal", count,
+                       lm_plural(count));
     add(&l, "; %016llx", (unsigned long long)lm_checksum(head, l.used, 0));
     return LEMAN_OK;
 }

@@ -44,9 +44,9 @@ static leman_status check_memory(leman_context *ctx, size_t columns, size_t coun
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "a linear SVM of %zu features needs %s, the memory budget is %s; fewer rounds or a smaller k "
+                   "a linear SVM of %zu feature%s needs %s, the memory budget is %s; fewer rounds or a smaller k "
                    "need less",
-                   columns, lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
+                   columns, lm_plural(columns), lm_bytes_text(bytes, required), lm_bytes_text(lm_budget(ctx), has));
 }
 
 /* One SVM for the problem, into weight[columns + 1]. */

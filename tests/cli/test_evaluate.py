@@ -195,7 +195,7 @@ class Evaluate(Case):
         self.assertGreater(found["r2_mean"], 0.7)
         self.assertIsNone(found["auc_mean"])
         for command in (("evaluate",), ("fit", "-o", self.path("v.model"))):
-            self.wrong(*command, data, "--target", "1", words=("1 column of targets",))
+            self.fails(*command, data, "--target", "1", words=("1 column of targets",))
         self.fails("evaluate", data, words=("without classes",))
 
     def test_small_values(self):

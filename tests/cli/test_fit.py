@@ -135,9 +135,9 @@ class Fit(Case):
         self.wrong("fit", train, words=("-o",))
         self.wrong("predict", test, words=("--model",))
         for arguments, word in ((("-r", "stable"), "stable"), (("-r", "3-1"), "3-1"), (("-C", "1,1"), "1,1"),
-                                (("-C", ""), "C"), (("--svm", "linear", "-a", "wloa"), "assignment"),
-                                (("--target", "4"), "targets")):
+                                (("-C", ""), "C"), (("--svm", "linear", "-a", "wloa"), "assignment")):
             self.wrong("fit", train, *arguments, "-o", self.path("y.model"), words=(word,))
+        self.fails("fit", train, "--target", "4", "-o", self.path("y.model"), words=("targets", train))
 
     @program.needs("data")
     def test_real_data(self):

@@ -101,11 +101,10 @@ class Train(Case):
 
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
-                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--targets", "1"), ("--targets",)),
+                                 (("--layers", "1-3"), ("--layers", "--folds")),
                                  (("--resume",), ("--checkpoint",)), (("--log", "x.txt"), (".csv",)),
                                  (("--export", "w.bin"), (".npz",)), (("--lr", "-1"), ("--lr",)),
-                                 (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
-                                 (("--coordinates", "0-2"), ("--coordinates",))):
+                                 (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
@@ -118,7 +117,9 @@ class Train(Case):
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
-        self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
+        self.fails("train", self.data, "-q", "--coordinates", "0-2", words=("--coordinates",))
+        self.fails("train", self.data, "-q", "--targets", "1", words=(self.data, "--targets", "expected 0 to 0"))
+        self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget", self.data))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
         self.fails("train", plain, "-q", words=("no classes",))

@@ -32,7 +32,7 @@ static void mistakes_are_reported_by_line(void **state)
         {"graph_indicator", "1\n1000000000000\n", "graph_indicator.txt:2: 1000000000000 at most"},
         {"graph_indicator", "1\n2000000000\n", "graph_indicator.txt:2: 2000000000 at most"},
         {"graph_indicator", NULL, "_graph_indicator.txt"},
-        {"graph_labels", "7\n", "graph_labels.txt:2: 1 lines 2: largest S_graph_indicator.txt"},
+        {"graph_labels", "7\n", "graph_labels.txt:2: 1 line, 2: largest S_graph_indicator.txt"},
         {"graph_labels", "7\n-1\n3\n", "graph_labels.txt:3: 3 lines 2: largest S_graph_indicator.txt"},
         {"graph_labels", "7\n1.0\n", "graph_labels.txt:2: '1.0' integer"},
         {"graph_labels", "7, 1\n8, 2\n", "graph_labels.txt:1: 2 numbers one class"},

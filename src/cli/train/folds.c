@@ -69,10 +69,11 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu folds (+- %.2g%s over folds), %s\n",
+    lm_output_printf(out,
+                     "%s on %s: %s %.4g +- %.2g%s over %zu repetition%s of %zu fold%s (+- %.2g%s over folds), %s\n",
                      name, leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean,
-                     e->test_std, unit, e->repetitions, e->repetitions == 1 ? "" : "s", e->folds, e->test_std_folds,
-                     unit, lm_seconds_text(r->seconds, text));
+                     e->test_std, unit, e->repetitions, lm_plural(e->repetitions), e->folds, lm_plural(e->folds),
+                     e->test_std_folds, unit, lm_seconds_text(r->seconds, text));
     TRY(lm_output_write(out, "", 0));
 done:
     return st;

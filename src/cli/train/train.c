@@ -271,9 +271,9 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
     if (o->coordinates.range.count) {
         if (o->coordinates.range.count > 1 || at->last >= shape->columns->vertex_attributes)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--coordinates': expected one range of the %zu columns of vertex attributes, such as 0-2",
-                 shape->columns->vertex_attributes);
+            FAIL(ctx, LEMAN_ERROR_INPUT,
+                 "option '--coordinates': expected one range of the %zu column%s of vertex attributes, such as 0-2",
+                 shape->columns->vertex_attributes, lm_plural(shape->columns->vertex_attributes));
         a.first_coordinate = (size_t)at->first;
         a.coordinates = (size_t)(at->last - at->first + 1);
     }
@@ -290,9 +290,10 @@ static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, si
     const lm_range *range = ranges->range.items;
     size_t count = 0, *list = NULL;
     for (size_t i = 0; i < ranges->range.count; i++) {
+        if (!columns) FAIL(ctx, LEMAN_ERROR_INPUT, "found no targets in the data, expected some for --targets");
         if (range[i].last >= columns)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %llu, expected columns below %zu",
-                 (unsigned long long)range[i].last, columns);
+            FAIL(ctx, LEMAN_ERROR_INPUT, "found column %llu in --targets, expected 0 to %zu",
+                 (unsigned long long)range[i].last, columns - 1);
         count += (size_t)(range[i].last - range[i].first + 1);
     }
     NEW(ctx, list, count);
