@@ -16,7 +16,7 @@ typedef enum leman_format {
     LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
     LEMAN_FORMAT_TU,   /* folder of text files */
     LEMAN_FORMAT_TU_ZIP,
-    LEMAN_FORMAT_BINARY, /* our own, mapped in place: NAME.leman */
+    LEMAN_FORMAT_BINARY, /* our own, as it lies in memory: NAME.leman */
     LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
     LEMAN_FORMAT_SPARSE6,
     LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */

@@ -11,6 +11,7 @@ typedef struct download_options {
 
 static const lm_option ROWS[] = {
     {.name = "url",
+     .without = "offline",
      .kind = LM_TEXT,
      .field = offsetof(download_options, url),
      .value = "URL",
@@ -98,6 +99,7 @@ const lm_command lm_command_download = {
         "is too slow is given up; what has arrived is kept for the next call.",
     .operand = {{"NAME", NAMES}},
     .required = 1,
+    .common = "cache offline refresh url",
     .groups = {{"Downloading", ROWS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman download MUTAG", "fetch MUTAG if it is not there yet, and print where it is"},
                  {"leman info \"$(leman download MUTAG)\"", "look at it at once"}},

@@ -9,4 +9,15 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
 /* "a linear SVM on local:2, 3 rounds, C = 10": for people. Returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 
+/* What a prediction has to beat, and the interval of an accuracy (NAN of an error), by the labels of the data. */
+typedef struct lm_judgement {
+    double score, baseline, low, high; /* score: an accuracy in percent, or a mean absolute error; NAN: no labels */
+} lm_judgement;
+/* target[count]: the columns that are predicted; NULL: classes. The score is there. */
+leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
+                      lm_judgement *judgement);
+void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *judgement);
+/* Logs "188 graphs; accuracy 67.6 % by the classes in the data, 95 % interval ...". */
+void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *judgement);
+
 #endif

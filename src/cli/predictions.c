@@ -1,5 +1,6 @@
 /* Predictions as CSV, TSV or JSON, whichever model they are from. */
 #include "cli/predictions.h"
+#include "cli/models.h"
 #include <math.h>
 #include <string.h>
 
@@ -116,13 +117,14 @@ static void put_predictions(leman_context *ctx, lm_json *json, const lm_predicti
     }
 }
 
-static leman_status write_json(lm_work *work, const lm_predictions *p, double score, bool all, lm_output *out)
+static leman_status write_json(lm_work *work, const lm_predictions *p, const lm_judgement *judgement, bool all,
+                               lm_output *out)
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
     lm_json_text(&json, json.object, "output", work->options->output);
     lm_json_count(&json, json.object, "graphs", p->graphs);
-    lm_json_real(&json, json.object, p->class_label ? "accuracy" : "error", score);
+    lm_judgement_json(&json, json.object, p->class_label, judgement);
     p->describe(&json, json.object, p->shape);
     if (all) put_predictions(work->ctx, &json, p);
     TRY(lm_json_write(work->ctx, &json, out));
@@ -133,35 +135,26 @@ done:
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-static void log_score(lm_work *work, const lm_predictions *p, double score)
-{
-    char graphs[LM_NUMBER_TEXT], text[LM_NUMBER_TEXT];
-    if (isnan(score)) return;
-    lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data", lm_count_text(p->graphs, graphs),
-                lm_plural(p->graphs), p->class_label ? "accuracy" : "mean absolute error",
-                lm_score_text(score, p->class_label ? 1 : LM_SIGNIFICANT, text), p->class_label ? " %" : "",
-                p->class_label ? "classes" : "targets");
-}
-
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
 {
     leman_status st = LEMAN_OK;
     const char *path = work->options->output;
-    const double score = score_of(p);
+    lm_judgement judgement = {.score = score_of(p)};
     lm_output *out;
+    TRY(lm_judge(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
     TRY(lm_work_results(work, &out));
     if (!path && work->options->json) {
-        TRY(write_json(work, p, score, true, out));
+        TRY(write_json(work, p, &judgement, true, out));
         goto done;
     }
-    TRY(path && lm_path_ends(path, ".json") ? write_json(work, p, score, true, out)
+    TRY(path && lm_path_ends(path, ".json") ? write_json(work, p, &judgement, true, out)
                                             : write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
     if (work->options->json) {
         TRY(lm_work_finish(work)); /* the predictions */
         TRY(lm_output_open(work->ctx, "-", &work->out));
-        TRY(write_json(work, p, score, false, &work->out));
+        TRY(write_json(work, p, &judgement, false, &work->out));
     } else {
-        log_score(work, p, score);
+        lm_judgement_log(work, p->graphs, p->class_label, &judgement);
     }
 done:
     return st;

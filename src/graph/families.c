@@ -131,12 +131,12 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
                        (unsigned long long)plan->vertices, lm_plural_of(plan->vertices, "vertex", "vertices"),
                        (unsigned long long)plan->edges, lm_plural(plan->edges), MAX);
     if (bytes <= budget) return LEMAN_OK;
-    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "%s: %llu graph%s of %llu %s and %llu edge%s: about %s, the memory budget is %s", family->name,
+                   "%s: %llu graph%s of %llu %s and %llu edge%s need about %s, the memory budget is %s", family->name,
                    (unsigned long long)graphs, lm_plural(graphs), (unsigned long long)plan->vertices,
                    lm_plural_of(plan->vertices, "vertex", "vertices"), (unsigned long long)plan->edges,
-                   lm_plural(plan->edges), lm_bytes_text(bytes, needed), lm_bytes_text(budget, available));
+                   lm_plural(plan->edges), lm_bytes_text(bytes, needed), lm_budget_text(ctx, budget, available));
 }
 
 /* What the caller set, and the family's defaults where that is 0. */

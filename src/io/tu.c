@@ -91,9 +91,10 @@ static leman_status check_budget(const reading *r, const source *s)
 {
     const size_t small = 1 << 20;
     if (s->lines <= small || s->lines <= lm_budget(r->ctx) / 8) return LEMAN_OK;
-    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET,
-                   "%s: found %zu line%s, which the memory budget of %zu byte%s cannot hold", s->shown, s->lines,
-                   lm_plural(s->lines), lm_budget(r->ctx), lm_plural(lm_budget(r->ctx)));
+    char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
+    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu line%s need %s, the memory budget is %s", s->shown,
+                   s->lines, lm_plural(s->lines), lm_bytes_text(8 * (uint64_t)s->lines, needed),
+                   lm_budget_text(r->ctx, lm_budget(r->ctx), budget));
 }
 
 static leman_status source_open(reading *r, const char *ending, source *s, bool *found)

@@ -4,6 +4,7 @@
  */
 #include "base/arguments.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -144,6 +145,19 @@ leman_status leman_paper_method_parse(leman_context *ctx, const char *text, lema
     *method = (leman_paper_method)value;
 done:
     return st;
+}
+
+double leman_paper_set_majority(leman_paper_set set)
+{
+    static const struct {
+        int largest, graphs;
+    } COUNTS[LEMAN_PAPER_SET_COUNT] = {
+        [LEMAN_PAPER_SET_ENZYMES] = {100, 600},     [LEMAN_PAPER_SET_IMDB_BINARY] = {500, 1000},
+        [LEMAN_PAPER_SET_IMDB_MULTI] = {500, 1500}, [LEMAN_PAPER_SET_NCI1] = {2057, 4110},
+        [LEMAN_PAPER_SET_NCI109] = {2079, 4127},    [LEMAN_PAPER_SET_PTC_FM] = {206, 349},
+        [LEMAN_PAPER_SET_PROTEINS] = {663, 1113},   [LEMAN_PAPER_SET_REDDIT_BINARY] = {1000, 2000}};
+    if ((unsigned)set >= LEMAN_PAPER_SET_COUNT) return NAN;
+    return 100 * (double)COUNTS[set].largest / (double)COUNTS[set].graphs;
 }
 
 const char *leman_paper_set_name(leman_paper_set set)

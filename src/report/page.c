@@ -203,3 +203,16 @@ const char *lm_page_method(const char *name, char *text, size_t size)
     if (used < size) text[used] = 0;
     return text;
 }
+
+void lm_page_baseline(lm_output *out, bool classes, double score, double baseline, double low, double high)
+{
+    const bool beaten = classes ? score > baseline : score < baseline;
+    const bool inside = baseline >= low && baseline <= high;
+    if (!isnan(low) && !isnan(high))
+        lm_page(out, classes ? " 95&#160;%% interval: %.1f to %.1f&#160;%%." : " 95&#160;%% interval: %.3g to %.3g.",
+                low, high);
+    if (isnan(baseline)) return;
+    lm_page(out, classes ? " Predicting the majority class: %.1f&#160;%%" : " Predicting the median: error %.3g",
+            baseline);
+    lm_page(out, !beaten ? "; <strong>this is no better</strong>." : inside ? ", inside that interval." : ".");
+}

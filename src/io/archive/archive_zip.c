@@ -7,6 +7,7 @@
  *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times;
  *   - the file ends where its end record says that the zip ends: what stands behind that was not checked by anybody.
  */
+#include "base/text.h"
 #include "io/archive/archive.h"
 #include <string.h>
 #include <zip.h>
@@ -69,6 +70,7 @@ static leman_status check_entry(const lm_archive *archive, const entry *e)
 {
     leman_context *ctx = archive->ctx;
     const zip_stat_t *about = &e->about;
+    char bytes[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if ((about->valid & needed) != needed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: the zip does not say how large it is", e->shown);
@@ -100,8 +102,8 @@ static leman_status check_entry(const lm_archive *archive, const entry *e)
                        e->shown, (unsigned long long)total, lm_plural(total), (unsigned long long)archive->compressed,
                        (unsigned long long)BOMB_FACTOR);
     if (size > lm_budget(ctx))
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: unpacking needs %llu byte%s of memory, the budget is %zu",
-                       e->shown, size, lm_plural(size), lm_budget(ctx));
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: to be unpacked it needs %s, the memory budget is %s", e->shown,
+                       lm_bytes_text(size, bytes), lm_budget_text(ctx, lm_budget(ctx), budget));
     return LEMAN_OK;
 }
 
