@@ -105,10 +105,10 @@ static void announce(lm_work *work, const lm_request *request, const leman_archi
     char name[64], time[LM_NUMBER_TEXT];
     leman_architecture_paper_name(a, name, sizeof name);
     if (!(all > 60)) return;
-    lm_work_log(work,
-                "%s: %zu times %zu folds of %zu epochs will take about %s; quicker: --repetitions 1, --epochs %zu",
-                name, splits->repetitions, splits->folds, training->epochs, lm_seconds_text(all, time),
-                training->epochs > 10 ? (size_t)10 : (size_t)1);
+    lm_work_log(
+        work, "%s: %zu times %zu fold%s of %zu epoch%s will take about %s; quicker: --repetitions 1, --epochs %zu",
+        name, splits->repetitions, splits->folds, lm_plural(splits->folds), training->epochs,
+        lm_plural(training->epochs), lm_seconds_text(all, time), training->epochs > 10 ? (size_t)10 : (size_t)1);
 }
 
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,

@@ -39,7 +39,7 @@ typedef struct predictor {
 static leman_status is_trained(leman_context *ctx, const leman_network *network)
 {
     if (network->shape.best.epoch) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the network is not trained, expected at least one epoch");
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "the network is not trained, expected at least one epoch");
 }
 
 /* Graphs in a batch: as many as wanted, or fewer where memory is scarce. */
