@@ -183,6 +183,7 @@ const lm_command lm_command_colors = {
         "stable_round (null where it was not seen) and seconds of refinement.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds graph tuples json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},

@@ -346,6 +346,7 @@ const lm_command lm_command_distinguish = {
         "and "
         "variants with those keys for each algorithm and k.",
     .operand = {{"G", NULL}, {"H", NULL}},
+    .common = "algorithm all explain pairs json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},

@@ -147,6 +147,9 @@ static leman_status predict_run(lm_work *work, const void *options)
     if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
+    if (asked->common.directed)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--directed' has no effect here: the model says how arcs are read");
     if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
     TRY(leman_file_kind_detect(work->ctx, path, &kind));
     if (kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
@@ -174,6 +177,7 @@ const lm_command lm_command_predict = {
         "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "model output json",
     .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
                  {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},

@@ -25,8 +25,10 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {.name = "memory",
      .kind = LM_SIZE,
      .field = FIELD(memory),
+     .min = LM_LEAST_MEMORY,
      .value = "SIZE",
-     .help = "let large arrays take SIZE bytes, such as 512M or 2G (default: three quarters of what is free)"},
+     .help = "stay within SIZE bytes of memory, such as 512M or 2G, at least 16M, or refuse the work (default: three "
+             "quarters of what is free)"},
     {.name = "seed",
      .kind = LM_UNSIGNED,
      .field = FIELD(seed),
@@ -127,6 +129,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options)
     if (options) {
         settings.threads = (int)options->threads;
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
+        if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
     }
     return leman_context_new(&settings, &work->ctx);
@@ -169,6 +172,7 @@ done:
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
+    work->bar.wanted = false; /* writing asks for progress too, and the line belongs to the results now */
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 

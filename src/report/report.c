@@ -20,7 +20,10 @@ static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
 {
     char name[LM_REPORT_NAME];
     if (method->name) {
-        snprintf(text, LM_REPORT_NAME, "%s", method->name);
+        if (method->count)
+            snprintf(text, LM_REPORT_NAME, "%s", method->name);
+        else
+            lm_page_method(method->name, text, LM_REPORT_NAME);
         return;
     }
     leman_kernels_paper_name(method->kernels, method->count, name, sizeof name);
@@ -168,24 +171,53 @@ done:
     return st;
 }
 
+/* The report on the kernels among the methods: networks have scores alone. */
+static leman_status only_kernels(const lm_report *r, lm_report *kernels)
+{
+    leman_status st = LEMAN_OK;
+    leman_method *method;
+    size_t *place; /* [methods] among the kernels */
+    *kernels = *r;
+    kernels->methods = 0;
+    SCRATCH(r->ctx, method, r->methods);
+    SCRATCH(r->ctx, place, r->methods);
+    SCRATCH(r->ctx, kernels->name, r->methods);
+    SCRATCH(r->ctx, kernels->rank, r->methods);
+    for (size_t i = 0; i < r->methods; i++) {
+        if (!r->method[i].count) continue;
+        place[i] = kernels->methods;
+        memcpy(kernels->name[place[i]], r->name[i], sizeof r->name[i]);
+        method[kernels->methods++] = r->method[i];
+    }
+    for (size_t i = 0, at = 0; i < r->methods; i++)
+        if (r->method[r->rank[i]].count) kernels->rank[at++] = place[r->rank[i]];
+    kernels->method = method;
+done:
+    return st;
+}
+
 static leman_status write_page(const lm_report *report, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    lm_report r = *report;
+    lm_report r = *report, kernels;
     TRY(lm_output_open(r.ctx, path, &out));
     r.out = &out;
     lm_page_begin(&out, r.shape->name, "Graph kernels on a data set: accuracy, similarity, discriminative colours.");
     lm_report_head(&r);
     lm_report_data(&r);
     TRY(lm_report_scores(&r));
-    TRY(lm_report_overfitting(&r));
-    lm_report_confusion(&r);
-    TRY(lm_report_predictions(&r));
-    TRY(lm_report_similarity(&r));
-    TRY(lm_report_discriminative(&r));
+    TRY(lm_report_comparison(&r));
+    TRY(only_kernels(&r, &kernels));
+    if (kernels.methods) {
+        TRY(lm_report_overfitting(&kernels));
+        lm_report_confusion(&kernels);
+        TRY(lm_report_predictions(&kernels));
+        TRY(lm_report_similarity(&kernels));
+        TRY(lm_report_discriminative(&kernels));
+    }
     TRY(lm_report_times(&r));
-    lm_report_reproduce(&r);
+    lm_report_reproduce(kernels.methods ? &kernels : &r);
     lm_page_end(&out);
     TRY(lm_output_commit(&out));
 done:
@@ -207,8 +239,9 @@ static leman_status copy_methods(leman_context *ctx, const leman_method *methods
         for (size_t j = 0; j < sizeof methods->reserved / sizeof *methods->reserved; j++)
             if (methods[i].reserved[j])
                 FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].reserved: found a value, expected 0", i);
-        TRY(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
         copy[i] = methods[i];
+        if (methods[i].name && !methods[i].kernels && !methods[i].count) continue; /* a network */
+        TRY(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
         copy[i].kernels = kernels;
     }
     *out = copy;

@@ -116,10 +116,11 @@ void lm_report_reproduce(const lm_report *r)
     lm_page_reproduce_begin(r->out, r->command);
     snprintf(text, sizeof text, "%" PRIu64, e->seed);
     lm_page_row(r->out, "seed", text);
-    lm_page_row(r->out, "SVM",
-                r->regression                ? "support vector regression"
-                : e->svm == LEMAN_SVM_LINEAR ? "linear, on the features"
-                                             : "kernel, on the Gram matrix");
+    if (r->method[0].count)
+        lm_page_row(r->out, "SVM",
+                    r->regression                ? "support vector regression"
+                    : e->svm == LEMAN_SVM_LINEAR ? "linear, on the features"
+                                                 : "kernel, on the Gram matrix");
     snprintf(text, sizeof text, "%016" PRIx64, e->data_checksum);
     lm_page_row(r->out, "checksum of the data", text);
     snprintf(text, sizeof text, "%016" PRIx64, e->splits_checksum);

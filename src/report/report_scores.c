@@ -257,6 +257,14 @@ done:
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
+/* What the second time is of. */
+static const char *training_word(const lm_report *r)
+{
+    for (size_t m = 0; m < r->methods; m++)
+        if (!r->method[m].count) return "training";
+    return "SVM";
+}
+
 static leman_status times_chart(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
@@ -276,7 +284,7 @@ static leman_status times_chart(const lm_report *r)
     }
     lm_series series[] = {
         {.name = "features and Gram matrices", .count = r->methods, .x = features, .y = y, .dots = true},
-        {.name = "SVM", .count = r->methods, .x = svm, .y = y, .dots = true, .style = 1}};
+        {.name = training_word(r), .count = r->methods, .x = svm, .y = y, .dots = true, .style = 1}};
     lm_chart chart = {.title = "Running times",
                       .description = "Two dots for each method; values in the table.",
                       .x = lm_axis_empty("seconds (logarithmic)"),
@@ -302,7 +310,8 @@ leman_status lm_report_times(const lm_report *r)
     if (r->methods > 1) TRY(times_chart(r));
     lm_page(r->out,
             "<figure><div class=\"table\"><table><thead><tr><th scope=\"col\">method</th><th scope=\"col\">features, "
-            "Gram matrices</th><th scope=\"col\">SVM</th></tr></thead><tbody>\n");
+            "Gram matrices</th><th scope=\"col\">%s</th></tr></thead><tbody>\n",
+            training_word(r));
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n", r->name[r->rank[i]],

@@ -74,8 +74,8 @@ class Files(Case):
     def test_names_that_are_made_from_others(self):
         self.wrong("gram", self.data, "-a", "wl", "-r", "0-2", "-o", self.path("K.csv"), "--against",
                    self.write("K-1.csv", "0,1\n"), words=("K-1.csv", "--force"))
-        self.wrong("compare", self.data, "-a", "wl:1", "-a", "sp", "--resume", self.path("j"), "-o", self.path("j.2"),
-                   words=("j.2", "two files"))
+        self.wrong("compare", self.data, "-a", "wl:1", "-a", "sp", "--resume", self.path("j"), "-o", self.path("j.1"),
+                   words=("j.1", "two files"))
 
     def test_standard_streams(self):
         with open(self.path("both"), "w") as both:
@@ -146,7 +146,7 @@ WRITTEN = {
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
 READ = {("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("evaluate", "splits"), ("compare", "splits"),
-        ("train", "train"), ("train", "val"), ("train", "test")}
+        ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits")}
 
 
 class Endings(Case):

@@ -59,6 +59,21 @@ class Methods(program.Case):
         self.wrong("train", self.data, "-a", "delta-4-LGNN", words=("'delta-4-LGNN'", "k from 2 to 3"))
         self.wrong("train", self.data, "-a", "gcn", words=("'gcn'", "GIN-eps", "delta-2-LGNN"))
 
+    def test_splits_of_evaluate_serve_networks(self):
+        """A file of splits is the folds that the same seed draws: training on either is the same to the last digit."""
+        path = self.path("splits.txt")
+        self.succeeds("evaluate", self.data, "-a", "1-WL", "-r", "0", "--repetitions", "2", "--folds", "3", "--write-splits",
+                      path, "--seed", "5", "--quiet")
+        rest = ("train", self.data, "-a", "GIN-0", "--layers", "1", "--width", "4", "--epochs", "2", "--seed", "5", "--quiet")
+        drawn = self.json(*rest, "--folds", "3", "--repetitions", "2")
+        read = self.json(*rest, "--splits", path)
+        self.assertEqual((read["repetitions"], read["folds"], read["splits"]), (2, 3, path))
+        self.assertEqual([c["test"] for c in read["choices"]], [c["test"] for c in drawn["choices"]])
+        self.assertEqual(read["test_mean"], drawn["test_mean"])
+        self.assertIsNone(drawn["splits"])
+        self.wrong(*rest, "--splits", path, "--folds", "4", words=(path, "2 repetitions of 3 folds", "--folds"))
+        self.wrong(*rest, "--splits", path, "--export", self.path("w.npz"), words=("--splits", "--export"))
+
     def test_contradictions(self):
         for command, more in (("colors", ()), ("gram", ("-o", self.path("k.csv"))), ("features", ("-o", self.path("f.svm"))),
                               ("fit", ("-o", self.path("m.model"))), ("evaluate", ()), ("compare", ("-a", "1-WL"))):
@@ -76,6 +91,56 @@ class Methods(program.Case):
                               ("fit", ("-o", self.path("m.model"))), ("evaluate", ())):
             said = self.wrong(command, self.data, "-a", "1-WL", "-a", "SP", *more, words=("-a 2 times", "-a 1-WL+SP"))
             self.assertEqual("leman compare" in said, command == "evaluate")
+
+    def test_networks_are_methods_of_compare(self):
+        """Kernels and networks on the same splits: one table, and t, p and Holm's p that follow from the scores of the folds."""
+        page = self.path("page.html")
+        rest = ("compare", self.data, "-a", "delta-2-LWL", "-a", "GIN-eps", "-a", "network:local", "-r", "0-1", "--repetitions",
+                "2", "--folds", "3", "--epochs", "2", "--layers", "1", "--width", "4", "--quiet")
+        found = self.json(*rest, "--report", page)
+        self.assertEqual([m["method"] for m in found["methods"]], ["delta-2-LWL", "GIN-eps", "delta-2-LGNN"])
+        self.assertEqual([m["machine"] for m in found["methods"]], ["kernel", "network", "network"])
+        self.assertEqual([(m["algorithm"], m["k"]) for m in found["methods"]], [("local", 2), ("gin", None), ("local", 2)])
+        ratio = sum(len(t) / (16 - len(t)) for t in ([0] * 6, [0] * 5, [0] * 5)) / 3  # 16 graphs in three folds
+        p_values = []
+        for pair in found["pairs"]:
+            first, second = (found["methods"][pair[which]]["test"] for which in ("first", "second"))
+            difference = [a - b for a, b in zip(first, second)]
+            mean = sum(difference) / 6
+            variance = sum((d - mean) ** 2 for d in difference) / 5
+            self.assertAlmostEqual(pair["difference"], mean)
+            if variance:
+                self.assertAlmostEqual(pair["t"], mean / ((1 / 6 + ratio) * variance) ** 0.5)
+            p_values.append(pair["p"])
+        smallest = min(range(3), key=p_values.__getitem__)
+        self.assertAlmostEqual(found["pairs"][smallest]["p_holm"], min(1, 3 * p_values[smallest]))
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for words in ("Comparison", "δ-2-LWL, GIN-ε", "GIN-ε, δ-2-LGNN", "p (Holm)"):
+            self.assertIn(words, text)
+        self.assertIn(f"<td>{found['pairs'][0]['p']:.4f}</td><td>{found['pairs'][0]['p_holm']:.4f}</td>", text)
+        self.assertRegex(self.succeeds(*rest).stdout, r"(?m)^  1  GIN-eps .* -  network$")
+        alone = self.json("compare", self.data, "-a", "gin0", "-a", "GIN-0", "--repetitions", "1", "--folds", "2", "--epochs", "1",
+                          "--report", page, "--quiet")  # networks alone; equal ones are equal
+        self.assertEqual((alone["pairs"][0]["difference"], alone["pairs"][0]["p"]), (0, 1))
+        self.wrong("compare", self.data, "-a", "1-WL", "-a", "network:gcn", words=("'network:gcn'", "GIN-eps"))
+        self.wrong("compare", self.data, "-a", "GIN-0", "-a", "delta-2-LGNN", "-k", "3", words=("sets k to 2",))
+
+    def test_networks_resume(self):
+        journal = self.path("j")
+        rest = ("compare", self.data, "-a", "1-WL", "-a", "GIN-0", "-r", "0", "--repetitions", "1", "--folds", "2", "--epochs",
+                "2", "--quiet", "--resume", journal)
+        first = self.json(*rest)
+        again = self.json(*rest)
+        self.assertEqual([m["test"] for m in first["methods"]], [m["test"] for m in again["methods"]])
+
+    def test_networks_learn_targets(self):
+        data = self.path("v.zip")
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", data, "--quiet")
+        found = self.json("compare", data, "-a", "SP", "-a", "GIN-eps", "--target", "0", "--repetitions", "1", "--folds", "2",
+                          "--epochs", "2", "--width", "8", "--quiet")
+        self.assertEqual(found["score"], "mean absolute error")
+        self.assertGreater(found["methods"][1]["test_mean"], 0)
 
     def test_reproduce(self):
         said = self.wrong("reproduce", "--methods", "delta-4-LWL", words=("'delta-4-LWL'", "delta-3-LWL"))

@@ -59,13 +59,13 @@ class Train(Case):
             expected = types * h + 2 * h * h + 5 * h + (layers - 1) * (2 * h * h + 4 * h) + (h + 1) * 2 + layers
             self.assertEqual(result["parameters"], expected)
             self.assertEqual((result["epochs"], result["best"]), ([], None))
-        result = self.json("train", self.data, "--targets", "0", "--epochs", "0")
+        result = self.json("train", self.data, "--targets", "0", "--epochs", "0")  # old name
         f, d = result["types"], 256  # delta-2-LGNN of ZINC
         self.assertEqual(result["parameters"], 2 * f * d + 32 * d * d + 36 * d + 9)
 
     def test_targets_and_log(self):
         log = self.path("log.csv")
-        result = self.train("--targets", "0", "--preset", "alchemy", "--epochs", "3", "--log", log)
+        result = self.train("--target", "0", "--preset", "alchemy", "--epochs", "3", "--log", log)
         self.assertEqual(result["learns"], "targets")
         mean, deviation = result["targets"][0]["mean"], result["targets"][0]["deviation"]
         self.assertEqual(result["targets"][0]["target"], 0)
@@ -79,7 +79,7 @@ class Train(Case):
             self.assertTrue(math.isclose(epoch["val_standardised_mae"], epoch["val_error"], rel_tol=1e-12))
             self.assertTrue(math.isclose(epoch["val_log_mae"], math.log(epoch["val_error"]), abs_tol=1e-12))
             self.assertEqual(row["test_mae_0"] == "", epoch["test_error"] is None)
-        raw = self.train("--targets", "0", "--preset", "alchemy", "--scale-targets", "no", "--epochs", "1",
+        raw = self.train("--target", "0", "--preset", "alchemy", "--scale-targets", "no", "--epochs", "1",
                          "--log", self.path("log.json"))
         self.assertEqual(raw["epochs"][0]["val_mae"][0], raw["epochs"][0]["val_error"])
         self.assertEqual(raw["targets"][0]["mean"], mean)
@@ -110,16 +110,16 @@ class Train(Case):
         self.fails("train", self.data, "--targets", "1", words=("no target '1'",))
         self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
-        for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--targets", "0,0"), ("twice",)),
+        for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),
                                  (("--epochs", "0", "--export", same), ("0 epochs",)),
-                                 (("--layers", "100"), ("1 to 64",)), (("--classes", "--targets", "0"), ("one of them",))):
+                                 (("--layers", "100"), ("1 to 64",)), (("--classes", "--target", "0"), ("one of them",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "-q", "--folds", "3", "--checkpoint", self.path("none", "x"), words=("none/x",))
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
-        self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
+        self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget",))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
         self.fails("train", plain, "-q", words=("no classes",))
@@ -149,7 +149,7 @@ class Train(Case):
 
     def test_killed_and_resumed(self):
         net = self.path("net.lmn")
-        arguments = ("--epochs", "40", "--patience", "3", "--targets", "0", "--preset", "zinc")
+        arguments = ("--epochs", "40", "--patience", "3", "--target", "0", "--preset", "zinc")
         whole = self.train(*arguments, "--checkpoint", self.path("whole.lmn"))
         command = [LEMAN, "train", self.data, *self.SMALL, *arguments, "--checkpoint", net, "--resume", "-q"]
         for after in (2, 5, 3):
@@ -174,7 +174,7 @@ class Train(Case):
         self.fails(*resume, "--lr", "0.5", words=("learning rate",))
         self.fails(*resume, "--model", "wl", words=("the model local, expected wl",))
         self.fails(*resume, "--ignore", "edge-labels", words=("edge labels ignored: no, expected yes",))
-        self.fails(*resume, "--targets", "0", words=("other targets",))
+        self.fails(*resume, "--target", "0", words=("other targets",))
         self.write("net.lmn", content[:len(content) // 2])
         self.fails(*resume, words=("net.lmn", "cut off"))
         self.fails("predict", "--model", net, self.data, words=("net.lmn", "cut off"))
@@ -200,7 +200,7 @@ class Train(Case):
         log = self.succeeds(*arguments).stderr
         types = self.json("train", self.data, "--model", "gin", "--epochs", "0")["types"]
         self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", log)  # the largest
-        self.fails(*arguments, "-q", "--memory", "100K", words=("2 layers of width 8", "memory budget"))
+        self.fails(*arguments, "-q", "--width", "512", "--memory", "16M", words=("2 layers of width 512", "memory budget"))
 
     # ---- Predictions
 
@@ -228,10 +228,10 @@ class Train(Case):
     def test_predictions_in_little_memory(self):
         """Batches become smaller where memory is scarce, and the predictions stay."""
         net = self.path("net.lmn")
-        self.json("train", self.data, "--width", "64", "--layers", "1", "--epochs", "1", "--batch", "40",
+        self.json("train", self.data, "--width", "192", "--layers", "1", "--epochs", "1", "--batch", "40",
                   "--checkpoint", net, "-t", "1")
         whole = self.json("predict", "--model", net, self.data, "-t", "1")["predictions"]
-        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "600K")["predictions"]
+        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "16M")["predictions"]
         for a, b in zip(whole, few):
             for x, y in zip(a["probabilities"], b["probabilities"]):
                 self.assertTrue(math.isclose(x, y, abs_tol=1e-5))
@@ -239,7 +239,7 @@ class Train(Case):
     def test_what_is_learned(self):
         """Classes where there are some; with a preset for targets, the targets; --classes decides."""
         for arguments, learns in (((), "classes"), (("--preset", "alchemy"), "targets"),
-                                  (("--preset", "alchemy", "--classes"), "classes"), (("--targets", "0"), "targets")):
+                                  (("--preset", "alchemy", "--classes"), "classes"), (("--target", "0"), "targets")):
             self.assertEqual(self.train("--epochs", "0", *arguments)["learns"], learns)
 
     def test_test_error_is_that_of_the_predictions(self):
@@ -247,7 +247,7 @@ class Train(Case):
         others = [g for g in range(40) if g not in (3, 9, 11, 30)]
         train = self.write("train.index", ",".join(map(str, others[:28])))
         val = self.write("val.index", ",".join(map(str, others[28:])))
-        result = self.train("--targets", "0", "--epochs", "4", "--train", train, "--val", val, "--test", test,
+        result = self.train("--target", "0", "--epochs", "4", "--train", train, "--val", val, "--test", test,
                             "--checkpoint", net)
         part = self.path("part.leman")
         self.succeeds("convert", self.data, part, "--graphs", "3,9,11,30", "-q")
@@ -256,7 +256,7 @@ class Train(Case):
 
     def test_reports(self):
         for name, arguments, words in (("classes", (), ("test accuracy", "Confusion matrix", "class 1", "Loss")),
-                                       ("targets", ("--targets", "0", "--square"), ("Predicted against true", "Target 0")),
+                                       ("targets", ("--target", "0", "--square"), ("Predicted against true", "Target 0")),
                                        ("untested", ("--test-share", "0"), ("validation accuracy",))):
             path = self.path(name + ".html")
             self.train("--epochs", "3", "--report", path, *arguments)

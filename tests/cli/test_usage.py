@@ -66,7 +66,7 @@ class Options(Case):
         self.wrong("demo", "something", words=["'something'"])
 
     def test_good_options(self):
-        for arguments in (["--seed", "18446744073709551615"], ["--memory", "1.5G"], ["--memory", "64KiB"],
+        for arguments in (["--seed", "18446744073709551615"], ["--memory", "1.5G"], ["--memory", "65536KiB"],
                           ["--memory=3000MB"], ["--policy", "self-loops=keep,repeated-edges=refuse"],
                           ["--from", "tu"], ["--directed"]):
             self.succeeds("info", self.data, *arguments)
@@ -82,7 +82,8 @@ class Options(Case):
                 self.assertNotIn(old, shown)
 
     def test_memory_is_in_powers_of_1024(self):
-        self.assertIn("the memory budget of 1.0 KiB", self.succeeds("info", self.data, "--memory", "1024").stdout)
+        self.assertIn("the memory budget of 20.0 MiB", self.succeeds("info", self.data, "--memory", "20971520").stdout)
+        self.wrong("info", self.data, "--memory", "1024", words=["1024", "at least 16.0 MiB"])
         self.assertIn("the memory budget of 3.0 GiB", self.succeeds("info", self.data, "--memory", "3G").stdout)
 
     def test_output_file(self):
@@ -146,7 +147,26 @@ class Help(Case):
 
     @staticmethod
     def examples(text):
-        return re.findall(r"(?m)^  (leman .*)$", text.split("\nExamples:\n")[1])
+        return re.findall(r"(?m)^  (leman .*)$", "".join(re.findall(r"(?s)xamples:\n.*?\n\n", text)))
+
+    def test_opens_with_examples_and_common_options(self):
+        """Usage, a sentence, two examples, at most five options; then everything else, each option once."""
+        for command in commands():
+            text = self.succeeds("help", command).stdout
+            self.assertRegex(text, r"\AUsage: leman [^\n]+\n\n[A-Z][^\n]+\n(?:[^\n]+\n)*\nExamples:\n  leman ", command)
+            if command not in ("help", "demo"):
+                common = re.search(r"(?s)\nCommon options:\n(.*?)\n\n", text).group(1)
+                self.assertLess(text.index("Common options:"), 1500)
+                self.assertIn(len(re.findall(r"(?m)^  (?:-\w|    --\w)", common)), (3, 4, 5), command)
+            names = re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", text)
+            self.assertEqual(len(names), len(set(names)), command)
+
+    def test_program_is_described(self):
+        """What holds for all commands stands in the help of the program, and on its man page."""
+        text, page = plain(self.succeeds("--help").stdout), plain(self.succeeds("help", "--man").stdout.replace("\\-", "-"))
+        for words in ("delta-2-LWL", "GIN-eps", "graph6", "LEMAN_CACHE", "counts from 0", "--threads", "A+B"):
+            self.assertIn(words, text)
+            self.assertIn(words, page)
 
     def run_examples(self, wanted):
         """Each in a folder that has the data sets of the examples, and a cache."""
@@ -195,7 +215,7 @@ class ManPages(Case):
 
     def test_every_option_is_there(self):
         for command in commands():
-            help_text = self.succeeds("help", command).stdout.split("\nExamples:")[0]
+            help_text = self.succeeds("help", command).stdout
             page = self.succeeds("help", "--man", command).stdout.replace("\\-", "-")
             for option in re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", help_text):
                 self.assertIn(f"\\fB{option}\\fR", page)
@@ -222,7 +242,7 @@ class Completion(Case):
 
     def test_options_are_those_of_the_help(self):
         for command in commands():
-            help_text = self.succeeds("help", command).stdout.split("\nExamples:")[0]
+            help_text = self.succeeds("help", command).stdout
             expected = re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", help_text)
             self.assertEqual(self.complete("leman", command, "--"), sorted(expected))
 

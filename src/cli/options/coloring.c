@@ -45,6 +45,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
     {.name = "in-arcs",
      .kind = LM_FLAG,
      .field = FIELD(in_arcs),
+     .needs = "directed",
      .help = "with --directed: take arcs that enter a vertex as a second relation"},
     {.name = "apex",
      .kind = LM_FLAG,

@@ -83,6 +83,22 @@ leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *aske
                    asked->algorithms.text.count, name[0], name[1], several);
 }
 
+/* What the options say about the kind of kernels that none of them is. */
+static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
+{
+    bool colors = false, plus = false, paths = false;
+    for (size_t i = 0; i < count; i++) {
+        const bool coloring = kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+        colors |= coloring;
+        plus |= coloring && kernels[i].algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+        paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    }
+    if (!colors && asked->coloring.k) lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
+    if (!colors && asked->coloring.rounds) lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
+    if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");
+    if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP");
+}
+
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
@@ -103,11 +119,18 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     TRY(set_k(ctx, asked, kernels, count));
     for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
     if (asked->weights) TRY(parse_weights(ctx, asked->weights, kernels, count));
+    remark(ctx, asked, kernels, count);
     *out = kernels;
     *out_count = count;
 done:
     if (st) lm_free(ctx, kernels);
     return st;
+}
+
+void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)
+{
+    if (asked->normalize)
+        lm_work_log(work, "--normalize changes nothing here: every graph is scaled to length 1 anyway");
 }
 
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)

@@ -12,7 +12,7 @@ typedef enum lm_kind {
     LM_INTEGER,  /* int64_t, min <= value <= max */
     LM_UNSIGNED, /* uint64_t, at least min, at most max where that is not 0 */
     LM_REAL,     /* double, low <= value <= high */
-    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G */
+    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G; at least min */
     LM_TEXT,     /* const char *; choices or suggestion, to completion only */
     LM_CHOICE,   /* const char *, one of the choices */
     LM_OPTIONAL, /* the same, or no value: the first of the choices */
@@ -46,11 +46,14 @@ typedef struct lm_option {
     double low, high;
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
-    bool written;                        /* a FILE that the command writes: cli/options/files.h checks it first */
-    bool kept;                           /* a FILE that it reads where it is there, and writes where it is not */
-    const char *const *endings;          /* of a FILE that is written: what its name may end in, ended by NULL; "" is no
-                                            ending. NULL: the command looks itself */
-    bool results;                        /* a FILE of text for people, or of JSON where its name ends in .json */
+    /* Where the option has an effect: only with one of these, never with one of those. Words with blanks between them:
+     * names of other options, or =WORD for the first operand. Elsewhere the command line is refused. */
+    const char *needs, *without;
+    bool written;               /* a FILE that the command writes: cli/options/files.h checks it first */
+    bool kept;                  /* a FILE that it reads where it is there, and writes where it is not */
+    const char *const *endings; /* of a FILE that is written: what its name may end in, ended by NULL; "" is no
+                                   ending. NULL: the command looks itself */
+    bool results;               /* a FILE of text for people, or of JSON where its name ends in .json */
 } lm_option;
 
 typedef struct lm_operand {
@@ -58,7 +61,7 @@ typedef struct lm_operand {
     const char *const *choices; /* to completion; NULL: a file */
 } lm_operand;
 
-enum { LM_OPERANDS = 2, LM_GROUPS = 6, LM_EXAMPLES = 3 };
+enum { LM_OPERANDS = 2, LM_GROUPS = 8, LM_EXAMPLES = 3 };
 
 /* Rows under one heading of the help; commands share groups. */
 typedef struct lm_group {
@@ -70,10 +73,14 @@ typedef struct lm_example {
     const char *line, *what;
 } lm_example;
 
+typedef struct lm_command lm_command;
+
 /* What every command's struct begins with. */
 typedef struct lm_common {
     const char *operand[LM_OPERANDS];
     size_t operands;
+    const lm_command *command; /* that was parsed */
+    uint64_t given[2];         /* bit i: the i-th row of the command was given */
     bool help, json, quiet, force;
     int64_t threads;
     uint64_t memory, seed;
@@ -120,7 +127,7 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
 
 struct lm_work;
 
-typedef struct lm_command {
+struct lm_command {
     const char *name;
     const char *summary;     /* a line without a full stop */
     const char *description; /* paragraphs with an empty line between them */
@@ -129,11 +136,12 @@ typedef struct lm_command {
     size_t writes;   /* the operand that is written, counted from 1; 0: all are read */
     bool words;      /* operands are words, not files */
     lm_group groups[LM_GROUPS];
+    const char *common; /* the options that most people use, names with blanks between them; help shows them first */
     lm_example examples[LM_EXAMPLES];
     size_t size;                    /* of the struct that the rows write to */
     void (*prepare)(void *options); /* sets defaults other than 0; may be NULL */
     leman_status (*run)(struct lm_work *work, const void *options);
-} lm_command;
+};
 
 /* Reads arguments[0..count) into *options, which is cleared and prepared first. --help ends reading at once. A wrong
  * command line is LEMAN_ERROR_ARGUMENT with the sentence. */
@@ -141,6 +149,13 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
                               lm_common *options);
 /* Frees what lists hold, not the struct. */
 void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
+
+/* The row of a name, or NULL. */
+const lm_option *lm_option_find(const lm_command *command, const char *name, size_t length);
+/* Is it one of the common options of its command? */
+bool lm_option_is_common(const lm_command *command, const lm_option *row);
+/* Was the option of that name given? For conditions that a row's `needs` cannot say. */
+bool lm_option_given(const lm_common *options, const char *name);
 
 /* Every row of a command in turn, then NULL: for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
  */

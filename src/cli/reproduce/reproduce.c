@@ -51,13 +51,18 @@ static const lm_option ROWS[] = {
      .field = FIELD(data),
      .value = "FOLDER",
      .help = "take NAME.zip or the folder NAME from there instead of the download cache"},
-    {.name = "offline", .kind = LM_FLAG, .field = FIELD(offline), .help = "take what the cache has, fetch nothing"},
+    {.name = "offline",
+     .kind = LM_FLAG,
+     .field = FIELD(offline),
+     .without = "data finished",
+     .help = "take what the cache has, fetch nothing"},
     {.name = "time-limit",
      .kind = LM_REAL,
      .field = FIELD(limit),
      .value = "SECONDS",
      .low = 0,
      .high = 1e9,
+     .without = "finished",
      .help = "give a cell up after so long; it shows OOT (default: none)"},
     {.name = "resume",
      .kind = LM_TEXT,
@@ -69,6 +74,7 @@ static const lm_option ROWS[] = {
     {.name = "finished",
      .kind = LM_FLAG,
      .field = FIELD(finished),
+     .needs = "resume",
      .help = "compute nothing, show what FILE of --resume has"},
     LM_FILE_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output",
                 REPORT_ENDINGS, false),
@@ -214,8 +220,6 @@ static leman_status check(lm_work *work, const lm_reproduce_options *asked)
     const char *path = asked->common.output;
     if (path && !strcmp(path, "-") && work->options->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the page and --json cannot both go to standard output");
-    if (asked->finished && !asked->resume)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--finished shows what a file has: add --resume FILE");
 done:
     return st;
 }
@@ -278,6 +282,7 @@ const lm_command lm_command_reproduce = {
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
+    .common = "table only methods data output",
     .groups = {{"Tables", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --data sets",
                   "a column of the table of accuracies, of sets/PTC_FM.zip"},

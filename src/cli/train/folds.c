@@ -1,4 +1,5 @@
 /* leman train --folds: layers and widths chosen by validation, in every fold of every repetition. */
+#include "cli/options/protocol.h"
 #include "cli/train/train.h"
 #include <math.h>
 
@@ -22,7 +23,8 @@ done:
     return st;
 }
 
-static leman_status write_json(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
+static leman_status write_json(lm_work *work, const lm_train_result *r, const char *path,
+                               const leman_network_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
@@ -43,6 +45,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const le
     lm_json_count(&json, json.object, "repetitions", e->repetitions);
     lm_json_count(&json, json.object, "folds", e->folds);
     lm_json_count(&json, json.object, "seed", work->options->seed);
+    lm_json_text(&json, json.object, "splits", path);
     lm_json_count(&json, json.object, "resumed", e->resumed);
     json_t *list = lm_json_array(&json, json.object, "choices");
     for (size_t i = 0; i < e->repetitions * e->folds; i++) {
@@ -87,19 +90,30 @@ done:
     return st;
 }
 
+bool lm_train_by_folds(const lm_train_options *options)
+{
+    return options->folds || options->splits;
+}
+
 leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_network_protocol protocol = leman_network_protocol_default();
     leman_network_evaluation *evaluation = NULL;
+    leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
     TRY(list_of(ctx, &o->layers, &layers, &protocol.layers_count));
     TRY(list_of(ctx, &o->width, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
-    protocol.folds = (size_t)o->folds;
-    protocol.repetitions = (size_t)o->repetitions;
+    if (o->folds) protocol.folds = (size_t)o->folds;
+    if (o->repetitions) protocol.repetitions = (size_t)o->repetitions;
+    if (o->splits) {
+        TRY(leman_splits_read(ctx, r->data, o->splits, &splits));
+        TRY(lm_splits_check(ctx, o->splits, splits, o->repetitions, o->folds));
+        protocol.splits = splits;
+    }
     protocol.journal = o->checkpoint;
     protocol.resume = o->resume;
     if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published, like the next */
@@ -107,9 +121,10 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     const double began = lm_now();
     TRY(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;
-    TRY(work->options->json ? write_json(work, r, evaluation) : write_text(work, r, evaluation));
+    TRY(work->options->json ? write_json(work, r, o->splits, evaluation) : write_text(work, r, evaluation));
 done:
     leman_network_evaluation_free(evaluation);
+    leman_splits_free(splits);
     lm_free(ctx, layers);
     lm_free(ctx, widths);
     return st;

@@ -135,12 +135,14 @@ static const lm_option TRAINING[] = {
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
+     .without = "classes",
      .help = "learn targets by their squared error, not by the absolute one"},
     {.name = "scale-targets",
      .kind = LM_CHOICE,
      .field = FIELD(scale_targets),
      .value = "WHAT",
      .choices = YES_NO,
+     .without = "classes",
      .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
     {.name = "recompute",
      .kind = LM_FLAG,
@@ -161,25 +163,49 @@ static const lm_option RESULTS[] = {
      .field = FIELD(train),
      .value = "FILE",
      .help = "numbers of the graphs that train, from 0 on, with commas or lines between them"},
-    {.name = "val", .kind = LM_TEXT, .field = FIELD(val), .value = "FILE", .help = "those that validate"},
-    {.name = "test", .kind = LM_TEXT, .field = FIELD(test), .value = "FILE", .help = "those that test"},
+    {.name = "val",
+     .needs = "train",
+     .kind = LM_TEXT,
+     .field = FIELD(val),
+     .value = "FILE",
+     .help = "those that validate"},
+    {.name = "test",
+     .needs = "train",
+     .kind = LM_TEXT,
+     .field = FIELD(test),
+     .value = "FILE",
+     .help = "those that test"},
     {.name = "val-share",
      .kind = LM_REAL,
      .field = FIELD(val_share),
      .high = 1,
      .value = "X",
+     .without = "train folds splits",
      .help = "without files: the share of all graphs, at random, that validates (default: 0.1)"},
     {.name = "test-share",
      .kind = LM_REAL,
      .field = FIELD(test_share),
      .high = 1,
      .value = "X",
+     .without = "train folds splits",
      .help = "without files: the share that tests (default: 0.1)"},
     LM_FOLDS_ROW(
         FIELD(folds),
         "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
         "width (default: 1-5 and 32,64,128)"),
-    LM_REPETITIONS_ROW(FIELD(repetitions), "of the folds, each with a shuffle of its own (default: 10)"),
+    {.name = "repetitions",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(repetitions),
+     .min = 1,
+     .max = 10000,
+     .value = "N",
+     .needs = "folds splits",
+     .help = "of the folds, each with a shuffle of its own (default: 10)"},
+    {.name = "splits",
+     .kind = LM_TEXT,
+     .field = FIELD(splits),
+     .value = "FILE",
+     .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
@@ -190,6 +216,7 @@ static const lm_option RESULTS[] = {
     {.name = "resume",
      .kind = LM_FLAG,
      .field = FIELD(resume),
+     .needs = "checkpoint",
      .help = "go on from the checkpoint, as if there had been no interruption"},
     {.name = "log",
      .kind = LM_TEXT,
@@ -221,7 +248,6 @@ static void prepare(void *options)
     lm_train_options *o = options;
     o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
-    o->repetitions = 10;
 }
 
 /* ---- From options to a training -------------------------------------------------------------- */
@@ -233,8 +259,8 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     *out = 0;
     if (!ranges->range.count) return LEMAN_OK;
     if (ranges->range.count > 1 || range->first != range->last)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s': found a list, expected one number without --folds",
-                       name);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--%s': found a list, expected one number without --folds or --splits", name);
     *out = (size_t)range->first;
     return LEMAN_OK;
 }
@@ -267,8 +293,8 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
                : o->targets.text.count              ? LEMAN_PRESET_ZINC
                                                     : leman_preset_for(data);
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
-    if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
-    if (!o->folds) TRY(single(ctx, &o->width, "width", &a.width));
+    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->layers, "layers", &a.layers));
+    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->width, "width", &a.width));
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
@@ -351,12 +377,11 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
     if (!o->train != !o->val || (o->test && !o->train))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "expected both --train and --val, with or without --test, or none of them");
-    if (o->resume && !o->checkpoint)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "--resume: from which checkpoint? Add --checkpoint FILE");
-    if (o->folds && (o->train || o->log || o->export || o->report))
+    if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--folds has many parts and many networks, expected it without "
-                       "--train, --log, --export and --report");
+                       "%s has many parts and many networks, expected it without "
+                       "--train, --log, --export and --report",
+                       o->folds ? "--folds" : "--splits");
     if (o->classes && o->targets.text.count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
@@ -424,7 +449,7 @@ static leman_status train_run(lm_work *work, const void *options)
     TRY(check(ctx, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
-    if (o->folds) {
+    if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
@@ -456,6 +481,7 @@ const lm_command lm_command_train = {
         "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm epochs target checkpoint report",
     .groups = {{"Network", NETWORK},
                {"Training", TRAINING},
                {"Parts and results", RESULTS},

@@ -15,7 +15,8 @@ typedef struct lm_train_options {
     const char *train, *val, *test;
     double val_share, test_share;
     const char *checkpoint, *log, *export, *report;
-    uint64_t folds, repetitions;
+    uint64_t folds, repetitions; /* 0: not given */
+    const char *splits;
 } lm_train_options;
 
 /* One run: options, data and results. */
@@ -40,7 +41,9 @@ leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* The epochs so far into a file, by its ending .csv or .json. */
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
 
-/* --folds (folds.c): the result has data, architecture and training. */
+/* Folds instead of one split: --folds or --splits. */
+bool lm_train_by_folds(const lm_train_options *options);
+/* Those folds (folds.c): the result has data, architecture and training. */
 leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
 
 #endif
