@@ -74,7 +74,8 @@ typedef struct leman_progress {
 typedef struct leman_settings {
     size_t size;   /* leman_settings_init() sets it */
     int threads;   /* 0: all that the machine has */
-    size_t memory; /* bytes that large arrays may take, Gram matrices too; 0: three quarters of what is free then */
+    size_t memory; /* bytes that the context's blocks may take, and Gram matrices; 0: three quarters of what is free.
+                    * Past it, but for 4 MiB of bookkeeping, calls end in LEMAN_ERROR_BUDGET */
     uint64_t seed; /* of everything random */
 
     /* All three or none; none means malloc, realloc, free. allocate and reallocate may return NULL. They are called
@@ -90,6 +91,9 @@ typedef struct leman_settings {
     bool (*progress)(void *user, const leman_progress *progress);
     void (*log)(void *user, const char *message);
     void *callback_user;
+
+    /* Bytes of `memory` that the program around the library takes; 0 where `memory` is the library's alone. */
+    size_t memory_held;
 } leman_settings;
 
 LEMAN_API void leman_settings_init(leman_settings *settings, size_t size);

@@ -75,8 +75,8 @@ LEMAN_API const char *leman_dataset_class_name(const leman_dataset *data, int64_
  * O(columns). */
 LEMAN_API leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *data, const char *text,
                                                  size_t *column);
-/* The same for several, with commas between: names, numbers and ranges of numbers, "logP,3,5-7", in their order; each
- * column once, so columns[] has room where it has room for all. */
+/* The same for several, with commas between: names, numbers and ranges of numbers, "logP,3,5-7", in their order;
+ * LEMAN_ERROR_ARGUMENT where a column is named twice, so columns[] has room where it has room for all. */
 LEMAN_API leman_status leman_dataset_target_list(leman_context *ctx, const leman_dataset *data, const char *text,
                                                  size_t *columns, size_t *count);
 /* A new data set in which a column of targets is also the class of each graph: its numbers must be integers; where it

@@ -16,7 +16,7 @@ typedef enum leman_format {
     LEMAN_FORMAT_AUTO, /* by a mark in the file, the name's ending, then the first lines */
     LEMAN_FORMAT_TU,   /* folder of text files */
     LEMAN_FORMAT_TU_ZIP,
-    LEMAN_FORMAT_BINARY, /* our own, mapped in place: NAME.leman */
+    LEMAN_FORMAT_BINARY, /* our own, as it lies in memory: NAME.leman */
     LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
     LEMAN_FORMAT_SPARSE6,
     LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
@@ -69,6 +69,8 @@ typedef struct leman_download_options {
     uint64_t max_bytes; /* 0: 4 GiB */
     bool offline;       /* only look into the cache */
     bool refresh;       /* fetch again even if it is in the cache */
+    double time_limit;  /* seconds for the whole transfer; 0: an hour */
+    uint64_t min_speed; /* give up where fewer bytes a second arrive for half a minute; 0: 1,024 */
 } leman_download_options;
 
 LEMAN_API void leman_download_options_init(leman_download_options *options, size_t size);

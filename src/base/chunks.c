@@ -13,7 +13,7 @@ leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list)
 {
     lm_chunk *chunk;
     size_t step = lm_chunks_step(list);
-    if (!(chunk = lm_alloc(ctx, 1, step))) return LEMAN_ERROR_MEMORY;
+    if (!(chunk = lm_alloc(ctx, 1, step))) return lm_refusal(ctx);
     chunk->older = list->newest;
     chunk->size = step - sizeof *chunk;
     chunk->used = 0;

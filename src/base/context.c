@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define LM_STRING(x) #x
 #define LM_VERSION(major, minor, patch) LM_STRING(major) "." LM_STRING(minor) "." LM_STRING(patch)
@@ -92,13 +91,22 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     if (hooks)
         allocator = (lm_allocator){settings.allocate, settings.reallocate, settings.release, settings.allocator_user};
 
+    const size_t budget = settings.memory;
+    if (budget) settings.memory = budget > settings.memory_held ? budget - settings.memory_held : 1;
+    lm_meter *meter = lm_meter_new(&allocator, settings.memory);
+    if (!meter) return LEMAN_ERROR_MEMORY;
+    allocator = lm_meter_hooks(meter);
     leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx);
-    if (!ctx) return LEMAN_ERROR_MEMORY;
-    *ctx = (leman_context){.settings = settings, .allocator = allocator};
+    if (!ctx) {
+        lm_meter_close(meter);
+        return LEMAN_ERROR_MEMORY;
+    }
+    *ctx = (leman_context){.settings = settings, .allocator = allocator, .meter = meter, .budget = budget};
     if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
     ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (ctx->c_locale == (locale_t)0) {
         allocator.release(allocator.user, ctx);
+        lm_meter_close(meter);
         return LEMAN_ERROR_MEMORY;
     }
     lm_arena_init(&ctx->scratch, &allocator);
@@ -110,9 +118,11 @@ void leman_context_free(leman_context *ctx)
 {
     if (!ctx) return;
     lm_allocator allocator = ctx->allocator;
+    lm_meter *meter = ctx->meter;
     lm_arena_free(&ctx->scratch);
     freelocale(ctx->c_locale);
     allocator.release(allocator.user, ctx);
+    lm_meter_close(meter);
 }
 
 const char *leman_context_message(const leman_context *ctx)
@@ -179,32 +189,46 @@ void lm_log(leman_context *ctx, const char *format, ...)
 void *lm_scratch(leman_context *ctx, size_t count, size_t size)
 {
     size_t bytes = 0;
-    void *piece = lm_multiply(count, size, &bytes) ? lm_arena_alloc(&ctx->scratch, bytes) : NULL;
-    if (!piece)
-        lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu elements of %zu bytes could not be allocated", count,
-                size);
-    return piece;
-}
-
-/* MemAvailable is what the kernel expects to hand out without swapping; elsewhere the free pages. */
-static size_t memory_free(void)
-{
-    size_t kib = 0;
-    FILE *f = fopen("/proc/meminfo", "r");
-    if (f) {
-        char line[128];
-        while (!kib && fgets(line, sizeof line, f))
-            if (sscanf(line, "MemAvailable: %zu kB", &kib) != 1) kib = 0;
-        fclose(f);
+    if (!lm_multiply(count, size, &bytes)) {
+        lm_refuse_size(ctx, count, size);
+        return NULL;
     }
-    if (kib) return kib * 1024;
-    long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 30;
+    void *piece = lm_arena_alloc(&ctx->scratch, bytes);
+    if (!piece) lm_refuse_bytes(ctx, bytes);
+    return piece;
 }
 
 size_t lm_budget(const leman_context *ctx)
 {
-    return ctx->settings.memory ? ctx->settings.memory : memory_free() / 4 * 3;
+    const size_t budget = ctx->settings.memory;
+    if (!budget) return lm_memory_free();
+    const size_t left =
+        ctx->budget ? lm_meter_left(ctx->meter) : budget; /* a share of what is free is not of a limit */
+    return budget < left ? budget : left;
+}
+
+const char *lm_budget_text(const leman_context *ctx, uint64_t left, char text[LM_BUDGET_TEXT])
+{
+    char whole[LM_NUMBER_TEXT], part[LM_NUMBER_TEXT];
+    uint64_t budget = ctx->budget ? ctx->budget : left;
+    lm_bytes_text(budget, whole);
+    if (left >= budget)
+        strcpy(text, whole);
+    else
+        snprintf(text, LM_BUDGET_TEXT, "%s (%s of it left)", whole, lm_bytes_text(left, part));
+    return text;
+}
+
+leman_status lm_refuse_bytes(leman_context *ctx, size_t bytes)
+{
+    char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
+    ctx->over_budget = ctx->meter && bytes > lm_meter_left(ctx->meter);
+    if (!ctx->over_budget) {
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+    }
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s needs at least %s more, the memory budget is %s",
+                   *ctx->progress.task ? ctx->progress.task : "the work", lm_bytes_text(bytes, needed),
+                   lm_budget_text(ctx, lm_budget(ctx), budget));
 }
 
 double lm_now(void)

@@ -4,17 +4,20 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/meter.h"
 #include "leman.h"
 #include <locale.h>
 #include <stdatomic.h>
 
-enum { LM_SENTENCE = 1024 }; /* bytes of a sentence */
+enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };
 
 struct leman_context {
-    leman_settings settings; /* threads is resolved: at least 1 */
-    lm_allocator allocator;
-    lm_arena scratch;  /* short-lived arrays of one call; every function resets to the mark it took */
-    locale_t c_locale; /* numbers in files do not follow the caller's locale */
+    leman_settings settings; /* resolved: threads at least 1; memory without what the program holds, 0: what is free */
+    lm_allocator allocator;  /* counts */
+    lm_meter *meter;         /* behind it; NULL in a context that only frees */
+    size_t budget;           /* as it was given; 0: what is free */
+    lm_arena scratch;        /* short-lived arrays of one call; every function resets to the mark it took */
+    locale_t c_locale;       /* numbers in files do not follow the caller's locale */
     struct {
         char task[128];
         uint64_t done, total;
@@ -22,6 +25,7 @@ struct leman_context {
     } progress;
     char message[LM_SENTENCE]; /* of the last failure */
     int error;                 /* its errno, 0 where the system had no part in it */
+    bool over_budget;          /* why the last allocation that failed did: the budget, or the allocator */
 };
 
 /* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). Without
@@ -36,8 +40,11 @@ void lm_fail_as(leman_context *ctx, const leman_context *other);
 /* One sentence to the caller's log callback. Only the caller's thread logs: contexts of workers have no callbacks. */
 __attribute__((format(printf, 2, 3))) void lm_log(leman_context *ctx, const char *format, ...);
 
-/* The memory budget in bytes, resolved now (the setting, or three quarters of what is free). */
+/* What is left of the memory budget in bytes, now: of the setting, or of what is free. Asked before the arrays that it
+ * is compared with are there. */
 size_t lm_budget(const leman_context *ctx);
+/* "20.0 MiB", or "20.0 MiB (3.1 MiB of it left)": behind "the memory budget is". left: what lm_budget() said. */
+const char *lm_budget_text(const leman_context *ctx, uint64_t left, char text[LM_BUDGET_TEXT]);
 /* A budget, and how much of it others hold while the work goes on. */
 typedef struct lm_memory_limit {
     uint64_t budget, held;
@@ -55,6 +62,12 @@ __attribute__((format(printf, 2, 3))) void lm_progress_rename(leman_context *ctx
 /* The same at once, even if the caller has just been asked: before a wait that a signal may have to end. */
 leman_status lm_progress_poll(leman_context *ctx);
 
+/* The status of an allocation that failed. */
+static inline leman_status lm_refusal(const leman_context *ctx)
+{
+    return ctx->over_budget ? LEMAN_ERROR_BUDGET : LEMAN_ERROR_MEMORY;
+}
+
 /* The shape of a function that can fail: `leman_status st = LEMAN_OK;` ... TRY(step) ... `done:` clean up, return st.
  */
 #define TRY(call)                                                                                                      \
@@ -71,7 +84,7 @@ leman_status lm_progress_poll(leman_context *ctx);
 #define NEW(ctx, pointer, count)                                                                                       \
     do {                                                                                                               \
         if (!((pointer) = lm_alloc((ctx), (count), sizeof *(pointer)))) {                                              \
-            st = LEMAN_ERROR_MEMORY;                                                                                   \
+            st = lm_refusal(ctx);                                                                                      \
             goto done;                                                                                                 \
         }                                                                                                              \
     } while (0)
@@ -79,7 +92,7 @@ leman_status lm_progress_poll(leman_context *ctx);
 #define SCRATCH(ctx, pointer, count)                                                                                   \
     do {                                                                                                               \
         if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) {                                            \
-            st = LEMAN_ERROR_MEMORY;                                                                                   \
+            st = lm_refusal(ctx);                                                                                      \
             goto done;                                                                                                 \
         }                                                                                                              \
     } while (0)
@@ -88,5 +101,8 @@ leman_status lm_progress_poll(leman_context *ctx);
 void *lm_alloc(leman_context *ctx, size_t count, size_t size);
 void *lm_scratch(leman_context *ctx, size_t count, size_t size);
 void lm_free(leman_context *ctx, void *pointer);
+/* So many bytes could not be had: the sentence and the status, which lm_refusal() gives again. */
+leman_status lm_refuse_bytes(leman_context *ctx, size_t bytes);
+leman_status lm_refuse_size(leman_context *ctx, size_t count, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inputs are mapped where the system can, read where it cannot; outputs are buffered, written beside and renamed. */
+/* Inputs are read into memory, within the budget; outputs are buffered, written beside and renamed. */
 #include "base/file.h"
 #include "base/context.h"
 #include "base/hash.h"
@@ -14,11 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, PIECE = 1 << 22, LONGEST_BASE = 200 /* bytes of a name that its temporary name keeps */ };
+enum {
+    BUFFER = 1 << 18,
+    PIECE = 1 << 22,
+    ALIGNMENT = 64,
+    LONGEST_BASE = 200 /* bytes of a name that its temporary name keeps */
+};
 
 /* Waits until the descriptor can be read or written, and asks the caller every tenth of a second: a signal that came
  * just before the wait would otherwise be slept through. What is wrong with the descriptor shows when it is used. */
@@ -41,53 +45,103 @@ static leman_status too_large(leman_context *ctx, const char *path, uint64_t max
                    (unsigned long long)max_bytes);
 }
 
-static leman_status read_all(leman_context *ctx, int file, const char *path, uint64_t max_bytes, lm_bytes *out)
+/* Some bytes, fewer than asked for only at the end; LEMAN_ERROR_CANCELLED when the caller cancels a wait. */
+static leman_status read_some(leman_context *ctx, int file, const char *path, char *to, size_t size, size_t *got)
+{
+    leman_status st = LEMAN_OK;
+    for (;;) {
+        TRY(wait_for(ctx, file, POLLIN));
+        ssize_t part = read(file, to, size);
+        *got = part > 0 ? (size_t)part : 0;
+        if (part >= 0) break;
+        if (errno != EINTR && errno != EAGAIN) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
+        TRY(lm_progress_poll(ctx));
+    }
+done:
+    return st;
+}
+
+/* What has no size: pipes, devices. They are read as far as the budget goes. */
+static leman_status read_stream(leman_context *ctx, int file, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
     lm_vector bytes = {0};
+    char read[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     lm_progress_begin(ctx, 0, "reading %s", path);
     for (;;) {
-        TRY(lm_vector_reserve(ctx, &bytes, BUFFER, 1));
-        TRY(wait_for(ctx, file, POLLIN));
-        ssize_t got = read(file, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
-            TRY(lm_progress_poll(ctx));
-            continue;
-        }
-        if (got < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
+        size_t got;
+        st = lm_vector_reserve(ctx, &bytes, BUFFER, 1);
+        if (st == LEMAN_ERROR_BUDGET)
+            FAIL(ctx, st, "%s: goes on after %s and needs more memory to be read, the memory budget is %s", path,
+                 lm_bytes_text(bytes.count, read), lm_budget_text(ctx, lm_budget(ctx), budget));
+        TRY(st);
+        TRY(read_some(ctx, file, path, (char *)bytes.items + bytes.count, bytes.capacity - bytes.count, &got));
         if (!got) break;
-        bytes.count += (size_t)got;
+        bytes.count += got;
         if (bytes.count > max_bytes) TRY(too_large(ctx, path, max_bytes));
         TRY(lm_progress_step(ctx, bytes.count));
     }
+    void *fitting = ctx->allocator.reallocate(ctx->allocator.user, bytes.items, bytes.count ? bytes.count : 1);
+    if (fitting) bytes.items = fitting;
+    *out = (lm_bytes){bytes.items, bytes.count, NULL};
 done:
-    if (st)
-        lm_vector_free(ctx, &bytes);
-    else
-        *out = (lm_bytes){bytes.items, bytes.count, false};
+    if (st) lm_vector_free(ctx, &bytes);
+    return st;
+}
+
+/* A file of this size. It is read, not mapped: a mapped file that somebody cuts off kills the process that looks at it,
+ * and its pages count as ours. */
+static leman_status read_file(leman_context *ctx, int file, const char *path, size_t size, lm_bytes *out)
+{
+    leman_status st = LEMAN_OK;
+    char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
+    size_t all = size > SIZE_MAX - ALIGNMENT ? SIZE_MAX : size + ALIGNMENT, got = 0;
+    char *block = lm_alloc(ctx, all, 1), *data = block;
+    if (!block && ctx->over_budget)
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: to be read it needs %s, the memory budget is %s", path,
+             lm_bytes_text(size, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
+    if (!block) TRY(lm_refusal(ctx));
+    data += (ALIGNMENT - (uintptr_t)data % ALIGNMENT) % ALIGNMENT;
+    lm_progress_begin(ctx, size, "reading %s", path);
+    for (size_t at = 0; at < size; at += got) {
+        TRY(read_some(ctx, file, path, data + at, size - at < PIECE ? size - at : PIECE, &got));
+        if (!got)
+            FAIL(ctx, LEMAN_ERROR_FILE, "%s: had %zu bytes and has %zu now: it was cut off while it was read", path,
+                 size, at);
+        TRY(lm_progress_step(ctx, at + got));
+    }
+    *out = (lm_bytes){data, size, block};
+done:
+    if (st) lm_free(ctx, block);
+    return st;
+}
+
+/* Opens what can be read. *file is -1 where it cannot be opened, and to be closed otherwise. */
+static leman_status open_input(leman_context *ctx, const char *path, int *file, struct stat *about)
+{
+    leman_status st = LEMAN_OK;
+    *file = !strcmp(path, "-") ? STDIN_FILENO : -1;
+    while (*file < 0 && (*file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_poll(ctx));
+    if (*file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
+    if (fstat(*file, about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
+    if (S_ISDIR(about->st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
+done:
     return st;
 }
 
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
-    bool standard = !strcmp(path, "-");
-    int file = standard ? STDIN_FILENO : -1;
-    while (file < 0 && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR) TRY(lm_progress_poll(ctx));
-    if (file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
+    const bool standard = !strcmp(path, "-");
+    const char *shown = standard ? "standard input" : path;
+    int file;
     struct stat about;
-    if (fstat(file, &about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
-    if (S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
-    if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
+    TRY(open_input(ctx, path, &file, &about));
+    const bool regular = S_ISREG(about.st_mode) && about.st_size > 0;
+    if (regular && (uint64_t)about.st_size > max_bytes) TRY(too_large(ctx, path, max_bytes));
     bool from_start = !standard || lseek(file, 0, SEEK_CUR) == 0; /* someone may have read the head of standard input */
-    if (S_ISREG(about.st_mode) && about.st_size > 0 && from_start) {
-        void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (data != MAP_FAILED) {
-            *out = (lm_bytes){data, (size_t)about.st_size, true};
-            goto done;
-        }
-    }
-    TRY(read_all(ctx, file, standard ? "standard input" : path, max_bytes, out));
+    TRY(regular && from_start ? read_file(ctx, file, shown, (size_t)about.st_size, out)
+                              : read_stream(ctx, file, shown, max_bytes, out));
 done:
     if (!standard && file >= 0) close(file);
     return st;
@@ -95,11 +149,31 @@ done:
 
 void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
 {
-    if (bytes->mapped)
-        munmap((void *)(uintptr_t)bytes->data, bytes->size);
-    else
-        lm_free(ctx, (void *)(uintptr_t)bytes->data);
+    lm_free(ctx, bytes->block ? bytes->block : (void *)(uintptr_t)bytes->data);
     *bytes = (lm_bytes){0};
+}
+
+leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    int file;
+    struct stat about;
+    char *buffer;
+    TRY(open_input(ctx, path, &file, &about));
+    SCRATCH(ctx, buffer, BUFFER);
+    lm_progress_begin(ctx, S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0, "reading %s", lm_path_base(path));
+    for (uint64_t at = 0;;) {
+        size_t got;
+        TRY(read_some(ctx, file, path, buffer, BUFFER, &got));
+        if (!got || !visit(user, buffer, got)) break;
+        at += got;
+        TRY(lm_progress_step(ctx, at));
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (strcmp(path, "-") && file >= 0) close(file);
+    return st;
 }
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
@@ -271,7 +345,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
     if (size > sizeof short_text) {
         if (!(text = lm_alloc(out->ctx, size, 1))) {
             if (!out->error) out->error = ENOMEM; /* so that commit knows */
-            return LEMAN_ERROR_MEMORY;
+            return lm_refusal(out->ctx);
         }
         va_start(arguments, format);
         vsnprintf(text, size, format, arguments);

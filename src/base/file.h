@@ -4,16 +4,20 @@
 
 #include "leman.h"
 
-/* A read-only input: a mapped file, or memory of the context's allocator for pipes and archive members. */
+/* A whole input in memory of the context's allocator: what happens to the file afterwards changes nothing. */
 typedef struct lm_bytes {
     const char *data;
     size_t size;
-    bool mapped;
+    void *block; /* that data lies in, aligned to a cache line; NULL: data itself */
 } lm_bytes;
 
-/* "-" is standard input. Larger than max_bytes is LEMAN_ERROR_INPUT; a folder is LEMAN_ERROR_FILE. */
+/* "-" is standard input. Larger than max_bytes is LEMAN_ERROR_INPUT, than what is left of the memory budget
+ * LEMAN_ERROR_BUDGET; a folder, and a file that becomes shorter while it is read, are LEMAN_ERROR_FILE. */
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out);
 void lm_bytes_close(leman_context *ctx, lm_bytes *bytes);
+/* The bytes of a file in pieces, until its end or until visit returns false: in little memory, whatever its size. */
+typedef bool lm_visitor(void *user, const char *bytes, size_t size);
+leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user);
 
 typedef int lm_sink(void *user, const char *bytes, size_t size); /* 0, or the errno of what went wrong */
 

@@ -26,16 +26,22 @@ void lm_trim_memory(void)
 #endif
 }
 
+leman_status lm_refuse_size(leman_context *ctx, size_t count, size_t size)
+{
+    ctx->over_budget = false;
+    return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu elements of %zu bytes are more than this machine can address", count,
+                   size);
+}
+
 void *lm_alloc(leman_context *ctx, size_t count, size_t size)
 {
     size_t bytes;
     if (!lm_multiply(count, size, &bytes)) {
-        lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu elements of %zu bytes are more than this machine can address", count,
-                size);
+        lm_refuse_size(ctx, count, size);
         return NULL;
     }
     void *pointer = ctx->allocator.allocate(ctx->allocator.user, bytes ? bytes : 1);
-    if (!pointer) lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+    if (!pointer) lm_refuse_bytes(ctx, bytes);
     return pointer;
 }
 
@@ -53,8 +59,13 @@ leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t mor
     if (capacity < wanted) capacity = wanted;
     if (!fits || !lm_multiply(capacity, size, &bytes))
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "an array grew past what this machine can address");
+    if (ctx->meter && bytes > lm_meter_left(ctx->meter) / 2 && wanted + wanted / 8 > wanted &&
+        wanted + wanted / 8 < capacity) {
+        capacity = wanted + wanted / 8; /* doubling is for those who have enough */
+        bytes = capacity * size;
+    }
     void *items = ctx->allocator.reallocate(ctx->allocator.user, vector->items, bytes);
-    if (!items) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+    if (!items) return lm_refuse_bytes(ctx, bytes - vector->capacity * size);
     vector->items = items;
     vector->capacity = capacity;
     return LEMAN_OK;

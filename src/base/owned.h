@@ -27,7 +27,7 @@
 #define OWNED(ctx, pointer)                                                                                            \
     do {                                                                                                               \
         if (!((pointer) = lm_owned_new((ctx), sizeof *(pointer)))) {                                                   \
-            st = LEMAN_ERROR_MEMORY;                                                                                   \
+            st = lm_refusal(ctx);                                                                                      \
             goto done;                                                                                                 \
         }                                                                                                              \
     } while (0)

@@ -289,7 +289,7 @@ leman_status lm_serialize_array(lm_serializer *serializer, void **items, size_t 
     leman_status st = read_count(serializer, &found, element);
     if (st) return st;
     void *memory = lm_alloc(serializer->ctx, found, element);
-    if (!memory) return LEMAN_ERROR_MEMORY;
+    if (!memory) return lm_refusal(serializer->ctx);
     read_elements(serializer, memory, found, element);
     *items = memory;
     *count = found;

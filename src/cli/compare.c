@@ -17,7 +17,6 @@ static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, n
 
 static void prepare(void *options)
 {
-    lm_protocol_prepare(options);
     lm_networks_prepare(&((compare_options *)options)->networks);
 }
 
@@ -371,7 +370,7 @@ const lm_command lm_command_compare = {
                {"Networks", NETWORKS},
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman compare MUTAG.zip -a 1-WL -a WLOA -a delta-2-LWL", "which of three is better, if any"},
                  {"leman compare MUTAG.zip -a LWL2 -a LWL2:assignment -a LWL2+SP",

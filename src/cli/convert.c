@@ -135,7 +135,7 @@ const lm_command lm_command_convert = {
     .writes = 2,
     .required = 1,
     .common = "to graphs keep drop policy",
-    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman convert MUTAG.zip MUTAG.leman", "our own format, which is read in milliseconds"},
                  {"leman convert MUTAG.zip first.g6 --graphs 0-9 --keep names", "the first ten graphs as graph6"}},
     .size = sizeof(convert_options),

@@ -187,7 +187,7 @@ const lm_command lm_command_features = {
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Colourings", LM_COLORING_REST},
                {"Features", ROWS},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman features MUTAG.zip -a delta-2-LWL -r 3 -o F.npz", "for scipy.sparse.load_npz"},
                  {"leman features MUTAG.zip -a 1-WL --columns colours.map -o train.svm",

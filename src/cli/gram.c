@@ -3,6 +3,7 @@
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct gram_options {
@@ -118,7 +119,7 @@ static leman_status allocate(gram_work *g)
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     size_t cells, bytes, count = g->range ? g->max + (size_t)1 : 1;
-    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
     if (count > 1) snprintf(several, sizeof several, "%zu matrices", count);
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         !lm_multiply(bytes, count, &bytes))
@@ -127,9 +128,13 @@ static leman_status allocate(gram_work *g)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "%s of %zu by %zu graphs needs %s, the memory budget is %s; sparse features (leman features) "
              "grow with the graphs, not with their square",
-             several, g->rows, g->columns, lm_bytes_text(bytes, needed), lm_bytes_text(lm_budget(ctx), available));
+             several, g->rows, g->columns, lm_bytes_text(bytes, needed),
+             lm_budget_text(ctx, lm_budget(ctx), available));
     NEW(ctx, g->matrix, count);
-    for (; g->matrices < count; g->matrices++) NEW(ctx, g->matrix[g->matrices], cells);
+    for (; g->matrices < count; g->matrices++) { /* ours: leman_gram_compute() counts them beside what it takes */
+        if (!(g->matrix[g->matrices] = malloc(bytes ? bytes / count : 1))) TRY(lm_refuse_bytes(ctx, bytes / count));
+        lm_prefer_large_pages(g->matrix[g->matrices], bytes / count);
+    }
 done:
     return st;
 }
@@ -221,7 +226,7 @@ static leman_status gram_run(lm_work *work, const void *options)
     TRY(write_matrices(&g));
     TRY(print_result(&g));
 done:
-    for (size_t i = 0; i < g.matrices; i++) lm_free(ctx, g.matrix[i]);
+    for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
     lm_free(ctx, g.matrix);
     lm_free(ctx, g.kernels);
     leman_dataset_free(g.data);
@@ -248,7 +253,7 @@ const lm_command lm_command_gram = {
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Matrix", ROWS},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman gram MUTAG.zip -a delta-2-LWL -r 3 --normalize -o K.npy", "three rounds, for scikit-learn"},
                  {"leman gram MUTAG.zip -a delta-2-LWL -r 0-5 -o K.npy", "one matrix for each number of rounds"},

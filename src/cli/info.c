@@ -303,7 +303,7 @@ static leman_status write_advice(leman_context *ctx, const contents *f, lm_outpu
     uint64_t room = lm_budget(ctx);
     unsigned fits = 0;
     while (fits < LARGEST_K && f->cost[fits + 1].bytes <= room) fits++;
-    lm_bytes_text(room, budget);
+    lm_bytes_text(ctx->budget ? ctx->budget : room, budget);
     if (fits == LARGEST_K)
         return lm_output_printf(out, "\nEvery k up to %d fits into the memory budget of %s.\n", LARGEST_K, budget);
     return lm_output_printf(out, "\nk = %u would need %s for its largest graph; the memory budget is %s.\n", fits + 1,
@@ -370,7 +370,7 @@ const lm_command lm_command_info = {
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "json directed policy from memory",
-    .groups = {{"Reading", LM_READING_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
                  {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"}},
     .size = sizeof(lm_common),

@@ -48,7 +48,7 @@ static int run(const lm_command *command, int count, char **arguments)
     char **words = arguments;
     TRY(lm_work_open(&reading, NULL));
     if (!command) TRY(lm_command_find(reading.ctx, *arguments++, &command));
-    if (!(options = lm_alloc(reading.ctx, command->size, 1))) TRY(LEMAN_ERROR_MEMORY);
+    if (!(options = lm_alloc(reading.ctx, command->size, 1))) TRY(lm_refusal(reading.ctx));
     TRY(lm_options_parse(reading.ctx, command, count, arguments, options));
     if (options->help) {
         TRY(run_help(&reading, command));

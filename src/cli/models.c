@@ -25,15 +25,20 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
     lm_json_count(json, object, "rounds", shape->rounds);
     lm_json_real(json, object, "C", shape->C);
     lm_json_bool(json, object, "regression", shape->regression);
-    if (shape->regression) {
-        lm_json_null(json, object, "cv_accuracy");
-        lm_json_real(json, object, "cv_error", shape->score);
-        lm_json_count(json, object, "target", shape->target);
-    } else {
+    lm_json_text(json, object, "selected_by", leman_score_name(shape->selected_by));
+    lm_json_real(json, object, "cv_score", shape->score);
+    if (shape->selected_by == LEMAN_SCORE_ACCURACY)
         lm_json_real(json, object, "cv_accuracy", shape->score);
+    else
+        lm_json_null(json, object, "cv_accuracy");
+    if (shape->selected_by == LEMAN_SCORE_MAE)
+        lm_json_real(json, object, "cv_error", shape->score);
+    else
         lm_json_null(json, object, "cv_error");
+    if (shape->regression)
+        lm_json_count(json, object, "target", shape->target);
+    else
         lm_json_null(json, object, "target");
-    }
     json_t *classes = lm_json_array(json, object, "classes");
     for (size_t c = 0; c < shape->classes; c++) lm_json_integer(json, classes, NULL, shape->class_label[c]);
     lm_json_count(json, object, "folds", shape->folds);

@@ -74,7 +74,7 @@ void lm_table_cell(lm_table *table, const char *format, ...)
     if (cell)
         ((char **)table->cells.items)[table->cells.count++] = strcpy(cell, text);
     else
-        table->st = LEMAN_ERROR_MEMORY;
+        table->st = lm_refusal(table->ctx);
 }
 
 /* Characters, not bytes: the bytes that continue a UTF-8 sequence take no column. */

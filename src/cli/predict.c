@@ -178,7 +178,7 @@ const lm_command lm_command_predict = {
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "model output json",
-    .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman predict --model local.model test.zip -o predictions.csv", "a line for each graph"},
                  {"leman predict --model local.model test.zip --json", "the same as JSON, on standard output"}},
     .size = sizeof(predict_options),

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -54,6 +55,41 @@ void lm_process_prepare(void)
     sigaction(SIGALRM, &ring, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Bytes of this process that lie in memory now: its code, its libraries, what they have allocated. */
+static size_t resident(void)
+{
+    size_t pages = 0;
+    struct rusage usage;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f) {
+        if (fscanf(f, "%*u %zu", &pages) != 1) pages = 0;
+        fclose(f);
+    }
+    if (pages) return pages * (size_t)sysconf(_SC_PAGESIZE);
+    return getrusage(RUSAGE_SELF, &usage) ? (size_t)8 << 20 : (size_t)usage.ru_maxrss * 1024;
+}
+
+static size_t between(size_t low, size_t value, size_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+size_t lm_process_budget(size_t budget, int threads)
+{
+    /* Code that has not run yet and bookkeeping that nobody plans; and the stack and free lists of each thread. */
+    enum { MORE = 4 << 20, THREAD = 64 << 10, MOST = 10 << 20 /* beyond it a sanitizer has its own tables there */ };
+    const size_t now = resident();
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, (int)between(64 << 10, budget / 256, 32 << 20));
+    mallopt(M_TRIM_THRESHOLD, (int)between(128 << 10, budget / 64, 256 << 20));
+    mallopt(M_TOP_PAD, (int)between(64 << 10, budget / 256, 1 << 20));
+    if (budget < (size_t)1 << 30) mallopt(M_ARENA_MAX, 1);
+#endif
+    return (now < MOST ? now : MOST) + MORE + (size_t)threads * THREAD;
 }
 
 bool lm_process_interrupted(void)

@@ -25,8 +25,10 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {.name = "memory",
      .kind = LM_SIZE,
      .field = FIELD(memory),
+     .min = LM_LEAST_MEMORY,
      .value = "SIZE",
-     .help = "let large arrays take SIZE bytes, such as 512M or 2G (default: three quarters of what is free)"},
+     .help = "stay within SIZE bytes of memory, such as 512M or 2G, at least 16M, or refuse the work (default: three "
+             "quarters of what is free)"},
     {.name = "seed",
      .kind = LM_UNSIGNED,
      .field = FIELD(seed),
@@ -49,25 +51,35 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
-const lm_option LM_READING_OPTIONS[] = {
-    {.name = "directed",
-     .kind = LM_FLAG,
-     .field = FIELD(directed),
-     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},
-    {.name = "policy",
+/* How DATA is read, wherever it is. */
+#define READING_ROWS                                                                                                   \
+    {.name = "directed",                                                                                               \
+     .kind = LM_FLAG,                                                                                                  \
+     .field = FIELD(directed),                                                                                         \
+     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},                        \
+        {.name = "policy",                                                                                             \
+         .kind = LM_TEXT,                                                                                              \
+         .field = FIELD(policy),                                                                                       \
+         .value = "LIST",                                                                                              \
+         .choices = lm_choices_policies,                                                                               \
+         .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
+                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
+                 "keep, remove, repair and refuse"},                                                                   \
+    {                                                                                                                  \
+        .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
+        .help = "read this format, whatever the name says"                                                             \
+    }
+
+const lm_option LM_READING_OPTIONS[] = {READING_ROWS, {0}};
+
+const lm_option LM_READING_CLASS_OPTIONS[] = {
+    READING_ROWS,
+    {.name = "class",
      .kind = LM_TEXT,
-     .field = FIELD(policy),
-     .value = "LIST",
-     .choices = lm_choices_policies,
-     .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
-             "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words keep, "
-             "remove, repair and refuse"},
-    {.name = "from",
-     .kind = LM_CHOICE,
-     .field = FIELD(from),
-     .value = "FORMAT",
-     .choices = lm_choices_readable,
-     .help = "read this format, whatever the name says"},
+     .field = FIELD(class_column),
+     .value = "COLUMN",
+     .help = "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
+             ", or a data field of an SDF that holds words, by its name"},
     {0},
 };
 
@@ -75,6 +87,12 @@ const lm_option LM_RESULT_OPTIONS[] = {
     LM_RESULT_ROW,
     {0},
 };
+
+leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target)
+{
+    if (!options->class_column || !target) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --class and --target, expected one of them");
+}
 
 /* ---- Context and callbacks ------------------------------------------------------------------- */
 
@@ -101,6 +119,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options)
     if (options) {
         settings.threads = (int)options->threads;
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
+        if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
     }
     return leman_context_new(&settings, &work->ctx);
@@ -143,6 +162,7 @@ done:
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
+    work->bar.wanted = false; /* writing asks for progress too, and the line belongs to the results now */
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
@@ -197,6 +217,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
+    reading.class_column = options->class_column;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)

@@ -45,6 +45,9 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
 
 /* Rows that commands share. */
 extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPTIONS[];
+extern const lm_option LM_READING_CLASS_OPTIONS[]; /* of commands that use classes */
+/* A usage error where --class and --target are both given. */
+leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target);
 
 /* What DATA may be, for descriptions. */
 #define LM_DATA_TEXT                                                                                                   \

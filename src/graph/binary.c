@@ -1,5 +1,5 @@
 /*
- * Our own file: a header of 192 bytes, the name, then the block as it lies in memory, so that reading is mapping.
+ * Our own file: a header of 192 bytes, the name, then the block as it lies in memory, so that reading is a copy.
  *
  *    0  magic "LEMANDS\n"
  *    8  byte order mark, 4 bytes

@@ -1,6 +1,6 @@
 /*
  * A finished data set under another policy than it was made with: our own file is read like any other format, so the
- * same options give the same graphs from every file. What already satisfies the policy is left where it lies, mapped;
+ * same options give the same graphs from every file. What already satisfies the policy is left where it lies;
  * anything else becomes raw data again and is assembled anew.
  *
  * Time O(vertices + arcs); memory for a second data set only where something changes.

@@ -1,5 +1,5 @@
 /*
- * The data set: many graphs in one flat block, written and mapped as it lies in memory.
+ * The data set: many graphs in one flat block, written and read as it lies in memory.
  *
  *   graph_start   [graphs+1]    first vertex of each graph
  *   vertex_start  [vertices+1]  first arc of each vertex
@@ -17,7 +17,7 @@
 
 struct leman_dataset {
     lm_allocator allocator;
-    void *block; /* all arrays, or NULL where they lie in the mapped file */
+    void *block; /* all arrays, or NULL where they lie in the file that was read */
     lm_bytes file;
     char *name;
     size_t graphs, vertices, arcs;

@@ -130,11 +130,12 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
                        family->name, (unsigned long long)graphs, more, (unsigned long long)plan->vertices,
                        (unsigned long long)plan->edges, MAX);
     if (bytes <= budget) return LEMAN_OK;
-    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%s: %llu graphs of %llu vertices and %llu edges need about %s, the memory budget is %s",
                    family->name, (unsigned long long)graphs, (unsigned long long)plan->vertices,
-                   (unsigned long long)plan->edges, lm_bytes_text(bytes, needed), lm_bytes_text(budget, available));
+                   (unsigned long long)plan->edges, lm_bytes_text(bytes, needed),
+                   lm_budget_text(ctx, budget, available));
 }
 
 /* What the caller set, and the family's defaults where that is 0. */

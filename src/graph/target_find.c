@@ -124,7 +124,7 @@ static leman_status add_column(leman_context *ctx, const leman_dataset *data, si
 {
     for (size_t i = 0; i < *count; i++)
         if (columns[i] == column)
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found target %zu twice in a list, expected each column once",
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found target %zu twice in a list, expected each column once",
                            data->name, column);
     columns[(*count)++] = column;
     return LEMAN_OK;

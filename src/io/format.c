@@ -158,6 +158,8 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
     TRY(use_class(ctx, &options, format, &data));
 done:
+    if (st == LEMAN_ERROR_BUDGET && strncmp(ctx->message, path, strlen(path)))
+        lm_fail(ctx, st, "%s: %s", path, ctx->message);
     if (ctx) lm_bytes_close(ctx, &bytes);
     if (st)
         leman_dataset_free(data);

@@ -48,5 +48,7 @@ leman_status lm_sdf_classes(lm_sdf *sdf);
 
 /* Atomic number; 0 for symbols that stand for several elements or none (R, A, Q, X, *, ...); -1 for anything else. */
 int lm_element_number(const char *symbol, size_t length);
+/* "Cl" for 17; NULL for numbers that no element has. */
+const char *lm_element_symbol(int number);
 
 #endif

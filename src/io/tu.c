@@ -91,8 +91,9 @@ static leman_status check_budget(const reading *r, const source *s)
 {
     const size_t small = 1 << 20;
     if (s->lines <= small || s->lines <= lm_budget(r->ctx) / 8) return LEMAN_OK;
-    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: %zu lines do not fit into the memory budget of %zu bytes", s->shown,
-                   s->lines, lm_budget(r->ctx));
+    char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
+    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu lines need %s, the memory budget is %s", s->shown, s->lines,
+                   lm_bytes_text(8 * (uint64_t)s->lines, needed), lm_budget_text(r->ctx, lm_budget(r->ctx), budget));
 }
 
 static leman_status source_open(reading *r, const char *ending, source *s, bool *found)

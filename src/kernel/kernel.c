@@ -80,7 +80,7 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
                                   bool *without_table)
 {
     leman_status st = LEMAN_OK;
-    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     size_t rows = from->data->graphs;
     uint64_t tuples, table = lm_table_values(rows) * sizeof(float);
     TRY(lm_triples_new(ctx, rows + (from->against ? from->against->graphs : 0),
@@ -90,7 +90,7 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
     if (all > limit.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
              "a matrix of %zu by %zu graphs and what filling it holds need %s, the memory budget is %s", rows,
-             columns_of(from), lm_bytes_text(all, needed), lm_bytes_text(limit.budget, available));
+             columns_of(from), lm_bytes_text(all, needed), lm_budget_text(ctx, limit.budget, available));
     uint64_t left = limit.budget - limit.held;
     *without_table = table > (left - adding) / 4;
     if (!*without_table && !from->against) adding += table;
@@ -194,15 +194,17 @@ done:
     return st;
 }
 
-static leman_status gram_of_copies(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                                   const leman_kernel *kernels, size_t count, bool normalize, double *out)
+leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                            const leman_kernel *kernels, size_t count, bool normalize, size_t budget, double *out)
 {
     leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_kernel *copy;
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
-    TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_memory_limit){lm_budget(ctx), 0}, out));
+    TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_memory_limit){budget, 0}, out));
 done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -213,9 +215,7 @@ leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, c
     REQUIRE(ctx, data);
     REQUIRE(ctx, kernels);
     REQUIRE(ctx, out);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    st = gram_of_copies(ctx, data, against, kernels, count, normalize, out);
-    lm_arena_reset(&ctx->scratch, mark);
+    TRY(lm_gram_within(ctx, data, against, kernels, count, normalize, lm_budget(ctx), out));
 done:
     return st;
 }
@@ -300,8 +300,8 @@ done:
     return st;
 }
 
-static leman_status gram_of_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                                   const leman_kernel *normal, bool normalize, double *const *out)
+leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                            const leman_kernel *normal, bool normalize, size_t budget, double *const *out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -312,7 +312,7 @@ static leman_status gram_of_rounds(leman_context *ctx, const leman_dataset *data
     bool without = false;
     TRY(check_pair(ctx, data, against, normal, 1));
     size_t count = from.kernel.rounds + (size_t)1;
-    TRY(begin_triples(ctx, &from, (lm_memory_limit){lm_budget(ctx), matrix_bytes(&from, count)}, &triples, &without));
+    TRY(begin_triples(ctx, &from, (lm_memory_limit){budget, matrix_bytes(&from, count)}, &triples, &without));
     SCRATCH(ctx, gram, count);
     for (; matrices < count; matrices++) {
         lm_gram_entry *cell = (lm_gram_entry *)(void *)out[matrices];
@@ -342,7 +342,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kind of a kernel: found %s, expected colors: only colourings have rounds",
              leman_kernel_kind_name(copy.kind));
     for (size_t h = 0; h <= copy.rounds; h++) REQUIRE(ctx, out[h]);
-    TRY(gram_of_rounds(ctx, data, against, &copy, normalize, out));
+    TRY(lm_gram_rounds(ctx, data, against, &copy, normalize, lm_budget(ctx), out));
 done:
     return st;
 }

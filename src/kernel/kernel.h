@@ -52,5 +52,11 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                              const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
                              double *out);
+/* As leman_gram_compute() and, for a kernel of lm_kernel_check(), leman_gram_rounds(), within what lm_budget() said
+ * before out was allocated. */
+leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                            const leman_kernel *kernels, size_t count, bool normalize, size_t budget, double *out);
+leman_status lm_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                            const leman_kernel *normal, bool normalize, size_t budget, double *const *out);
 
 #endif

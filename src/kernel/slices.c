@@ -120,13 +120,13 @@ static void narrow(leman_context *ctx, lm_triples *triples, int worker, uint64_t
 
 static leman_status refuse(leman_context *ctx, const lm_triples *triples)
 {
-    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     uint64_t slice = lm_saturating_multiply(triples->sorted, (uint64_t)triples->workers);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "one of %d slices of the (graph, colour) pairs and what stands beside it need more than %s, the "
                    "memory budget is %s",
                    LM_TRIPLE_SLICES, lm_bytes_text(lm_saturating_add(triples->limit.held, slice), needed),
-                   lm_bytes_text(triples->limit.budget, available));
+                   lm_budget_text(ctx, triples->limit.budget, available));
 }
 
 leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker, size_t which, lm_pair entry)
@@ -201,7 +201,7 @@ static uint64_t next_end(const lm_triples *triples, uint64_t low, uint64_t *left
 leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char *name, bool *more)
 {
     uint64_t last = triples->low + atomic_load(&triples->span), left;
-    char available[LM_NUMBER_TEXT];
+    char available[LM_BUDGET_TEXT];
     *more = false;
     if (last == UINT64_MAX) return LEMAN_OK;
     uint64_t end = next_end(triples, last + 1, &left);
@@ -212,7 +212,7 @@ leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char
     if (left / triples->fits >= LM_TRIPLE_SLICES) return refuse(ctx, triples);
     if (!triples->slice++)
         lm_log(ctx, "%s: within a memory budget of %s the features take about %llu passes over the graphs", name,
-               lm_bytes_text(triples->limit.budget, available), (unsigned long long)(left / triples->fits + 2));
+               lm_budget_text(ctx, triples->limit.budget, available), (unsigned long long)(left / triples->fits + 2));
     for (int w = 0; w < triples->workers; w++) {
         lm_triples_part *part = triples->part + w;
         memset(part->left_out, 0, STRIPES * sizeof *part->left_out);

@@ -6,6 +6,7 @@
 #include "learn/model.h"
 #include "nn/train/run.h"
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAGIC = 8 };
 
@@ -32,17 +33,24 @@ leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_f
     return PARSE_ENUM(ctx, LM_NAMES("kind of file", KINDS, .name), name, kind);
 }
 
+/* The first piece holds the first bytes. */
+static bool compare_magic(void *user, const char *bytes, size_t size)
+{
+    for (int i = 1; i < LEMAN_FILE_KIND_COUNT && size >= MAGIC; i++)
+        if (!memcmp(bytes, KINDS[i].magic, MAGIC)) *(leman_file_kind *)user = (leman_file_kind)i;
+    return false;
+}
+
 leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind)
 {
     leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
+    struct stat about;
+    leman_file_kind found = LEMAN_FILE_KIND_OTHER;
     REQUIRE(ctx, path);
     REQUIRE(ctx, kind);
-    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
-    *kind = LEMAN_FILE_KIND_OTHER;
-    for (int i = 1; i < LEMAN_FILE_KIND_COUNT && bytes.size >= MAGIC; i++)
-        if (!memcmp(bytes.data, KINDS[i].magic, MAGIC)) *kind = (leman_file_kind)i;
+    if (stat(path, &about) || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+        TRY(lm_bytes_visit(ctx, path, compare_magic, &found));
+    *kind = found;
 done:
-    lm_bytes_close(ctx, &bytes);
     return st;
 }

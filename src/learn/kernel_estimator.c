@@ -38,7 +38,7 @@ static void to_floats(const double *from, size_t cells, float *to)
 
 /* All rounds from one refinement. */
 static leman_status fill_together(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
-                                  kernel_factory *factory)
+                                  size_t budget, kernel_factory *factory)
 {
     leman_status st = LEMAN_OK;
     leman_kernel kernel_h = *kernel;
@@ -48,7 +48,8 @@ static leman_status fill_together(leman_context *ctx, const leman_dataset *data,
     NEW(ctx, whole, count);
     memset(whole, 0, count * sizeof *whole);
     for (size_t h = 0; h < count; h++) NEW(ctx, whole[h], cells);
-    TRY(leman_gram_rounds(ctx, data, NULL, &kernel_h, true, whole));
+    TRY(lm_kernel_check(ctx, &kernel_h, &kernel_h));
+    TRY(lm_gram_rounds(ctx, data, NULL, &kernel_h, true, budget, whole));
     for (size_t h = factory->base.min_rounds; h < count; h++) {
         float **gram = factory->gram + h - factory->base.min_rounds;
         NEW(ctx, *gram, cells);
@@ -95,7 +96,7 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
 {
     uint64_t matrices = matrices_of(factory);
     uint64_t required = lm_saturating_multiply(lm_power(factory->graphs, 2), matrices * sizeof(float) + sizeof(double));
-    char wants[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char wants[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     bool minima = false;
     for (size_t i = 0; i < count; i++) minima |= kernels[i].assignment;
     if (required <= budget) return LEMAN_OK;
@@ -103,7 +104,7 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
         ctx, LEMAN_ERROR_BUDGET,
         "the Gram matrices of %zu graphs for %zu numbers of rounds need %s, the memory budget is %s; ask for "
         "fewer rounds at once%s",
-        factory->graphs, (size_t)matrices, lm_bytes_text(required, wants), lm_bytes_text(budget, has),
+        factory->graphs, (size_t)matrices, lm_bytes_text(required, wants), lm_budget_text(ctx, budget, has),
         minima ? "" : ", or for a linear SVM");
 }
 
@@ -140,13 +141,18 @@ static leman_status make_estimator(leman_context *ctx, const lm_estimator_factor
                               .count = set->count,
                               .classes = set->classes,
                               .epsilon = LM_EPSILON};
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     kernel_estimator *estimator = NULL;
+    double *weight;
+    SCRATCH(ctx, weight, set->classes);
+    if (lm_training_set_weights(set, weight)) problem.class_weight = weight;
     NEW(ctx, estimator, 1);
     *estimator = (kernel_estimator){.base = {&METHODS, ctx}};
     TRY(lm_svm_new(ctx, &problem, &estimator->svm));
     *out = &estimator->base;
 done:
     if (st && estimator) free_estimator(&estimator->base);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
@@ -183,7 +189,7 @@ leman_status lm_kernel_estimator_factory_new(leman_context *ctx, const leman_dat
     NEW(ctx, factory->gram, matrices);
     memset(factory->gram, 0, matrices * sizeof *factory->gram);
     if (count == 1 && kernels->kind == LEMAN_KERNEL_KIND_COLORS && matrices > 1 && together <= budget / 2)
-        TRY(fill_together(ctx, data, kernels, factory));
+        TRY(fill_together(ctx, data, kernels, budget, factory));
     else
         TRY(fill_one_by_one(ctx, data, kernels, count, budget, factory));
     size_t held = matrices * graphs * graphs * sizeof(float);

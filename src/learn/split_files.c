@@ -8,10 +8,10 @@
  *   0 1 test 5 8
  *
  * The first numbers of a line are repetition and fold, in order; the others are graphs, alone or as ranges such as 1-3,
- * each at most once in a fold and in one test part of a repetition. All count from 0. Files of version 1 count from 1:
- * their first fold is 1 1, so a file says itself which it is. All other graphs train. A fold without a validation line
- * gets one drawn from the context's seed. Every repetition has the same number of folds; test parts need not cover the
- * data set.
+ * each at most once in a fold and in one test part of a repetition. All count from 0. Files of earlier versions count
+ * from 1: their first fold is 1 1, so a file says itself which it is. All other graphs train. A fold without a
+ * validation line gets one drawn from the context's seed. Every repetition has the same number of folds; test parts
+ * need not cover the data set.
  */
 #include "base/arguments.h"
 #include "base/text.h"

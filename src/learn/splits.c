@@ -142,12 +142,12 @@ static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
     uint64_t entries = lm_saturating_multiply(splits->repetitions, lm_saturating_add(splits->graphs, validation));
     uint64_t required = lm_saturating_multiply(entries, 2 * sizeof(uint32_t)); /* the list grows, then it is copied */
     if (required <= lm_budget(ctx)) return LEMAN_OK;
-    char wants[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char wants[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "%zu repetitions of %zu folds of %zu graphs need %s for their lists, the memory budget is %s; ask "
                    "for fewer folds",
                    splits->repetitions, splits->folds, splits->graphs, lm_bytes_text(required, wants),
-                   lm_bytes_text(lm_budget(ctx), has));
+                   lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
 /* A fold of its own needs no others: a file, or a caller, may test one part alone. */
@@ -180,7 +180,8 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
              shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
     TRY(check_budget(ctx, &splits));
-    if (stratified) TRY(lm_classes_compute(ctx, data, &classes));
+    if (stratified) TRY(lm_classes_compute_known(ctx, data, &classes));
+    classes.count += classes.missing > 0; /* those without a class are spread evenly, too */
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
     TRY(lm_split_list_finish(ctx, &list, &splits, out));
 done:

@@ -106,7 +106,7 @@ leman_status lm_batch_resize(lm_batch *batch)
     if (bytes > batch->capacity) {
         size_t capacity = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
         void *block = lm_alloc(batch->ctx, capacity + ALIGNMENT, 1);
-        if (!block) return LEMAN_ERROR_MEMORY;
+        if (!block) return lm_refusal(batch->ctx);
         lm_free(batch->ctx, batch->block);
         batch->block = block;
         batch->capacity = capacity;

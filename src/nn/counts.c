@@ -53,7 +53,7 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
     leman_status st = LEMAN_OK;
     const uint64_t budget = lm_budget(ctx);
     const int threads = lm_thread_pool_workers(ctx);
-    char required[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     start[0] = 0;
     *alone = 0;
     for (size_t g = 0; g < j->data->graphs; g++) {
@@ -70,7 +70,7 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
     }
     if (start[j->data->graphs] > budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu rounds needs %s, the memory budget is %s", j->counts->rounds,
-             lm_bytes_text(start[j->data->graphs], required), lm_bytes_text(budget, has));
+             lm_bytes_text(start[j->data->graphs], required), lm_budget_text(ctx, budget, has));
 done:
     return st;
 }

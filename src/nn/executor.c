@@ -130,14 +130,14 @@ static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_
     if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
         need <= budget)
         return LEMAN_OK;
-    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_NUMBER_TEXT];
+    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(e->ctx, LEMAN_ERROR_BUDGET,
                    "a batch of %zu graphs (%zu tuples, %zu vertices) needs %s for weights and %s for values, and the "
                    "memory budget is %s",
                    max->rows[LM_GRAPHS], max->rows[LM_TUPLES], max->rows[LM_VERTICES],
                    lm_bytes_text(size->weight_bytes, weights),
                    lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
-                   lm_bytes_text(budget, has));
+                   lm_budget_text(e->ctx, budget, has));
 }
 
 leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)

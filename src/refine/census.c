@@ -4,6 +4,10 @@
  * Every worker appends the classes of its graphs, one word each, to lists by round and by the number of colours in an
  * orbit of the class: with k <= 3 that is 1, 2, 3 or 6, and an orbit of six colours costs what one colour would. Equal
  * classes have equal orbits, so the lists of a round are disjoint: each is gathered, sorted and counted on its own.
+ *
+ * Where the lists of all colours do not fit the memory budget, the graphs are refined several times, and each time the
+ * colours of one interval are counted. An interval that turns out too wide is halved and begun again: what that costs
+ * is less than one refinement more in all.
  */
 #include "base/arguments.h"
 #include "base/chunks.h"
@@ -14,7 +18,7 @@
 #include "refine/refine.h"
 #include <string.h>
 
-enum { LISTS = 4 };
+enum { LISTS = 4, MOST_SLICES = 1 << 12 };
 static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* of an orbit, by list */
 
 /* One worker's part: the list of round r and kind i is list[r * LISTS + i]. */
@@ -27,6 +31,12 @@ typedef struct collection {
     uint32_t rounds;    /* how many: the last round + 1 */
     worker_lists *part; /* [workers] */
     int workers;
+    uint64_t low, span;       /* colours low .. low + span are counted */
+    uint64_t filled, sorted;  /* bytes that the lists may take beside the tuples; and with what sorting one takes */
+    _Atomic uint64_t bytes;   /* of all lists, */
+    _Atomic uint64_t *each;   /* [rounds * LISTS] of each, */
+    _Atomic uint64_t largest; /* and of the largest */
+    atomic_bool overflow;     /* they would take more */
 } collection;
 
 static size_t list_of(uint32_t colors)
@@ -34,20 +44,36 @@ static size_t list_of(uint32_t colors)
     return colors == 6 ? 3 : colors - 1;
 }
 
+/* Appends a colour that is counted now. A chunk more is compared with what there is. */
+static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
+{
+    lm_chunks *list = lists + which;
+    if (color - c->low > c->span) return LEMAN_OK;
+    if (!lm_chunks_has_room(list, sizeof color)) {
+        uint64_t step = lm_chunks_step(list), all = atomic_fetch_add(&c->bytes, step) + step;
+        uint64_t own = atomic_fetch_add(c->each + which, step) + step;
+        if (own > atomic_load(&c->largest)) atomic_store(&c->largest, own); /* near enough between threads */
+        if (all > c->filled || all + atomic_load(&c->largest) > c->sorted) atomic_store(&c->overflow, true);
+        if (atomic_load(&c->overflow)) return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the colours do not fit");
+    }
+    return lm_chunks_append(ctx, list, &color, sizeof color);
+}
+
 /* Beyond k = 3, colours are appended one by one. */
 static leman_status append_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
 {
     leman_status st = LEMAN_OK;
-    worker_lists *own = ((collection *)state)->part + worker;
-    lm_chunks *list = own->list + (size_t)r->round * LISTS;
+    collection *c = state;
+    worker_lists *own = c->part + worker;
+    size_t list = (size_t)r->round * LISTS;
     const lm_histogram *h = &r->histogram;
     (void)graph;
     own->pairs[r->round] += h->pairs;
     for (size_t i = 0; i < h->count && r->space.k <= 3; i++)
-        TRY(lm_chunks_append(ctx, list + list_of(h->orbit[i].colors), h->color + i, sizeof *h->color));
+        TRY(append(ctx, c, own->list, list + list_of(h->orbit[i].colors), h->color[i]));
     for (size_t i = 0; i < h->count && r->space.k > 3; i++) { /* the next round's array has room for any orbit */
         size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
-        for (size_t j = 0; j < colors; j++) TRY(lm_chunks_append(ctx, list, r->next + j, sizeof *r->next));
+        for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, own->list, list, r->next[j]));
     }
 done:
     return st;
@@ -80,26 +106,97 @@ done:
 
 /* ---- One census of a given number of rounds -------------------------------------------------- */
 
-static leman_status collection_new(leman_context *ctx, uint32_t rounds, collection *out)
+static leman_status collection_new(leman_context *ctx, uint32_t rounds, collection *c)
 {
     leman_status st = LEMAN_OK;
-    collection c = {.rounds = rounds, .workers = lm_thread_pool_workers(ctx)};
-    SCRATCH(ctx, c.part, (size_t)c.workers);
-    for (int w = 0; w < c.workers; w++) {
-        SCRATCH(ctx, c.part[w].pairs, rounds);
-        memset(c.part[w].pairs, 0, rounds * sizeof *c.part[w].pairs);
-        SCRATCH(ctx, c.part[w].list, rounds * (size_t)LISTS);
-        memset(c.part[w].list, 0, rounds * (size_t)LISTS * sizeof *c.part[w].list);
+    c->rounds = rounds;
+    c->workers = lm_thread_pool_workers(ctx);
+    SCRATCH(ctx, c->each, rounds * (size_t)LISTS);
+    SCRATCH(ctx, c->part, (size_t)c->workers);
+    memset(c->part, 0, (size_t)c->workers * sizeof *c->part);
+    for (int w = 0; w < c->workers; w++) {
+        SCRATCH(ctx, c->part[w].pairs, rounds);
+        SCRATCH(ctx, c->part[w].list, rounds * (size_t)LISTS);
+        memset(c->part[w].list, 0, rounds * (size_t)LISTS * sizeof *c->part[w].list);
     }
-    *out = c;
 done:
     return st;
 }
 
+/* Empty again, for another interval. */
+static void collection_begin(collection *c)
+{
+    for (int w = 0; w < c->workers; w++) memset(c->part[w].pairs, 0, c->rounds * sizeof *c->part[w].pairs);
+    for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++) atomic_init(c->each + list, 0);
+    atomic_init(&c->bytes, 0);
+    atomic_init(&c->largest, 0);
+    atomic_init(&c->overflow, false);
+}
+
 static void collection_free(leman_context *ctx, collection *c)
 {
-    for (int w = 0; w < c->workers; w++)
-        for (size_t list = 0; list < (size_t)c->rounds * LISTS; list++) lm_chunks_free(ctx, c->part[w].list + list);
+    for (int w = 0; w < c->workers && c->part; w++)
+        for (size_t list = 0; list < (size_t)c->rounds * LISTS && c->part[w].list; list++)
+            lm_chunks_free(ctx, c->part[w].list + list);
+}
+
+/* What the lists may take: beside the tuples of the graphs at hand, and then beside the sorting. */
+static leman_status collection_limit(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                     collection *c)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t tuples, left = lm_budget(ctx);
+    TRY(lm_refine_bytes(ctx, data, coloring, false, &(lm_memory_limit){left, 0}, &tuples));
+    c->filled = left > tuples ? left - tuples : 0;
+    c->sorted = left - left / 16; /* what a list has room for is more than what is in it */
+    if (c->filled < left / 16) c->filled = left / 16;
+done:
+    return st;
+}
+
+/* The colours of the interval, added to round[]; pairs are those of all colours, each time. */
+static leman_status count_slice(leman_context *ctx, collection *c, leman_round_count *round)
+{
+    leman_status st = LEMAN_OK;
+    for (uint32_t r = 0; r < c->rounds; r++) {
+        round[r].pairs = 0;
+        for (int w = 0; w < c->workers; w++) round[r].pairs += c->part[w].pairs[r];
+        for (size_t i = 0; i < LISTS; i++) {
+            uint64_t different;
+            TRY(count_list(ctx, c, (size_t)r * LISTS + i, &different));
+            round[r].colors += different * COLORS[i];
+        }
+    }
+done:
+    return st;
+}
+
+/* The interval behind this one, twice as wide where this one was nearly empty; half of this one where it was too wide.
+ * *more: is there one? */
+static leman_status next_slice(leman_context *ctx, const leman_dataset *data, collection *c, bool *more)
+{
+    char budget[LM_BUDGET_TEXT];
+    const bool overflow = atomic_load(&c->overflow);
+    uint64_t last = c->low + c->span;
+    *more = overflow || last != UINT64_MAX;
+    if (!*more) return LEMAN_OK;
+    if (overflow && c->span == UINT64_MAX)
+        lm_log(ctx, "%s: within a memory budget of %s the colours take several passes over the graphs", data->name,
+               lm_budget_text(ctx, lm_budget(ctx), budget));
+    if (overflow && c->span / 2 < UINT64_MAX / MOST_SLICES)
+        return lm_fail(
+            ctx, LEMAN_ERROR_BUDGET,
+            "%s: one of %d parts of its colours and the tuples of its largest graph need more than the memory "
+            "budget: it is %s",
+            data->name, MOST_SLICES, lm_budget_text(ctx, lm_budget(ctx), budget));
+    if (overflow) {
+        c->span /= 2;
+        return LEMAN_OK;
+    }
+    if (atomic_load(&c->bytes) < c->sorted / 4 && c->span < UINT64_MAX / 2) c->span = 2 * c->span + 1;
+    c->low = last + 1;
+    if (c->span > UINT64_MAX - c->low) c->span = UINT64_MAX - c->low;
+    return LEMAN_OK;
 }
 
 static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
@@ -107,19 +204,21 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    collection c = {0};
-    double began = lm_now();
+    collection c = {.span = UINT64_MAX};
+    bool more = true;
+    *seconds = 0;
+    memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
-    TRY(lm_refine_all(ctx, data, coloring, false, NULL, append_classes, &c));
-    *seconds = lm_now() - began;
-    for (uint32_t r = 0; r < c.rounds; r++) {
-        round[r] = (leman_round_count){0};
-        for (int w = 0; w < c.workers; w++) round[r].pairs += c.part[w].pairs[r];
-        for (size_t i = 0; i < LISTS; i++) {
-            uint64_t different;
-            TRY(count_list(ctx, &c, (size_t)r * LISTS + i, &different));
-            round[r].colors += different * COLORS[i];
-        }
+    TRY(collection_limit(ctx, data, coloring, &c));
+    while (more) {
+        double began = lm_now();
+        collection_begin(&c);
+        st = lm_refine_all(ctx, data, coloring, false, NULL, append_classes, &c);
+        *seconds += lm_now() - began;
+        if (st && !atomic_load(&c.overflow)) goto done;
+        if (!st) TRY(count_slice(ctx, &c, round));
+        collection_free(ctx, &c);
+        TRY(next_slice(ctx, data, &c, &more));
     }
 done:
     collection_free(ctx, &c);

@@ -74,10 +74,10 @@ static unsigned k_that_fits(size_t n, const leman_coloring *c, const lm_demand *
 static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, const leman_coloring *c,
                            const lm_demand *d)
 {
-    char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT], twins[64] = "", fits[40] = "";
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], twins[64] = "", fits[40] = "";
     unsigned k = k_that_fits(kept, c, d);
     lm_bytes_text(demand_bytes(kept, c, d), needed);
-    lm_bytes_text(d->budget, available);
+    lm_budget_text(ctx, d->budget, available);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,

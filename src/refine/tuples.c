@@ -142,9 +142,9 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     TRY(check_round(ctx, coloring, round, &c));
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* beside the two arrays of the refinement */
-        char needed[LM_NUMBER_TEXT], available[LM_NUMBER_TEXT];
+        char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
         FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuples of a graph of %zu vertices are too many for the memory budget of %s",
-             lm_count_text(tuples, needed), graph->vertices, lm_bytes_text(lm_budget(ctx), available));
+             lm_count_text(tuples, needed), graph->vertices, lm_budget_text(ctx, lm_budget(ctx), available));
     }
     NEW(ctx, colors, tuples);
     TRY(color_tuples(ctx, graph, &c, round, colors));

@@ -6,10 +6,9 @@
  */
 #include "learn/classes.h"
 #include "learn/discriminative.h"
-#include "report/layout.h"
+#include "report/graph_drawing.h"
 #include "report/report.h"
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -18,136 +17,72 @@ enum {
     HEIGHT = 220,
     MAX_K = 4
 };
-static const double MARGIN = 14, LONGEST_EDGE = 46, MIN_APART = 13;
 
 typedef struct example {
     const lm_report *r;
-    leman_graph graph;
+    lm_graph_drawing drawing; /* on the card */
     unsigned k;
-    double *place;   /* [vertices][2] on the card */
     uint64_t *color; /* [n^k] */
     uint64_t key;
-    enum { NO_PART, PART, DRAWN } * hit; /* [vertices] of tuples of the colour */
-    size_t tuples;                       /* of the colour */
+    size_t tuples; /* of the colour */
 } example;
 
 /* ---- The example ----------------------------------------------------------------------------- */
-
-static bool joined(const leman_graph *g, size_t u, size_t v)
-{
-    for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++)
-        if (g->head[e] == v) return true;
-    for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
-        if (g->head[e] == u) return true;
-    return false;
-}
-
-/* Scales the layout to the card, but no edge beyond a length that looks natural. */
-static void fit(example *x)
-{
-    size_t n = x->graph.vertices;
-    double low[2] = {0, 0}, high[2] = {0, 0};
-    for (size_t v = 0; v < n; v++)
-        for (size_t c = 0; c < 2; c++) {
-            low[c] = fmin(low[c], x->place[2 * v + c]);
-            high[c] = fmax(high[c], x->place[2 * v + c]);
-        }
-    double scale = LONGEST_EDGE * fmax(1, sqrt((double)n) / 3.5); /* many vertices on short paths need room */
-    if (high[0] > low[0]) scale = fmin(scale, (WIDTH - 2 * MARGIN) / (high[0] - low[0]));
-    if (high[1] > low[1]) scale = fmin(scale, (HEIGHT - 2 * MARGIN) / (high[1] - low[1]));
-    for (size_t v = 0; v < n; v++) {
-        x->place[2 * v] = WIDTH / 2.0 + scale * (x->place[2 * v] - (low[0] + high[0]) / 2);
-        x->place[2 * v + 1] = HEIGHT / 2.0 + scale * (x->place[2 * v + 1] - (low[1] + high[1]) / 2);
-    }
-    lm_layout_separate(x->place, n, MIN_APART);
-}
 
 static leman_status example_compute(const lm_report *r, const leman_kernel *kernel, const lm_discriminative_color *c,
                                     example *x)
 {
     leman_status st = LEMAN_OK;
     leman_coloring coloring = leman_kernel_coloring(kernel);
-    size_t n, tuples;
-    *x = (example){.r = r, .graph = leman_dataset_graph(r->data, c->example), .k = coloring.k, .key = c->key};
-    n = x->graph.vertices;
-    tuples = (size_t)lm_power(n, x->k);
-    SCRATCH(r->ctx, x->place, 2 * n);
-    SCRATCH(r->ctx, x->hit, n);
+    const leman_graph graph = leman_dataset_graph(r->data, c->example);
+    const size_t n = graph.vertices;
+    *x = (example){.r = r, .k = coloring.k, .key = c->key};
+    size_t tuples = (size_t)lm_power(n, x->k);
+    TRY(lm_graph_drawing_new(r->ctx, &graph, WIDTH, HEIGHT, &x->drawing));
     SCRATCH(r->ctx, x->color, tuples);
-    TRY(lm_layout_compute(r->ctx, &x->graph, x->place));
-    TRY(leman_tuple_colors(r->ctx, &x->graph, &coloring, c->round, x->color));
-    memset(x->hit, 0, n * sizeof *x->hit);
+    TRY(leman_tuple_colors(r->ctx, &graph, &coloring, c->round, x->color));
+    uint8_t *mark = x->drawing.mark;
     for (size_t t = 0; t < tuples; t++) {
         if (x->color[t] != c->key) continue;
         x->tuples++;
         for (size_t rest = t, i = 0; i < x->k; i++, rest /= n)
-            if (x->hit[rest % n] == NO_PART) x->hit[rest % n] = x->tuples == 1 ? DRAWN : PART;
+            if (mark[rest % n] == LM_VERTEX_PLAIN) mark[rest % n] = x->tuples == 1 ? LM_VERTEX_HIT : LM_VERTEX_RING;
     }
     if (x->k == 1 || x->tuples <= MAX_TUPLES)
         for (size_t v = 0; v < n; v++)
-            if (x->hit[v]) x->hit[v] = DRAWN;
-    fit(x);
+            if (mark[v]) mark[v] = LM_VERTEX_HIT;
 done:
     return st;
 }
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
-static void line(const example *x, const char *style, size_t u, size_t v)
-{
-    lm_page(x->r->out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>", style, x->place[2 * u], x->place[2 * u + 1],
-            x->place[2 * v], x->place[2 * v + 1]);
-}
-
 /* The pairs of components of the tuples of the colour, or of the first where they are many. */
 static void draw_tuples(const example *x)
 {
-    size_t n = x->graph.vertices, tuples = (size_t)lm_power(n, x->k), drawn = 0;
+    size_t n = x->drawing.graph.vertices, tuples = (size_t)lm_power(n, x->k), drawn = 0;
     for (size_t t = 0; t < tuples && drawn < (x->tuples <= MAX_TUPLES ? x->tuples : 1); t++) {
-        size_t vertex[MAX_K] = {0};
+        uint32_t vertex[MAX_K] = {0};
         if (x->color[t] != x->key) continue;
-        for (size_t rest = t, i = x->k; i-- > 0; rest /= n) vertex[i] = rest % n;
-        for (unsigned i = 0; i < x->k; i++)
-            for (unsigned j = i + 1; j < x->k; j++)
-                if (vertex[i] != vertex[j])
-                    line(x, joined(&x->graph, vertex[i], vertex[j]) ? "tuple" : "tuple apart", vertex[i], vertex[j]);
+        for (size_t rest = t, i = x->k; i-- > 0; rest /= n) vertex[i] = (uint32_t)(rest % n);
+        lm_graph_draw_tuple(x->r->out, &x->drawing, vertex, x->k);
         drawn++;
     }
 }
 
-static void draw_vertex(const example *x, size_t v, double radius)
-{
-    const leman_graph *g = &x->graph;
-    double at = x->place[2 * v], up = x->place[2 * v + 1];
-    lm_page(x->r->out, "<circle class=\"vertex%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>",
-            x->hit[v] == DRAWN ? " hit"
-            : x->hit[v]        ? " ring"
-                               : "",
-            at, up, radius);
-    if (g->vertex_label)
-        lm_page(x->r->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%lld</text>",
-                x->hit[v] == DRAWN ? "hit-label" : "label", at, up + 3.2,
-                (long long)g->vertex_label[v * g->vertex_labels]);
-}
-
 static void draw_example(const example *x)
 {
-    const leman_graph *g = &x->graph;
-    double radius = g->vertex_label ? 7 : 5.5;
-    lm_page(x->r->out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Example graph with %zu vertices\">\n",
-            (int)WIDTH, (int)HEIGHT, g->vertices);
-    for (size_t u = 0; u < g->vertices; u++)
-        for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++)
-            if (g->directed || g->head[e] > u) line(x, "edge", u, g->head[e]);
+    lm_page(x->r->out,
+            "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Example graph with %zu vertices; vertices of the "
+            "colour are filled\">\n",
+            (int)WIDTH, (int)HEIGHT, x->drawing.graph.vertices);
+    lm_graph_draw_edges(x->r->out, &x->drawing);
     if (x->k > 1 && x->k <= MAX_K) draw_tuples(x);
     lm_page(x->r->out, "\n");
-    for (size_t v = 0; v < g->vertices; v++) draw_vertex(x, v, radius);
-    lm_page(x->r->out, "\n</svg>\n");
+    lm_graph_draw_vertices(x->r->out, &x->drawing);
+    lm_page(x->r->out, "</svg>\n");
 }
 
-/* ---- The cards ------------------------------------------------------------------------------- */
-
-/* Of each class the percentage of graphs that have the colour. */
 static void draw_shares(const lm_report *r, const lm_discriminative *t, size_t i)
 {
     lm_page(r->out, "<div class=\"table\"><table class=\"shares\"><tbody>\n");
@@ -174,12 +109,12 @@ static const char *tuple_word(unsigned k, size_t count)
 /* What the pairs of a colour are: the same for all, since the atomic type is part of every colour. */
 static const char *pair_kind(const example *x)
 {
-    size_t n = x->graph.vertices, tuples = (size_t)lm_power(n, x->k), t = 0;
+    size_t n = x->drawing.graph.vertices, tuples = (size_t)lm_power(n, x->k), t = 0;
     if (x->k != 2) return "";
     while (t < tuples && x->color[t] != x->key) t++;
     if (t == tuples) return "";
     if (t / n == t % n) return ", one vertex twice";
-    return joined(&x->graph, t / n, t % n) ? ", adjacent" : ", not adjacent";
+    return lm_vertices_joined(&x->drawing.graph, t / n, t % n) ? ", adjacent" : ", not adjacent";
 }
 
 /* The two shares that the colour was chosen by. */

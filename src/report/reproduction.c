@@ -5,6 +5,7 @@
  */
 #include "report/reproduction.h"
 #include "base/arguments.h"
+#include "kernel/kernel.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static leman_status compute_seconds(leman_context *ctx, const leman_dataset *dat
                                     leman_cell *cell)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(data)->graphs, cells;
+    size_t graphs = leman_dataset_shape(data)->graphs, budget = lm_budget(ctx), cells;
     double *matrix = NULL;
     int threads = ctx->settings.threads;
     if (!lm_multiply(graphs, graphs, &cells)) FAIL(ctx, LEMAN_ERROR_MEMORY, "%zu graphs are too many", graphs);
@@ -92,7 +93,7 @@ static leman_status compute_seconds(leman_context *ctx, const leman_dataset *dat
     double began = processor_seconds(), now = began, min = INFINITY;
     for (int i = 0; i < 5 && now - began < 1; i++) { /* the least of some, where they are short */
         double before = now;
-        TRY(leman_gram_compute(ctx, data, NULL, kernel, 1, true, matrix));
+        TRY(lm_gram_within(ctx, data, NULL, kernel, 1, true, budget, matrix));
         now = processor_seconds();
         min = fmin(min, now - before);
     }
@@ -154,7 +155,7 @@ static leman_cell wanted_cell(const leman_context *ctx, const leman_reproduction
                         .set = (leman_paper_set)set,
                         .repetitions = r->repetitions,
                         .seed = r->seed,
-                        .memory = (double)lm_budget(ctx),
+                        .memory = (double)(ctx->budget ? ctx->budget : lm_budget(ctx)),
                         .time_limit = r->time_limit};
 }
 

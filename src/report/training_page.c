@@ -153,7 +153,7 @@ static leman_status training_curves(const training_page *p)
          .dots = true,
          .style = 2},
         loss};
-    const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .style = 3};
+    const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .steps = true, .style = 3};
     lm_chart error_chart = {.title = "Error by epoch",
                             .description = "Validation and test error of every epoch.",
                             .y = {.label = classes ? "error (%)" : "mean absolute error"},

@@ -99,6 +99,9 @@ static void test_downloading(void **state)
     assert_refused(ctx, "path", leman_dataset_download(ctx, "MUTAG", &options, NULL, sizeof path));
     options.cache = "/nowhere";
     assert_refused(ctx, "0 bytes", leman_dataset_download(ctx, "MUTAG", &options, path, 0));
+    options.time_limit = -1;
+    assert_refused(ctx, "time limit", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
+    options.time_limit = 0;
     options.refresh = true;
     assert_refused(ctx, "offline and refresh", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
     options.size = 1;

@@ -197,7 +197,7 @@ static leman_status nothing(leman_context *ctx, void *unused)
 static void test_failing_allocations(void **unused)
 {
     (void)unused;
-    assert_int_equal(test_fail_each_allocation(nothing, NULL), 1); /* the context itself */
+    assert_int_equal(test_fail_each_allocation(nothing, NULL), 2); /* the context itself and its meter */
 }
 
 int main(void)

@@ -249,7 +249,7 @@ class End(Case):
         self.assertLess(time.monotonic() - begin, 20)
         self.assertNotIn("internal", sentence)
         self.fails("colors", path, "-k", "2", "--tuples", "--memory", "100M", "-o", self.path("x.csv"))
-        self.fails("colors", path, "-k", "1", "--tuples", "--memory", "1M", "-o", self.path("x.csv"))
+        self.fails("colors", path, "-k", "1", "--tuples", "--memory", "16M", "-o", self.path("x.csv"))
         self.assertEqual(os.listdir(self.folder), ["large.s6"])
 
     def test_interrupted(self):

@@ -37,6 +37,41 @@ class Distinguishing(Case):
         self.assertEqual(result["round"] is None, not result["distinguished"])
         return result["distinguished"]
 
+    MOLECULE = "{name}\n  x\n\n  6  6  0  0  0  0  0  0  0  0999 V2000\n{atoms}{bonds}M  END\n$$$$\n"
+
+    def molecules(self):
+        """A ring C-C=C-O-N with chlorine at its first or second atom."""
+        text = ""
+        for name, at in (("first", 1), ("second", 2)):
+            atoms = "".join(f"    0.0000    0.0000    0.0000 {a:<3} 0  0\n" for a in ("C", "C", "C", "O", "N", "Cl"))
+            bonds = ((1, 2, 1), (2, 3, 2), (3, 4, 1), (4, 5, 1), (5, 1, 1), (at, 6, 1))
+            text += self.MOLECULE.format(name=name, atoms=atoms, bonds="".join(f"{a:3}{b:3}{o:3}  0\n" for a, b, o in bonds))
+        return self.write("two.sdf", text)
+
+    def test_explanations_draw_both_graphs(self):
+        path = self.path("e.svg")
+        self.succeeds("distinguish", self.molecules(), "-a", "local", "-k", "2", "--explain", "svg", "-o", path, "--quiet")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        root = xml.etree.ElementTree.fromstring(text)
+        space = {"s": "http://www.w3.org/2000/svg"}
+        self.assertEqual((root.get("role"), root.get("aria-labelledby")), ("img", root.find("s:title", space).get("id")))
+        self.assertIn("@media(prefers-color-scheme:dark)", text)
+        pictures = root.findall("s:g[@class='graph']", space)
+        self.assertEqual(len(pictures), 2)
+        filled = 0
+        for graph, name in zip(pictures, ("first", "second")):
+            self.assertIn(name, graph.get("aria-label"))
+            self.assertEqual(len(graph.findall("s:circle", space)), 6)
+            symbols = sorted(t.text for t in graph.findall("s:text", space) if t.get("class") in ("label", "hit-label"))
+            self.assertEqual(symbols, ["C", "C", "C", "Cl", "N", "O"])
+            self.assertEqual(len(graph.findall("s:path[@class='edge']", space)), 7)  # six bonds, one of them double
+            filled += len(graph.findall("s:circle[@class='vertex hit']", space))
+        self.assertGreater(filled, 0)
+        self.assertIn("atoms ", text)
+        dot = self.succeeds("distinguish", self.molecules(), "-a", "local", "-k", "2", "--explain", "dot", "--quiet").stdout
+        self.assertEqual((dot.count("subgraph cluster_graph_"), dot.count('[label="Cl"')), (2, 2))
+
     def test_six_cycle_and_triangles(self):
         for algorithm, k, expected in (("wl", 1, False), ("wl", 2, False), ("wl", 3, True), ("local", 1, False),
                                        ("local", 2, True), ("delta", 2, True), ("local+", 2, True),
@@ -157,10 +192,10 @@ class BadInput(Case):
         self.succeeds("generate", "path", "--vertices", "1000000", "-o", large, "--quiet")
         self.fails("distinguish", large, large, "-k", "3", words=["the first graph", "1000000 vertices"])
         small = self.path("small.g6")
-        self.succeeds("generate", "cycle", "--vertices", "60", "-o", small, "--quiet")
-        self.fails("distinguish", small, small, "-k", "3", "--memory", "1M")
+        self.succeeds("generate", "cycle", "--vertices", "150", "-o", small, "--quiet")
+        self.fails("distinguish", small, small, "-k", "3", "--memory", "16M")
         pairs = self.write("p.tsv", (open(small).read().strip() + "\t" + CYCLE + "\n"))
-        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "1M", words=["pair 0"])
+        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "16M", words=["pair 0"])
 
     def test_interrupted(self):
         path = self.path("dense.g6")

@@ -199,7 +199,7 @@ class Evaluate(Case):
         self.assertGreater(found["r2_mean"], 0.7)
         self.assertIsNone(found["auc_mean"])
         for command in (("evaluate",), ("fit", "-o", self.path("v.model"))):
-            self.wrong(*command, data, "--target", "1", words=("1 column of targets",))
+            self.fails(*command, data, "--target", "1", words=("no target '1'", "target columns 0"))
         self.fails("evaluate", data, words=("without classes",))
 
     def test_small_values(self):
@@ -258,11 +258,13 @@ class Evaluate(Case):
             self.fails(*command, self.data, "--folds", "61", words=("60 graphs",))
         self.succeeds("generate", "cycle", "--graphs", "20", "-o", self.path("c.g6"), "--quiet")
         self.fails("evaluate", self.path("c.g6"), words=("without classes",))
+        many, large = self.path("many.zip"), self.path("large.zip")
+        self.succeeds("generate", "molecules", "--graphs", "1000", "--vertices", "10", "-o", many, "--quiet")
         for svm in ((), ("--svm", "kernel")):  # which SVM it is does not depend on memory
-            self.fails("evaluate", self.data, *svm, "--memory", "100K",
-                       words=("KiB, the memory budget is 100 KiB", "linear SVM"))
-        self.fails("evaluate", self.data, "-a", "local+", "-k", "3", "-r", "0-1", "--memory", "1M",
-                   words=("the memory budget is 1.0 MiB",))
+            self.fails("evaluate", many, *svm, "--memory", "16M", words=("MiB, the memory budget is 16.0 MiB", "linear SVM"))
+        self.succeeds("generate", "molecules", "--graphs", "6", "--vertices", "120", "-o", large, "--quiet")
+        self.fails("evaluate", large, "-a", "local+", "-k", "3", "-r", "0-1", "--folds", "3", "--memory", "16M",
+                   words=("the memory budget is 16.0 MiB",))
 
 
 ORACLE = """

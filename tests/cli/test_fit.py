@@ -136,8 +136,59 @@ class Fit(Case):
         self.wrong("predict", test, words=("--model",))
         for arguments, word in ((("-r", "stable"), "stable"), (("-r", "3-1"), "3-1"), (("-C", "1,1"), "1,1"),
                                 (("-C", ""), "C"), (("--svm", "linear", "-a", "wloa"), "assignment"),
-                                (("--target", "4"), "targets")):
+                                (("--target", "0", "--class", "0"), "one of them")):
             self.wrong("fit", train, *arguments, "-o", self.path("y.model"), words=(word,))
+        self.fails("fit", train, "--target", "4", "-o", self.path("y.model"), words=("no target '4'",))
+
+    def molecules(self, name, graphs):
+        """Chains of carbon, half of them with an oxygen at the end; `size` has a hole, `kind` holds words."""
+        text = ""
+        for i in range(graphs):
+            atoms = ["C"] * (3 + i % 4) + (["O"] if i % 2 else [])
+            text += f"m{i}\n\n\n{len(atoms):3}{len(atoms) - 1:3}  0  0  0  0            999 V2000\n"
+            text += "".join(f"{j:10.4f}{0:10.4f}{0:10.4f} {a:3} 0  0\n" for j, a in enumerate(atoms))
+            text += "".join(f"{j:3}{j + 1:3}  1\n" for j in range(1, len(atoms))) + "M  END\n"
+            if i != 5:
+                text += f"> <size>\n{len(atoms)}.5\n\n"
+            text += f"> <oxygens>\n{i % 2}\n\n> <kind>\n{'alcohol' if i % 2 else 'alkane'}\n\n$$$$\n"
+        return self.write(name, text)
+
+    def test_columns_by_name(self):
+        """The column that is named is the one that is learned, and a number means the same column as in the log."""
+        data = self.molecules("m.sdf", 24)
+        said = self.succeeds("info", data).stderr
+        self.assertIn("numbered from 0: 0 is size (missing in 1), 1 is oxygens", said)
+        self.assertIn("hold words, of which one may be read as the class: kind", said)
+        by_name = self.fit(data, "-k", "1", "-r", "1", "--target", "Oxygens", "--folds", "3", name="a.model")
+        by_number = self.fit(data, "-k", "1", "-r", "1", "--target", "1", "--folds", "3", name="b.model")
+        self.assertEqual(by_name["model"], by_number["model"])
+        self.assertLess(by_name["model"]["cv_error"], 0.2)
+        self.fails("fit", data, "--target", "logP", "-o", self.path("c.model"), "--quiet",
+                   words=("no target 'logP'", "0 (size), 1 (oxygens)"))
+        self.fails("fit", data, "--target", "0", "-o", self.path("c.model"), "--quiet",
+                   words=("target 0 (size)", "graph 5"))
+        found = self.json("evaluate", data, "-k", "1", "-r", "1", "--target", "oxygens", "--repetitions", "1", "--folds",
+                          "3", "--quiet")
+        self.assertEqual(found["target"], 1)
+
+    def test_a_property_as_the_class(self):
+        data = self.molecules("m.sdf", 24)
+        sizes = [{"class": 0, "graphs": 12, "name": "alcohol"}, {"class": 1, "graphs": 12, "name": "alkane"}]
+        self.assertEqual(self.json("info", data, "--class", "kind", "--quiet")["class_sizes"], sizes)
+        for column in ("kind", "oxygens", "1"):
+            found = self.json("evaluate", data, "--class", column, "-k", "1", "-r", "1", "--repetitions", "1", "--folds", "3",
+                              "--quiet")
+            self.assertEqual(found["test_mean"], 100)
+        self.fails("info", data, "--class", "size", "--quiet", words=("found 3.5 as target 0 of graph 0", "integer"))
+        self.fails("info", data, "--class", "colour", "--quiet", words=("'colour'", "size, oxygens, kind"))
+        self.succeeds("convert", data, self.path("m.zip"), "--class", "kind", "--quiet")
+        again = self.json("info", self.path("m.zip"))
+        self.assertEqual(again["class_sizes"], sizes)
+        self.assertEqual([c["name"] for c in again["target_columns"]], ["size", "oxygens"])
+        self.fit(self.path("m.zip"), "-k", "1", "-r", "1", "--folds", "3")
+        found = self.json("predict", "--model", self.path("x.model"), data, "--class", "kind", "-o", self.path("x.csv"),
+                          "--quiet")
+        self.assertEqual(found["accuracy"], 100)
 
     @program.needs("data")
     def test_real_data(self):

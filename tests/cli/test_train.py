@@ -101,12 +101,13 @@ class Train(Case):
 
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
-                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--target", "1"), ("--target",)),
+                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--class", "0", "--target", "0"), ("one of them",)),
                                  (("--resume",), ("--checkpoint",)), (("--log", "x.txt"), (".csv",)),
                                  (("--export", "w.bin"), (".npz",)), (("--lr", "-1"), ("--lr",)),
                                  (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
+        self.fails("train", self.data, "--targets", "1", words=("no target '1'",))
         self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),
@@ -118,7 +119,7 @@ class Train(Case):
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
-        self.fails("train", self.data, "-q", "--memory", "1M", words=("memory budget",))
+        self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget",))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
         self.fails("train", plain, "-q", words=("no classes",))
@@ -199,7 +200,7 @@ class Train(Case):
         log = self.succeeds(*arguments).stderr
         types = self.json("train", self.data, "--model", "gin", "--epochs", "0")["types"]
         self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", log)  # the largest
-        self.fails(*arguments, "-q", "--memory", "100K", words=("2 layers of width 8", "memory budget"))
+        self.fails(*arguments, "-q", "--width", "512", "--memory", "16M", words=("2 layers of width 512", "memory budget"))
 
     # ---- Predictions
 
@@ -227,10 +228,10 @@ class Train(Case):
     def test_predictions_in_little_memory(self):
         """Batches become smaller where memory is scarce, and the predictions stay."""
         net = self.path("net.lmn")
-        self.json("train", self.data, "--width", "64", "--layers", "1", "--epochs", "1", "--batch", "40",
+        self.json("train", self.data, "--width", "192", "--layers", "1", "--epochs", "1", "--batch", "40",
                   "--checkpoint", net, "-t", "1")
         whole = self.json("predict", "--model", net, self.data, "-t", "1")["predictions"]
-        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "600K")["predictions"]
+        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "16M")["predictions"]
         for a, b in zip(whole, few):
             for x, y in zip(a["probabilities"], b["probabilities"]):
                 self.assertTrue(math.isclose(x, y, abs_tol=1e-5))

@@ -66,7 +66,7 @@ class Options(Case):
         self.wrong("demo", "something", words=["'something'"])
 
     def test_good_options(self):
-        for arguments in (["--seed", "18446744073709551615"], ["--memory", "1.5G"], ["--memory", "64KiB"],
+        for arguments in (["--seed", "18446744073709551615"], ["--memory", "1.5G"], ["--memory", "65536KiB"],
                           ["--memory=3000MB"], ["--policy", "self-loops=keep,repeated-edges=refuse"],
                           ["--from", "tu"], ["--directed"]):
             self.succeeds("info", self.data, *arguments)
@@ -82,7 +82,8 @@ class Options(Case):
                 self.assertNotIn(old, shown)
 
     def test_memory_is_in_powers_of_1024(self):
-        self.assertIn("the memory budget of 1.0 KiB", self.succeeds("info", self.data, "--memory", "1024").stdout)
+        self.assertIn("the memory budget of 20.0 MiB", self.succeeds("info", self.data, "--memory", "20971520").stdout)
+        self.wrong("info", self.data, "--memory", "1024", words=["1024", "at least 16.0 MiB"])
         self.assertIn("the memory budget of 3.0 GiB", self.succeeds("info", self.data, "--memory", "3G").stdout)
 
     def test_output_file(self):

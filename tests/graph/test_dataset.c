@@ -280,7 +280,7 @@ static void test_failing_allocations(void **unused)
     leman_context *ctx = test_context_new(1);
     uint64_t state = 4;
     leman_dataset *data = test_full_dataset(ctx, &state, 5, 6, false);
-    assert_int_equal(test_fail_each_allocation(select_some, data), 4); /* context, data set, name, block */
+    assert_int_equal(test_fail_each_allocation(select_some, data), 5); /* meter, context, data set, name, block */
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -1,5 +1,6 @@
 /* Numbers of colours of whole data sets, under a second hash. */
 #include "refine/refine.h"
+#include "support/meter.h"
 #include "support/random_graphs.h"
 #include "support/rounds.h"
 #include <stdio.h>
@@ -110,13 +111,41 @@ static void test_refused(void **unused)
     test_context_free(ctx);
 }
 
+/* In parts, where the colours of all graphs do not fit the budget: the same numbers, in less memory. */
+static void test_in_parts(void **unused)
+{
+    (void)unused;
+    leman_family_options options = leman_family_options_default();
+    leman_context *plain = test_context_new(2);
+    leman_dataset *data = NULL;
+    options.graphs = 300;
+    options.vertices = 24;
+    assert_int_equal(leman_dataset_generate(plain, LEMAN_FAMILY_MOLECULES, &options, &data), LEMAN_OK);
+    for (unsigned k = 1; k <= 3; k++)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            leman_coloring c = leman_coloring_default();
+            test_meter meter;
+            const size_t budget = k == 3 ? 5 << 20 : k == 2 ? 1 << 20 : 1 << 18;
+            leman_context *ctx = test_meter_context(&meter, budget, threads);
+            c.k = k;
+            c.rounds = 3;
+            leman_census *whole = test_census(plain, data, &c), *parts = test_census(ctx, data, &c);
+            assert_true(test_same_census(whole, parts));
+            if (k > 1) assert_non_null(strstr(meter.log, "several passes"));
+            assert_true(meter.peak < budget + budget / 4);
+            leman_census_free(whole);
+            leman_census_free(parts);
+            test_meter_free(&meter, ctx);
+        }
+    leman_dataset_free(data);
+    test_context_free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verify),
-        cmocka_unit_test(test_seeds_are_independent),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_collision_is_reported),
+        cmocka_unit_test(test_verify),  cmocka_unit_test(test_seeds_are_independent), cmocka_unit_test(test_in_parts),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_collision_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ leman_status lm_demo_files(lm_demo *d)
 {
     static const char *const FILES[][2] = {{"molecules", "everything, as text in a folder"},
                                            {"molecules.zip", "the same as one zip"},
-                                           {"molecules.leman", "everything, mapped into memory"}};
+                                           {"molecules.leman", "everything, quick to read"}};
     leman_status st = LEMAN_OK;
     lm_table table = {.ctx = d->ctx, .align = "lrrl"};
     leman_dataset *bare = NULL;

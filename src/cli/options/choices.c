@@ -8,7 +8,7 @@ const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
 const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1];
 const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
 const char *lm_choices_tables[LEMAN_PAPER_TABLE_COUNT + 1], *lm_choices_sets[LEMAN_PAPER_SET_COUNT + 1];
-const char *lm_choices_methods[LEMAN_PAPER_METHOD_COUNT + 1];
+const char *lm_choices_methods[LEMAN_PAPER_METHOD_COUNT + 1], *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
 static void fill_formats(void)
 {
@@ -40,6 +40,9 @@ static void fill_svms(void)
     size_t count = 0;
     for (int i = 0; i < LEMAN_SVM_COUNT; i++)
         if (i != LEMAN_SVM_AUTO) lm_choices_svms[count++] = leman_svm_name((leman_svm)i);
+    count = 0;
+    for (int i = 0; i < LEMAN_SCORE_COUNT; i++)
+        if (i != LEMAN_SCORE_AUTO) lm_choices_scores[count++] = leman_score_name((leman_score)i);
 }
 
 static void fill_published(void)

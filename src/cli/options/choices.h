@@ -14,6 +14,8 @@ extern const char *lm_choices_tables[LEMAN_PAPER_TABLE_COUNT + 1], *lm_choices_s
 /* The names of the published tables in their order, then those of kernels where they differ. */
 extern const char *lm_choices_methods[LEMAN_PAPER_METHOD_COUNT + 1];
 
+extern const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
+
 /* Called once, before the first option is looked at. */
 void lm_choices_fill(void);
 

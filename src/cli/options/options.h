@@ -12,7 +12,7 @@ typedef enum lm_kind {
     LM_INTEGER,  /* int64_t, min <= value <= max */
     LM_UNSIGNED, /* uint64_t, at least min, at most max where that is not 0 */
     LM_REAL,     /* double, low <= value <= high */
-    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G */
+    LM_SIZE,     /* uint64_t, bytes: 4096, 512M, 2G; at least min */
     LM_TEXT,     /* const char *; choices or suggestion, to completion only */
     LM_CHOICE,   /* const char *, one of the choices */
     LM_OPTIONAL, /* the same, or no value: the first of the choices */
@@ -88,6 +88,7 @@ typedef struct lm_common {
     /* of commands that read DATA */
     bool directed;
     const char *policy, *from;
+    const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
 } lm_common;
 
 /* Endings of text for people, of pages, and of files that only this program reads: there, any that means no other
@@ -119,8 +120,9 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
     }
 #define LM_TARGET_ROW(at, text)                                                                                        \
     {                                                                                                                  \
-        .name = "target", .kind = LM_INTEGER, .field = at, .min = 0, .max = INT64_MAX, .value = "N", .help = text      \
+        .name = "target", .kind = LM_TEXT, .field = at, .value = "COLUMN", .help = text                                \
     }
+#define LM_COLUMN_TEXT "by its name or its number, which counts from 0"
 
 struct lm_work;
 

@@ -36,7 +36,9 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_FLAG,
      .field = FIELD(retrain),
      .help = "train the selected SVM again with the validation part before it is tested"},
-    LM_TARGET_ROW(FIELD(target), "predict the N-th target, counted from 0, by regression, instead of the classes"),
+    LM_TARGET_ROW(FIELD(target),
+                  "predict a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_IMBALANCE_ROWS(FIELD(imbalance)),
     {.name = "splits",
      .kind = LM_TEXT,
      .field = FIELD(splits),
@@ -70,12 +72,6 @@ const lm_option LM_EVALUATION_RESULT[] = {
     LM_RESULT_ROW,
     {0},
 };
-
-void lm_protocol_prepare(void *options)
-{
-    lm_protocol_options *asked = options;
-    asked->target = -1;
-}
 
 /* ---- From options to the library ------------------------------------------------------------- */
 
@@ -119,6 +115,35 @@ done:
     return st;
 }
 
+leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
+                               double **weight, size_t *count, bool *balanced)
+{
+    leman_status st = LEMAN_OK;
+    const char *text = asked->class_weights;
+    double *list = NULL;
+    size_t used = 0;
+    char *end;
+    if (asked->score) TRY(leman_score_parse(ctx, asked->score, score));
+    *balanced = text && !strcmp(text, "balanced");
+    if (!text || *balanced || !strcmp(text, "none")) goto done;
+    NEW(ctx, list, strlen(text) + 1);
+    for (const char *at = text;; at = end + 1) {
+        list[used] = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(list[used] > 0) || list[used] > 1e100)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--class-weights': found '%s', expected balanced, none, or numbers above 0 and up to 1e100 "
+                 "with commas between them",
+                 text);
+        used++;
+        if (!*end) break;
+    }
+    *weight = list;
+    *count = used;
+done:
+    if (st) lm_free(ctx, list);
+    return st;
+}
+
 static leman_status read_protocol(leman_context *ctx, const lm_protocol_options *asked, lm_request *request)
 {
     leman_status st = LEMAN_OK;
@@ -129,11 +154,13 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->stratified = asked->stratified;
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
-    if (asked->target >= 0) protocol->target = (size_t)asked->target;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &protocol->svm));
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
     TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
     protocol->C = request->grid;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &protocol->score, &request->class_weight, &protocol->class_weights,
+                          &protocol->balanced_weights));
+    protocol->class_weight = request->class_weight;
 done:
     return st;
 }
@@ -158,6 +185,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     lm_kernel_options kernels = asked->kernels;
     request->asked = asked;
     lm_kernels_remark(work, &asked->kernels);
+    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if (asked->splits && asked->stratified)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
     TRY(read_protocol(ctx, asked, request));
@@ -168,6 +196,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
              "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+    if (asked->target) TRY(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
         TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
@@ -225,8 +254,11 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
 {
     const lm_protocol_options *asked = request->asked;
     lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
-    if (asked->target >= 0)
-        lm_json_integer(json, parent, "target", asked->target);
+    lm_json_text(json, parent, "selected_by", leman_score_name(e->score));
+    lm_json_text(json, parent, "class_weights",
+                 asked->imbalance.class_weights ? asked->imbalance.class_weights : "none");
+    if (asked->target)
+        lm_json_count(json, parent, "target", request->protocol.target);
     else
         lm_json_null(json, parent, "target");
     lm_json_count(json, parent, "repetitions", e->splits->repetitions);
@@ -246,6 +278,7 @@ void lm_request_free(leman_context *ctx, lm_request *request)
 {
     lm_free(ctx, request->kernels);
     lm_free(ctx, request->grid);
+    lm_free(ctx, request->class_weight);
     leman_splits_free(request->splits);
     leman_dataset_free(request->data);
     *request = (lm_request){0};

@@ -162,7 +162,8 @@ static leman_status parse_real(leman_context *ctx, const lm_option *row, const c
 }
 
 /* 1536, 1.5K, 512M, 2G, 1T, each also with B or iB behind the letter. */
-static leman_status parse_size(leman_context *ctx, const char *shown, const char *text, uint64_t *member)
+static leman_status parse_size(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
+                               uint64_t *member)
 {
     static const char LETTERS[] = "KMGT";
     char *end;
@@ -175,6 +176,11 @@ static leman_status parse_size(leman_context *ctx, const char *shown, const char
         }
         if (letter && *end == 'i' && end[1] == 'B') end++;
         if (*end == 'B') end++;
+        if (!*end && value >= 1 && value < (double)row->min) {
+            char least[LM_NUMBER_TEXT];
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected at least %s", shown, text,
+                           lm_bytes_text((uint64_t)row->min, least));
+        }
         if (!*end && value >= 1 && value < 0x1p63) {
             *member = (uint64_t)value;
             return LEMAN_OK;
@@ -213,7 +219,7 @@ leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char
     case LM_INTEGER: return parse_integer(ctx, row, shown, text, member);
     case LM_UNSIGNED: return parse_unsigned(ctx, row, shown, text, member);
     case LM_REAL: return parse_real(ctx, row, shown, text, member);
-    case LM_SIZE: return parse_size(ctx, shown, text, member);
+    case LM_SIZE: return parse_size(ctx, row, shown, text, member);
     case LM_TEXT: *(const char **)member = text; return LEMAN_OK;
     case LM_CHOICE:
     case LM_OPTIONAL:

@@ -83,11 +83,11 @@ static const lm_option TRAINING[] = {
              "and there are targets)"},
     {.name = "target",
      .old_name = "targets",
-     .kind = LM_RANGES,
+     .kind = LM_TEXTS,
      .field = FIELD(targets),
      .value = "LIST",
-     .help = "columns of targets to learn, counted from 0, such as 3 or 0-11 (default: all, where classes are not "
-             "learned)"},
+     .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
+             "(default: all, where classes are not learned)"},
     {.name = "epochs",
      .kind = LM_UNSIGNED,
      .field = FIELD(epochs),
@@ -290,7 +290,9 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     const leman_shape *shape = leman_dataset_shape(data);
     const lm_range *at = o->coordinates.range.items;
     TRY(read_model(ctx, o, &a));
-    a.preset = o->classes ? LEMAN_PRESET_TU : o->targets.range.count ? LEMAN_PRESET_ZINC : leman_preset_for(data);
+    a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
+               : o->targets.text.count              ? LEMAN_PRESET_ZINC
+                                                    : leman_preset_for(data);
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
     if (!lm_train_by_folds(o)) TRY(single(ctx, &o->layers, "layers", &a.layers));
     if (!lm_train_by_folds(o)) TRY(single(ctx, &o->width, "width", &a.width));
@@ -310,33 +312,24 @@ done:
     return st;
 }
 
-/* --target as a list of columns. */
-static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, size_t columns, size_t **out,
+/* --target, given once or several times: all columns, in their order. */
+static leman_status read_targets(leman_context *ctx, const lm_texts *texts, const leman_dataset *data, size_t **out,
                                  size_t *out_count)
 {
     leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    size_t count = 0, *list = NULL;
-    for (size_t i = 0; i < ranges->range.count; i++) {
-        if (range[i].last >= columns)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--target': found %llu, expected columns below %zu",
-                 (unsigned long long)range[i].last, columns);
-        count += (size_t)(range[i].last - range[i].first + 1);
-    }
-    NEW(ctx, list, count);
-    count = 0;
-    for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t column = range[i].first; column <= range[i].last; column++) {
-            for (size_t j = 0; j < count; j++)
-                if (list[j] == column)
-                    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--target': found %zu twice, expected each column once",
-                         list[j]);
-            list[count++] = (size_t)column;
-        }
+    const char *const *text = texts->text.items;
+    size_t *list = NULL, length = 1;
+    char *joined = NULL;
+    for (size_t i = 0; i < texts->text.count; i++) length += strlen(text[i]) + 1;
+    NEW(ctx, joined, length);
+    NEW(ctx, list, leman_dataset_shape(data)->columns->targets);
+    *joined = 0;
+    for (size_t i = 0; i < texts->text.count; i++) strcat(strcat(joined, i ? "," : ""), text[i]);
+    TRY(leman_dataset_target_list(ctx, data, joined, list, out_count));
     *out = list;
-    *out_count = count;
 done:
     if (st) lm_free(ctx, list);
+    lm_free(ctx, joined);
     return st;
 }
 
@@ -346,10 +339,8 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
     leman_training *t = &r->training;
     TRY(read_architecture(ctx, o, r->data, &r->architecture));
     *t = leman_training_default(&r->architecture);
-    t->classes = o->classes;
-    if (o->targets.range.count)
-        TRY(read_targets(ctx, &o->targets, leman_dataset_shape(r->data)->columns->targets, &r->targets,
-                         &t->target_count));
+    t->classes = o->classes || o->common.class_column;
+    if (o->targets.text.count) TRY(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
     if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
     if (o->batch != UINT64_MAX) t->batch_size = (size_t)o->batch;
@@ -392,8 +383,9 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
                        "%s has many parts and many networks, expected it without "
                        "--train, --log, --export and --report",
                        o->folds ? "--folds" : "--splits");
-    if (o->classes && o->targets.range.count)
+    if (o->classes && o->targets.text.count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
+    if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
     if (!o->epochs && (o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "0 epochs train nothing, expected them without --export and --report");
@@ -495,7 +487,7 @@ const lm_command lm_command_train = {
     .groups = {{"Network", NETWORK},
                {"Training", TRAINING},
                {"Parts and results", RESULTS},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},

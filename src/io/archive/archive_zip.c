@@ -4,8 +4,10 @@
  *   - the declared size of a member is checked before memory is taken: against what is left of max_bytes, against
  *     the 1032 bytes that one byte of deflate can at most give, and against the memory budget;
  *   - no more than the declared size is ever decompressed, so a header that says too little costs one more byte;
- *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times.
+ *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times;
+ *   - the file ends where its end record says that the zip ends: what stands behind that was not checked by anybody.
  */
+#include "base/text.h"
 #include "io/archive/archive.h"
 #include <string.h>
 #include <zip.h>
@@ -68,6 +70,7 @@ static leman_status check_entry(const lm_archive *archive, const entry *e)
 {
     leman_context *ctx = archive->ctx;
     const zip_stat_t *about = &e->about;
+    char bytes[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if ((about->valid & needed) != needed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: the zip does not say how large it is", e->shown);
@@ -99,8 +102,8 @@ static leman_status check_entry(const lm_archive *archive, const entry *e)
             e->shown, (unsigned long long)total, (unsigned long long)archive->compressed,
             (unsigned long long)BOMB_FACTOR);
     if (size > lm_budget(ctx))
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: unpacking needs %llu bytes of memory, the budget is %zu", e->shown,
-                       size, lm_budget(ctx));
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: to be unpacked it needs %s, the memory budget is %s", e->shown,
+                       lm_bytes_text(size, bytes), lm_budget_text(ctx, lm_budget(ctx), budget));
     return LEMAN_OK;
 }
 
@@ -156,6 +159,23 @@ done:
     return st;
 }
 
+/* ---- The end --------------------------------------------------------------------------------- */
+
+/* Bytes behind the last end record that fits the file: 22 bytes, then a comment whose length are its last two. */
+static uint64_t bytes_behind(const lm_bytes *bytes)
+{
+    enum { RECORD = 22, LONGEST_COMMENT = 65535 };
+    const unsigned char *data = (const unsigned char *)bytes->data;
+    if (bytes->size < RECORD) return 0; /* no zip; libzip says so */
+    for (size_t at = bytes->size - RECORD + 1; at-- > 0;) {
+        if (memcmp(data + at, "PK\5\6", 4)) continue;
+        const size_t comment = (size_t)data[at + 20] | (size_t)data[at + 21] << 8;
+        if (at + RECORD + comment <= bytes->size) return bytes->size - at - RECORD - comment;
+        if (bytes->size - at > RECORD + LONGEST_COMMENT) break;
+    }
+    return 0;
+}
+
 /* ---- The zip --------------------------------------------------------------------------------- */
 
 leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_bytes *bytes, uint64_t max_bytes,
@@ -175,6 +195,10 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
     if (source && !(archive.zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
     if (!archive.zip)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive.shown, zip_error_strerror(&error));
+    const uint64_t behind = bytes_behind(bytes);
+    if (behind)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %llu byte%s behind the end of the zip, expected the file to end there",
+             archive.shown, (unsigned long long)behind, behind == 1 ? "" : "s");
     TRY(list_members(&archive));
     *out = archive;
 done:

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { RECORD_LIMIT = 4096, PIECE = 1 << 20 };
+enum { RECORD_LIMIT = 4096 };
 
 bool lm_digest_same(const lm_digest *a, const lm_digest *b)
 {
@@ -22,22 +22,17 @@ void lm_digest_text(const lm_digest *digest, char text[LM_DIGEST_TEXT])
     text[2 * LM_SHA256_BYTES] = 0;
 }
 
+static bool add_piece(void *user, const char *bytes, size_t size)
+{
+    lm_sha256_add(user, bytes, size);
+    return true;
+}
+
 leman_status lm_digest_of_file(leman_context *ctx, const char *path, lm_digest *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
     lm_sha256 sum = lm_sha256_begin();
-    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
-    lm_progress_begin(ctx, bytes.size, "checking %s", lm_path_base(path));
-    for (size_t at = 0; at < bytes.size;) {
-        size_t piece = bytes.size - at < PIECE ? bytes.size - at : PIECE;
-        lm_sha256_add(&sum, bytes.data + at, piece);
-        at += piece;
-        TRY(lm_progress_step(ctx, at));
-    }
-    lm_sha256_end(&sum, out->bytes);
-done:
-    lm_bytes_close(ctx, &bytes);
+    leman_status st = lm_bytes_visit(ctx, path, add_piece, &sum);
+    if (!st) lm_sha256_end(&sum, out->bytes);
     return st;
 }
 

@@ -129,7 +129,7 @@ leman_status lm_origin_read(leman_context *ctx, const char *path, const char *ur
     lm_bytes bytes = {0};
     *found = false;
     leman_status st = lm_bytes_open(ctx, path, ORIGIN_LIMIT, &bytes);
-    if (st) return st == LEMAN_ERROR_MEMORY ? st : LEMAN_OK;
+    if (st) return st == LEMAN_ERROR_MEMORY || st == LEMAN_ERROR_BUDGET ? st : LEMAN_OK;
     size_t length = strlen(url);
     if (bytes.size > length && !memcmp(bytes.data, url, length) && bytes.data[length] == '\n') {
         const char *second = bytes.data + length + 1, *end = bytes.data + bytes.size;

@@ -40,7 +40,7 @@ static leman_status allocate(lm_backend *backend, size_t bytes, void **out)
     size_t more;
     if (!lm_add(bytes, ALIGNMENT + sizeof(void *), &more)) more = SIZE_MAX;
     char *block = lm_alloc(backend->ctx, more, 1);
-    if (!block) return LEMAN_ERROR_MEMORY;
+    if (!block) return lm_refusal(backend->ctx);
     char *aligned = block + sizeof(void *);
     aligned += (ALIGNMENT - (uintptr_t)aligned % ALIGNMENT) % ALIGNMENT;
     memcpy(aligned - sizeof(void *), &block, sizeof block);

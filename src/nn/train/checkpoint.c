@@ -131,7 +131,8 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     if (!n->shape.best.epoch) TRY(lm_serializer_fail(serializer, "found no best epoch, expected one"));
     if (!serializer->writing) {
         st = lm_network_build(serializer->ctx, n);
-        if (st && st != LEMAN_ERROR_MEMORY) TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
+        if (st && st != LEMAN_ERROR_MEMORY && st != LEMAN_ERROR_BUDGET)
+            TRY(lm_serializer_fail(serializer, "%s", serializer->ctx->message));
         TRY(st);
         if (n->program->numbers >
             (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is allocated */

@@ -193,8 +193,9 @@ static leman_status run_epochs(lm_training_run *run)
         TRY(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->epochs.items + run->epochs.count - 1;
         if (training->checkpoint && run->best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
-        lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", run->epochs.count + 1,
-                           training->epochs, epoch->train_loss, epoch->val_error, run->plateau.rate);
+        const size_t next = run->epochs.count < training->epochs ? run->epochs.count + 1 : run->epochs.count;
+        lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
+                           epoch->train_loss, epoch->val_error, run->plateau.rate);
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
     }
@@ -262,7 +263,7 @@ static leman_status copy(leman_context *ctx, const void *from, size_t count, siz
 {
     leman_status st = LEMAN_OK;
     void *array = lm_alloc(ctx, count, size);
-    if (!array) TRY(LEMAN_ERROR_MEMORY);
+    if (!array) TRY(lm_refusal(ctx));
     if (count) memcpy(array, from, count * size);
     memcpy(to, &array, sizeof array);
 done:

@@ -1,0 +1,180 @@
+/* Counting hooks around those of the caller; meter.h. */
+#include "base/meter.h"
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct header {
+    alignas(16) size_t bytes; /* that were counted for this block */
+} header;
+
+enum { OVERHEAD = sizeof(header) + 16 /* of malloc */ };
+
+struct lm_meter {
+    lm_allocator hooks;
+    atomic_size_t used, peak, limit;
+    atomic_size_t references; /* the owner and every block */
+    bool automatic;           /* the limit follows what is free */
+};
+
+/* ---- What there is --------------------------------------------------------------------------- */
+
+/* The first number of the line of a small file that the format describes; 0 where there is none. */
+static size_t number_in(const char *path, const char *format)
+{
+    size_t number = 0;
+    FILE *f = fopen(path, "re");
+    if (!f) return 0;
+    char line[128];
+    while (!number && fgets(line, sizeof line, f))
+        if (sscanf(line, format, &number) != 1) number = 0;
+    fclose(f);
+    return number;
+}
+
+/* Of the container, where it has a limit of its own: what its processes hold, but for pages of files, is taken. */
+static size_t free_in_container(void)
+{
+    static const char LIMIT[] = "/sys/fs/cgroup/memory.max", NOW[] = "/sys/fs/cgroup/memory.current";
+    size_t limit = number_in(LIMIT, "%zu"), now = number_in(NOW, "%zu");
+    if (!limit || !now) return SIZE_MAX;
+    size_t files = number_in("/sys/fs/cgroup/memory.stat", "file %zu");
+    if (files > now) files = now;
+    return limit > now - files ? limit - (now - files) : 0;
+}
+
+/* MemAvailable is what the kernel expects to hand out without swapping; elsewhere the free pages. */
+size_t lm_memory_free(void)
+{
+    size_t free = number_in("/proc/meminfo", "MemAvailable: %zu kB") * 1024, inside = free_in_container();
+    if (!free) {
+        long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+        free = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 30;
+    }
+    return (free < inside ? free : inside) / 4 * 3;
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+size_t lm_meter_used(const lm_meter *meter)
+{
+    return atomic_load_explicit(&meter->used, memory_order_relaxed);
+}
+
+size_t lm_meter_peak(const lm_meter *meter)
+{
+    return atomic_load_explicit(&meter->peak, memory_order_relaxed);
+}
+
+size_t lm_meter_left(const lm_meter *meter)
+{
+    size_t used = lm_meter_used(meter), limit = atomic_load_explicit(&meter->limit, memory_order_relaxed);
+    return limit > used ? limit - used : 0;
+}
+
+/* Others may have given memory back since the limit was set. */
+static bool raise_limit(lm_meter *meter, size_t now)
+{
+    size_t limit;
+    if (!meter->automatic || !lm_add(lm_meter_used(meter), lm_memory_free(), &limit)) return false;
+    atomic_store_explicit(&meter->limit, limit, memory_order_relaxed);
+    return now <= limit;
+}
+
+bool lm_meter_take(lm_meter *meter, size_t bytes)
+{
+    size_t now;
+    if (!lm_add(lm_meter_used(meter), bytes, &now)) return false;
+    if (now > atomic_load_explicit(&meter->limit, memory_order_relaxed) && !raise_limit(meter, now)) return false;
+    now = atomic_fetch_add_explicit(&meter->used, bytes, memory_order_relaxed) + bytes;
+    size_t peak = lm_meter_peak(meter);
+    while (now > peak && !atomic_compare_exchange_weak_explicit(&meter->peak, &peak, now, memory_order_relaxed,
+                                                                memory_order_relaxed)) {
+    }
+    return true;
+}
+
+void lm_meter_give(lm_meter *meter, size_t bytes)
+{
+    atomic_fetch_sub_explicit(&meter->used, bytes, memory_order_relaxed);
+}
+
+/* ---- The hooks ------------------------------------------------------------------------------- */
+
+static void *meter_allocate(void *user, size_t size)
+{
+    lm_meter *meter = user;
+    size_t bytes;
+    if (!lm_add(size, OVERHEAD, &bytes) || !lm_meter_take(meter, bytes)) return NULL;
+    header *block = meter->hooks.allocate(meter->hooks.user, sizeof *block + size);
+    if (!block) {
+        lm_meter_give(meter, bytes);
+        return NULL;
+    }
+    atomic_fetch_add_explicit(&meter->references, 1, memory_order_relaxed);
+    block->bytes = bytes;
+    return block + 1;
+}
+
+static void release_reference(lm_meter *meter)
+{
+    if (atomic_fetch_sub_explicit(&meter->references, 1, memory_order_acq_rel) > 1) return;
+    lm_allocator hooks = meter->hooks;
+    hooks.release(hooks.user, meter);
+}
+
+static void meter_release(void *user, void *pointer)
+{
+    lm_meter *meter = user;
+    if (!pointer) return;
+    header *block = (header *)pointer - 1;
+    lm_meter_give(meter, block->bytes);
+    meter->hooks.release(meter->hooks.user, block);
+    release_reference(meter);
+}
+
+/* The old block counts until the new one is there only where it shrinks: the C library moves pages, not bytes, of the
+ * large ones. */
+static void *meter_reallocate(void *user, void *pointer, size_t size)
+{
+    lm_meter *meter = user;
+    size_t bytes;
+    if (!pointer) return meter_allocate(user, size);
+    header *block = (header *)pointer - 1;
+    size_t before = block->bytes;
+    if (!lm_add(size, OVERHEAD, &bytes) || (bytes > before && !lm_meter_take(meter, bytes - before))) return NULL;
+    block = meter->hooks.reallocate(meter->hooks.user, block, sizeof *block + size);
+    if (!block) {
+        if (bytes > before) lm_meter_give(meter, bytes - before);
+        return NULL;
+    }
+    if (bytes < before) lm_meter_give(meter, before - bytes);
+    block->bytes = bytes;
+    return block + 1;
+}
+
+/* ---- One meter ------------------------------------------------------------------------------- */
+
+lm_meter *lm_meter_new(const lm_allocator *hooks, size_t budget)
+{
+    lm_meter *meter = hooks->allocate(hooks->user, sizeof *meter);
+    if (!meter) return NULL;
+    meter->hooks = *hooks;
+    meter->automatic = !budget;
+    atomic_init(&meter->used, 0);
+    atomic_init(&meter->peak, 0);
+    atomic_init(&meter->references, 1);
+    atomic_init(&meter->limit, budget > SIZE_MAX - LM_METER_SLACK ? SIZE_MAX : budget + LM_METER_SLACK);
+    return meter;
+}
+
+void lm_meter_close(lm_meter *meter)
+{
+    if (meter) release_reference(meter);
+}
+
+lm_allocator lm_meter_hooks(lm_meter *meter)
+{
+    return (lm_allocator){meter_allocate, meter_reallocate, meter_release, meter};
+}
