@@ -94,6 +94,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
         if (m->count) {
+            lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
             TRY(lm_network_evaluate(work, r->request, r->network + i, networks->epochs, protocol.journal,

@@ -219,6 +219,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     lm_output *out;
     TRY(lm_kernels_single(ctx, &asked->protocol.kernels, "; leman compare takes several, and compares them"));
     TRY(lm_request_read(work, &asked->protocol, &request));
+    lm_request_announce(work, &request, request.kernels, request.count);
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
         lm_work_log(work, "%s: found %zu finished fold%s", asked->protocol.journal, evaluation->resumed,
