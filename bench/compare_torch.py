@@ -207,7 +207,7 @@ def run_leman(options, train, val):
             with open(path, "w", encoding="ascii") as file:
                 print(*part, sep=",", file=file)
         subprocess.run([os.path.join(options.build, "leman"), "train", options.data, "--model", options.model, "--preset", "zinc",
-                        "--targets", str(options.target), "--width", str(options.width), "--epochs", str(options.epochs),
+                        "--target", str(options.target), "--width", str(options.width), "--epochs", str(options.epochs),
                         "--train", files[0], "--val", files[1], "--log", files[2], "--seed", str(options.seed), "-t", "1",
                         "-q"], check=True, stdout=subprocess.DEVNULL)
         with open(files[2], newline="", encoding="ascii") as file:

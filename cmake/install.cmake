@@ -48,12 +48,15 @@ if(TARGET leman_program)
   add_custom_command(OUTPUT ${pages}/done
                      COMMAND ${CMAKE_COMMAND} -DLEMAN=$<TARGET_FILE:leman_program> -DPAGES=${pages}
                              -P ${PROJECT_SOURCE_DIR}/cmake/pages.cmake
-                     DEPENDS leman_program cmake/pages.cmake COMMENT "Writing man pages and bash completion" VERBATIM)
+                     DEPENDS leman_program cmake/pages.cmake COMMENT "Writing man pages and completion" VERBATIM)
   if(NOT CMAKE_CROSSCOMPILING AND NOT LEMAN_SANITIZE AND NOT LEMAN_FUZZ)
     add_custom_target(pages ALL DEPENDS ${pages}/done)
     install(DIRECTORY ${pages}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
     install(FILES ${pages}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
             RENAME leman OPTIONAL)
+    install(FILES ${pages}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _leman OPTIONAL)
+    install(FILES ${pages}/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+            RENAME leman.fish OPTIONAL)
   endif()
 endif()
 

@@ -1,27 +1,19 @@
-# OpenBLAS and LIBLINEAR as a copy of our own: private.o, one object with the functions that src/base/private.h lists.
+# OpenBLAS as a copy of our own: private.o, one object with the functions that src/base/private.h lists.
 #
 # The library has threads of its own and calls BLAS from each, so a serial OpenBLAS is what it needs. A shared one would
 # be the one that the program around us uses (the loader knows one library of a name), with that program's number of
-# threads, and LIBLINEAR's print function is one for all who share it. Both are therefore linked from their archives, and
-# all their symbols but ours are made local: nothing of them is seen from outside, in libleman.so and in libleman.a alike.
+# threads. It is therefore linked from its archive, and all its symbols but ours are made local: nothing of it is seen
+# from outside, in libleman.so and in libleman.a alike.
 # A serial OpenBLAS hands out work space without a lock; those calls are led to src/base/private.c, which has one.
 #
-# LIBLINEAR's archive is compiled for programs. On x86-64 that means that only its two uses of variables of another
-# library, stdout and stderr, keep it out of a shared library: src/svm/linear_svm.c defines two variables in their place.
-#
-# Without the archives, or with LEMAN_SHARED_BLAS, the shared libraries are used, and the summary says so. The library
-# still sets nothing but LIBLINEAR's print function, which is then the host's too; the host's BLAS and its number of
-# threads are used, so that more threads than asked for may run, and sums inside LIBLINEAR may round in another way.
+# Without the archive, or with LEMAN_SHARED_BLAS, the shared library is used, and the summary says so. The host's BLAS and
+# its number of threads are used then, so that more threads than asked for may run.
 #
 # Gives BLAS_INCLUDE, numeric_libraries (what libleman.so and those who link libleman.a need beside private.o),
 # private_object, and private_copy: what was found, or why there is none and shared libraries are used.
 set(private_object ${PROJECT_BINARY_DIR}/private.o)
 set(private_copy "")
-find_path(LIBLINEAR_INCLUDE linear.h REQUIRED)
-find_library(LIBLINEAR_ARCHIVE NAMES liblinear.a)
 find_library(SERIAL_OPENBLAS NAMES libopenblas.a PATH_SUFFIXES openblas-serial)
-# The runtime of C++, which LIBLINEAR is written in: its shared library, also where there is no compiler for C++.
-find_library(CXX_RUNTIME NAMES libstdc++.so.6 stdc++ c++)
 if(SERIAL_OPENBLAS)
   cmake_path(GET SERIAL_OPENBLAS PARENT_PATH serial_folder)
   find_path(SERIAL_OPENBLAS_INCLUDE cblas.h PATH_SUFFIXES openblas-serial HINTS ${serial_folder}/../include)
@@ -40,7 +32,6 @@ endmacro()
 
 # Writes private.o. Sets private_problem to what stands in the way.
 function(private_make)
-  set(copy ${PROJECT_BINARY_DIR}/private-liblinear.a)
   file(STRINGS src/base/private.h lines REGEX "^#define [a-z_]+ lm_private_")
   foreach(line ${lines})
     string(REGEX REPLACE "^#define ([a-z_]+) (.*)" "\\1;\\2" names "${line}")
@@ -49,10 +40,8 @@ function(private_make)
     list(APPEND wanted -u ${theirs})
     list(APPEND renamed --redefine-sym ${theirs}=${ours} --keep-global-symbol=${ours})
   endforeach()
-  private_step("LIBLINEAR cannot be copied" ${CMAKE_OBJCOPY} --redefine-sym stdout=lm_private_stdout
-               --redefine-sym stderr=lm_private_stderr ${LIBLINEAR_ARCHIVE} ${copy})
-  private_step("the archives cannot be joined" ${CMAKE_LINKER} -r --force-group-allocation ${wanted}
-               --wrap=blas_memory_alloc --wrap=blas_memory_free -o ${private_object} ${copy} ${SERIAL_OPENBLAS})
+  private_step("the archive cannot be joined" ${CMAKE_LINKER} -r --force-group-allocation ${wanted}
+               --wrap=blas_memory_alloc --wrap=blas_memory_free -o ${private_object} ${SERIAL_OPENBLAS})
   foreach(call alloc free) # work space comes from src/base/private.c
     list(APPEND renamed --redefine-sym __wrap_blas_memory_${call}=lm_private_work_${call} --redefine-sym
                 blas_memory_${call}=lm_private_blas_memory_${call} --keep-global-symbol=lm_private_blas_memory_${call})
@@ -66,13 +55,13 @@ function(private_make)
   endif()
   if(NOT private_problem) # is it code that a shared library may hold?
     set(probe ${PROJECT_BINARY_DIR}/private-probe.c)
-    file(WRITE ${probe} "void *lm_private_stdout, *lm_private_stderr;\nvoid lm_private_train(void);\n"
+    file(WRITE ${probe} "void lm_private_cblas_dgemm(void);\n"
                         "void lm_private_work_alloc(void) {}\nvoid lm_private_work_free(void) {}\n"
-                        "void (*use(void))(void) { return lm_private_train; }\n")
-    private_step("they are not position-independent" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared ${probe}
-                 ${private_object} ${CXX_RUNTIME} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)
+                        "void (*use(void))(void) { return lm_private_cblas_dgemm; }\n")
+    private_step("it is not position-independent" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared ${probe}
+                 ${private_object} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)
   endif()
-  file(REMOVE ${copy} ${probe} ${PROJECT_BINARY_DIR}/private-probe.so)
+  file(REMOVE ${probe} ${PROJECT_BINARY_DIR}/private-probe.so)
   if(private_problem)
     file(REMOVE ${private_object})
   endif()
@@ -82,12 +71,12 @@ endfunction()
 set(private_problem "")
 if(LEMAN_SHARED_BLAS)
   set(private_problem "as LEMAN_SHARED_BLAS asks")
-elseif(NOT SERIAL_OPENBLAS OR NOT SERIAL_OPENBLAS_INCLUDE OR NOT LIBLINEAR_ARCHIVE)
-  set(private_problem "found no archive of a serial OpenBLAS and of LIBLINEAR")
-elseif(NOT CMAKE_OBJCOPY OR NOT CXX_RUNTIME)
-  set(private_problem "found no objcopy or no runtime of C++")
+elseif(NOT SERIAL_OPENBLAS OR NOT SERIAL_OPENBLAS_INCLUDE)
+  set(private_problem "found no archive of a serial OpenBLAS")
+elseif(NOT CMAKE_OBJCOPY)
+  set(private_problem "found no objcopy")
 else()
-  set(private_inputs ${LIBLINEAR_ARCHIVE} ${SERIAL_OPENBLAS} ${PROJECT_SOURCE_DIR}/src/base/private.h
+  set(private_inputs ${SERIAL_OPENBLAS} ${PROJECT_SOURCE_DIR}/src/base/private.h
                      ${CMAKE_CURRENT_LIST_FILE})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${private_inputs})
   foreach(input ${private_inputs})
@@ -100,17 +89,13 @@ endif()
 
 if(private_problem)
   pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
-  find_library(LIBLINEAR linear REQUIRED)
-  cmake_path(GET LIBLINEAR PARENT_PATH liblinear_folder) # it is linked by name, as those who link us will
-  link_directories(${liblinear_folder})
   set(BLAS_INCLUDE ${OPENBLAS_INCLUDE_DIRS})
-  set(numeric_libraries PkgConfig::OPENBLAS linear)
+  set(numeric_libraries PkgConfig::OPENBLAS)
   set(private_object "")
 else()
   file(STRINGS ${SERIAL_OPENBLAS_INCLUDE}/openblas_config.h OPENBLAS_VERSION REGEX "OPENBLAS_VERSION ")
   string(REGEX REPLACE ".*OpenBLAS ([0-9.]+).*" "\\1" OPENBLAS_VERSION "${OPENBLAS_VERSION}")
   set(private_copy ON)
   set(BLAS_INCLUDE ${SERIAL_OPENBLAS_INCLUDE})
-  cmake_path(GET CXX_RUNTIME FILENAME numeric_libraries)
-  set(numeric_libraries -l:${numeric_libraries}) # by its name, wherever the next linker finds it
+  set(numeric_libraries "")
 endif()

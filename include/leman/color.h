@@ -50,11 +50,16 @@ static inline leman_coloring leman_coloring_default(void)
     leman_coloring_init(&coloring, sizeof coloring);
     return coloring;
 }
-/* The name of an algorithm, or one of the authors' program ("LWLP3"), which sets k too. */
+/* The paper's name ("delta-2-LWL+", "δ-2-LWL⁺", "2-WL", "2-FWL"), the name of an algorithm with or without its k
+ * ("local", "local:3"), or one of the authors' program ("LWLP3"), in any case. What a name does not say stays as it is.
+ */
 LEMAN_API leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring);
 /* The i-th of the names that it knows, algorithms first; NULL behind the last. */
 LEMAN_API const char *leman_coloring_known_name(size_t i);
-/* "local, k = 2, rounds 0 to 5" into text[size], cut off where it is longer. Returns text, or NULL without one. */
+/* The paper's name into text[size], cut off where it is longer; returns the length of the whole, as snprintf() does:
+ * "delta-2-LWL+", "2-FWL", "1-WL" (colour refinement, by whichever algorithm). */
+LEMAN_API size_t leman_coloring_paper_name(const leman_coloring *coloring, char *text, size_t size);
+/* "delta-2-LWL, rounds 0 to 5" into text[size], cut off where it is longer. Returns text, or NULL without one. */
 LEMAN_API const char *leman_coloring_text(const leman_coloring *coloring, char *text, size_t size);
 
 /* ---- Colours of a data set ------------------------------------------------------------------- */

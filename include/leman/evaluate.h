@@ -58,6 +58,21 @@ typedef enum leman_svm {
 LEMAN_API const char *leman_svm_name(leman_svm svm);
 LEMAN_API leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm);
 
+/* What rounds and C are selected by. */
+typedef enum leman_score {
+    LEMAN_SCORE_AUTO,     /* ACCURACY; MAE in a regression */
+    LEMAN_SCORE_ACCURACY, /* percentage of graphs whose class was found */
+    LEMAN_SCORE_BALANCED, /* balanced accuracy: the mean over the classes of the percentage that was found */
+    LEMAN_SCORE_AUC,      /* area under the ROC curve, in percent; graphs of one class alone count as 50 */
+    LEMAN_SCORE_MAE,      /* mean absolute error: the smaller the better, as the next */
+    LEMAN_SCORE_RMSE,     /* root of the mean squared error */
+    LEMAN_SCORE_R2        /* coefficient of determination; 0 where all targets are equal */
+} leman_score;
+#define LEMAN_SCORE_COUNT 7
+/* "auto", "accuracy", "balanced", "auc", "mae", "rmse", "r2". */
+LEMAN_API const char *leman_score_name(leman_score score);
+LEMAN_API leman_status leman_score_parse(leman_context *ctx, const char *name, leman_score *score);
+
 /* The values of C that are tried where none are given, increasing: 10^-3, 10^-2, ..., 10^3. count may be NULL. */
 LEMAN_API const double *leman_default_C(size_t *count);
 
@@ -76,6 +91,12 @@ typedef struct leman_protocol {
     size_t target;              /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
     const leman_splits *splits; /* instead of drawn ones; repetitions, folds and stratified are theirs then */
     const char *journal;        /* a file that keeps finished folds; an interrupted run goes on from it */
+    const double *class_weight; /* [class_weights] above 0: a factor on C for every class, in the order of their labels;
+                                   NULL: 1 each, or balanced */
+    size_t class_weights;
+    bool
+        balanced_weights; /* the weight of a class is graphs / (classes * graphs of the class), in each training part */
+    leman_score score;    /* that the validation part selects rounds and C by */
 } leman_protocol;
 
 LEMAN_API void leman_protocol_init(leman_protocol *protocol, size_t size);
@@ -87,7 +108,7 @@ static inline leman_protocol leman_protocol_default(void)
 }
 
 /* One number of rounds in one fold, with the C that validation selects for it. Scores are percentages of graphs whose
- * class was found; in a regression, mean absolute errors. */
+ * class was found; in a regression, mean absolute errors; validation is the score of the protocol. */
 typedef struct leman_trial {
     double C, validation, test, train;
 } leman_trial;
@@ -121,12 +142,17 @@ typedef struct leman_evaluation {
     double *predicted; /* beside splits->graph: the number of the class found, or the value; NAN in validation parts */
     uint64_t *confusion;        /* [classes][classes] over all folds: rows are classes, columns predictions; NULL in a
                                    regression */
-    double test_mean, test_std; /* over repetitions */
-    double test_std_folds;      /* over all folds */
+    double test_mean, test_std; /* over repetitions; the deviation of a single one is NAN */
+    double test_std_folds;      /* over all folds; NAN of a single one */
     double train_mean, validation_mean, balanced_mean, auc_mean, rmse_mean, r2_mean;
     double seconds_features, seconds_svm; /* wall time */
     uint64_t data_checksum, splits_checksum, seed;
-    size_t resumed; /* folds that came from the journal */
+    size_t resumed;  /* folds that came from the journal */
+    double baseline; /* leman_baseline() of the graphs that are tested */
+    /* A 95 % interval of test_mean: the variance of the folds, corrected for training parts that overlap (Nadeau and
+     * Bengio), and Student's t with folds - 1 degrees of freedom. NAN of a single fold. */
+    double test_low, test_high;
+    leman_score score; /* that rounds and C were selected by: `validation` is in it */
 } leman_evaluation;
 
 /*
@@ -139,6 +165,18 @@ typedef struct leman_evaluation {
 LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, const leman_protocol *protocol, leman_evaluation **out);
 LEMAN_API void leman_evaluation_free(leman_evaluation *evaluation);
+
+/* ---- How good is good? ----------------------------------------------------------------------- */
+
+/* The score of the best constant prediction for these graphs (numbers from 0), which a method has to beat. Classes
+ * (target LEMAN_NO_TARGET): the percentage that has the most frequent one. A column of targets: the mean absolute error
+ * of their median; graphs without a value (NAN) are left out. NAN of no graphs. O(count log count). */
+LEMAN_API leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs,
+                                      size_t count, size_t target, double *score);
+
+/* The 95 % interval of Wilson, in percent, of a share where `right` of `count` graphs of one test part were right. */
+LEMAN_API leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low,
+                                             double *high);
 
 /* ---- Comparisons ----------------------------------------------------------------------------- */
 

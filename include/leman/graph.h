@@ -57,12 +57,32 @@ typedef struct leman_graph {
 LEMAN_API const leman_shape *leman_dataset_shape(const leman_dataset *data);
 /* Graph number 0 .. shape.graphs - 1; one without vertices for any other number. O(1). */
 LEMAN_API leman_graph leman_dataset_graph(const leman_dataset *data, size_t graph);
-/* [graphs], [graphs][targets]; NULL where there are none. O(1). */
+/* [graphs], [graphs][targets]; NULL where there are none. A class that is not known is LEMAN_CLASS_MISSING, a target
+ * that is not known is NaN. O(1). */
+#define LEMAN_CLASS_MISSING INT64_MIN
 LEMAN_API const int64_t *leman_dataset_classes(const leman_dataset *data);
 LEMAN_API const double *leman_dataset_targets(const leman_dataset *data);
 /* Not NUL-terminated; "" and *length 0 where there is no such name. vertex counts inside its graph. O(1). */
 LEMAN_API const char *leman_dataset_graph_name(const leman_dataset *data, size_t graph, size_t *length);
 LEMAN_API const char *leman_dataset_vertex_name(const leman_dataset *data, size_t graph, size_t vertex, size_t *length);
+/* Likewise: of a column of targets, O(1); of a class that was a word in the file, O(log names). Printable UTF-8. */
+LEMAN_API const char *leman_dataset_target_name(const leman_dataset *data, size_t column, size_t *length);
+LEMAN_API const char *leman_dataset_class_name(const leman_dataset *data, int64_t class_label, size_t *length);
+
+/* The column of targets that a text means, counted from 0: the name of one, exactly or, where only one has it, in any
+ * case; else its number. A text in double quotes is a name. LEMAN_ERROR_INPUT, with the list of columns, where there is
+ * no such column, where two have that name, and where it is the name of one column and the number of another.
+ * O(columns). */
+LEMAN_API leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *data, const char *text,
+                                                 size_t *column);
+/* The same for several, with commas between: names, numbers and ranges of numbers, "logP,3,5-7", in their order;
+ * LEMAN_ERROR_ARGUMENT where a column is named twice, so columns[] has room where it has room for all. */
+LEMAN_API leman_status leman_dataset_target_list(leman_context *ctx, const leman_dataset *data, const char *text,
+                                                 size_t *columns, size_t *count);
+/* A new data set in which a column of targets is also the class of each graph: its numbers must be integers; where it
+ * is missing, so is the class. Time and memory of the result. */
+LEMAN_API leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *data, size_t column,
+                                               leman_dataset **out);
 
 /* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,
@@ -72,8 +92,8 @@ LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_datase
                                           leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
-/* Every promise of the block (offsets, heads, order, symmetry, finite reals) checked; a broken one is LEMAN_ERROR_INPUT
- * with the reason. O(arcs log degree). */
+/* Every promise of the block (offsets, heads, order, symmetry, finite reals, names) checked; a broken one is
+ * LEMAN_ERROR_INPUT with the reason. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
 
 /* A checksum of graphs, labels, attributes, classes and targets, the same for every format they were read from. O(its
@@ -156,7 +176,12 @@ typedef struct leman_builder leman_builder;
 
 LEMAN_API leman_status leman_builder_new(leman_context *ctx, const char *name, const leman_columns *columns,
                                          leman_builder **out);
-/* Begins the next graph. class_label and targets are NULL, or what the columns promise. name may be NULL. */
+/* The names of all columns of targets, names[columns.targets]; NULL or "" for one that has none. Printable UTF-8. */
+LEMAN_API leman_status leman_builder_target_names(leman_builder *builder, const char *const *names);
+/* A class was a word: the name of one value of the classes, once for each. Printable UTF-8. */
+LEMAN_API leman_status leman_builder_class_name(leman_builder *builder, int64_t class_label, const char *name);
+/* Begins the next graph. class_label and targets are NULL, or what the columns promise: NaN, LEMAN_CLASS_MISSING for
+ * what is not known. name may be NULL. */
 LEMAN_API leman_status leman_builder_graph(leman_builder *builder, const char *name, const int64_t *class_label,
                                            const double *targets);
 /* Adds a vertex to the current graph; the first is number 0. Pointers as the columns promise. */

@@ -29,6 +29,9 @@ LEMAN_API const char *leman_format_name(leman_format format);
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
 /* Can it be written, too? */
 LEMAN_API bool leman_format_is_writable(leman_format format);
+/* The format that leman_dataset_write() chooses for a path: by the ending of its name; a name without one is a TU
+ * folder. LEMAN_ERROR_ARGUMENT, with the endings that are written, where it has another. */
+LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format);
 
 typedef struct leman_read_options {
     size_t size; /* leman_read_options_init() sets it */
@@ -36,6 +39,9 @@ typedef struct leman_read_options {
     const leman_policy *policy;     /* NULL: the default */
     uint64_t max_bytes;             /* refuse files (decompressed members of zips) larger than this; 0: 16 GiB */
     bool without_vertex_attributes; /* TU data: their file stays unread, for work that has no use for them */
+    const char *class_column;       /* what the class of each graph is: a target by name or number, as in
+                                     * leman_dataset_target_find(), or a data field of an SDF that holds words; NULL: the
+                                     * classes of the file */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);
@@ -49,8 +55,8 @@ static inline leman_read_options leman_read_options_default(void)
 /* "-" is standard input. options NULL: the default. *cleaning, which may be NULL, gets what the policy did. */
 LEMAN_API leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *options,
                                           leman_cleaning *cleaning, leman_dataset **out);
-/* "-" is standard output (not for folders). A file appears whole or not at all, and replaces one of that name; a
- * folder must not exist yet. What the format cannot hold is logged. */
+/* format LEMAN_FORMAT_AUTO: leman_format_for_writing(). "-" is standard output (not for folders). A file appears whole
+ * or not at all, and replaces one of that name; a folder must not exist yet. What the format cannot hold is logged. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
                                            leman_format format);
 
@@ -63,6 +69,8 @@ typedef struct leman_download_options {
     uint64_t max_bytes; /* 0: 4 GiB */
     bool offline;       /* only look into the cache */
     bool refresh;       /* fetch again even if it is in the cache */
+    double time_limit;  /* seconds for the whole transfer; 0: an hour */
+    uint64_t min_speed; /* give up where fewer bytes a second arrive for half a minute; 0: 1,024 */
 } leman_download_options;
 
 LEMAN_API void leman_download_options_init(leman_download_options *options, size_t size);

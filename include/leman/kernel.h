@@ -75,22 +75,24 @@ static inline void leman_kernel_set_coloring(leman_kernel *kernel, const leman_c
     kernel->seed = coloring->seed;
 }
 /*
- * Names: a colouring's with or without its k ("local:2", "LWL2"), "wloa" (1-WL with assignment), "sp", "graphlet" with
- * or without its size ("graphlet:4"), or the authors' "WLOA", "SP", "GR"; behind any of them ":assignment". What a name
- * does not say stays as it is in *kernel.
+ * Names: a colouring's ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()), "WLOA" (1-WL with assignment),
+ * "SP", "GR" or "graphlet" with or without its size ("GR:4"); behind any of them ":assignment". In any case. What a
+ * name does not say stays as it is in *kernel.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* The i-th of the names that it knows, without numbers; NULL behind the last. */
 LEMAN_API const char *leman_kernel_known_name(size_t i);
 /* "wl", "local", "wloa", "sp", "graphlet", ...: without numbers; "unknown" where there is none. */
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
-/* A sum of kernels, "local:2+sp": a + that a letter follows adds, any other is part of a name ("local++sp"). How many
- * kernels a text names; and those, in kernels[count], which hold what the names do not say. */
+/* A sum of kernels, "delta-2-LWL + SP" or "local:2+sp": a + that a name follows adds, any other is part of a name
+ * ("local++sp"). How many kernels a text names; and those, in kernels[count], which hold what the names do not say. */
 LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
 /* Such a text for kernels into text[size], cut off where it is longer; returns the length of the whole, as snprintf()
  * does. It has k, size and assignment, not what else a kernel says. */
 LEMAN_API size_t leman_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size);
+/* The same with the paper's names: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment"; leman_kernels_parse() reads it. */
+LEMAN_API size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size);
 
 /* Rounds that are LEMAN_STABLE become a number, in kernels[count]: the first round after which nothing splits in the
  * data. The functions below do the same on their own where they take such kernels; this gives the number that they use.

@@ -20,10 +20,14 @@ typedef struct leman_fit_options {
     uint32_t min_rounds, max_rounds; /* 0 and 5 */
     const double *C;                 /* increasing, above 0; NULL: leman_default_C() */
     size_t C_count;
-    size_t folds;  /* 10: of the cross-validation that selects rounds and C, and calibrates */
-    leman_svm svm; /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
-    bool apex;     /* add a marked vertex to every graph, see leman_dataset_apex() */
-    size_t target; /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
+    size_t folds;               /* 10: of the cross-validation that selects rounds and C, and calibrates */
+    leman_svm svm;              /* AUTO: LINEAR; KERNEL for assignment kernels, which have no features */
+    bool apex;                  /* add a marked vertex to every graph, see leman_dataset_apex() */
+    size_t target;              /* LEMAN_NO_TARGET: the classes; else a column of targets, by regression */
+    const double *class_weight; /* [class_weights] a factor on C for every class, as in leman_protocol */
+    size_t class_weights;
+    bool balanced_weights;
+    leman_score score; /* that rounds and C are selected by */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -55,7 +59,7 @@ typedef struct leman_model_shape {
     size_t kernels;
     uint32_t rounds; /* selected; 0 where no kernel is a colouring */
     double C;        /* selected */
-    double score;    /* of the cross-validation: percent of graphs whose class was found; or mean absolute error */
+    double score;    /* of the cross-validation, in selected_by */
     bool regression, apex;
     bool directed;                     /* new graphs must be so, or not */
     size_t vertex_labels, edge_labels; /* columns that new graphs must have; 0: none are looked at */
@@ -66,6 +70,7 @@ typedef struct leman_model_shape {
     uint64_t data_checksum, seed;
     size_t features; /* that have a weight, or stand in a support graph */
     size_t supports; /* graphs whose features are kept: of assignment kernels; otherwise 0 */
+    leman_score selected_by;
 } leman_model_shape;
 LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model);
 

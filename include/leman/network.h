@@ -56,6 +56,15 @@ static inline leman_architecture leman_architecture_default(void)
     return architecture;
 }
 
+/* The paper's name with k ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or that of a kind with or without k
+ * ("gin", "local:2"), each also behind "network:", in any case. What a name does not say stays as it is. */
+LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
+/* The i-th of the names that it knows, kinds first; NULL behind the last. */
+LEMAN_API const char *leman_architecture_known_name(size_t i);
+/* The paper's name into text[size], cut off where it is longer; returns the length of the whole, as snprintf() does.
+ * NULL is the default. */
+LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
+
 /* ---- Parts of a data set --------------------------------------------------------------------- */
 
 /* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. Free with
@@ -260,7 +269,8 @@ typedef struct leman_network_evaluation {
     leman_network_fold *fold; /* [repetitions][folds] */
     bool classes;             /* scores are percentages */
     double test_mean, test_std, test_std_folds;
-    size_t resumed; /* folds that came from the journal */
+    size_t resumed;                       /* folds that came from the journal */
+    double baseline, test_low, test_high; /* as in leman_evaluation */
 } leman_network_evaluation;
 
 /* Folds side by side over the threads, each with its share of the memory budget. Seeded by the context. Layers and
@@ -270,6 +280,15 @@ LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_da
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,
                                               leman_network_evaluation **evaluation);
+/* The same scores as an evaluation, so that leman_compare() takes them and pages show them beside those of kernels: test
+ * and validation scores of every fold, and their means. What networks do not have (training scores, rounds, C,
+ * predictions) is NAN, 0 or NULL; seconds_svm is the time of training. splits are those of the evaluation, target is
+ * the column that was learned, or LEMAN_NO_TARGET; only a single target has a meaning here. Free with
+ * leman_evaluation_free(). */
+LEMAN_API leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dataset *data,
+                                                       const leman_splits *splits, size_t target,
+                                                       const leman_network_evaluation *networks,
+                                                       leman_evaluation **evaluation);
 LEMAN_API void leman_network_evaluation_free(leman_network_evaluation *evaluation);
 
 #ifdef __cplusplus

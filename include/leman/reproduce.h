@@ -75,7 +75,9 @@ LEMAN_API const char *leman_paper_set_name(leman_paper_set set);
 LEMAN_API const char *leman_paper_table_name(leman_paper_table table);
 LEMAN_API const char *leman_paper_quantity_name(leman_paper_quantity quantity);
 LEMAN_API const char *leman_cell_state_name(leman_cell_state state);
-/* The same names; methods also as pages and kernels name them: "δ-2-LWL+", "LWLP2". */
+/* The share of the largest class of a set in percent: what predicting it always scores. NAN for other values. */
+LEMAN_API double leman_paper_set_majority(leman_paper_set set);
+/* The same names; methods under every name that leman_kernel_parse() knows: "δ-2-LWL+", "LWLP2", "local:2". */
 LEMAN_API leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *method);
 LEMAN_API leman_status leman_paper_set_parse(leman_context *ctx, const char *text, leman_paper_set *set);
 LEMAN_API leman_status leman_paper_table_parse(leman_context *ctx, const char *text, leman_paper_table *table);

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/arguments.h"
 #include "base/text.h"
+#include <errno.h>
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -162,7 +163,8 @@ leman_status lm_fail_errno(leman_context *ctx, int error, const char *format, ..
     va_start(arguments, format);
     print_line(message, format, arguments);
     va_end(arguments);
-    lm_fail(ctx, LEMAN_ERROR_FILE, "%s: %s", message, strerror(error));
+    lm_fail(ctx, LEMAN_ERROR_FILE, "%s: %s%s", message, strerror(error),
+            error == EFBIG ? ": larger than the file system or the limit of this process allows" : "");
     ctx->error = error;
     return LEMAN_ERROR_FILE;
 }

@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -469,6 +470,15 @@ bool lm_path_ends(const char *path, const char *suffix)
 {
     size_t length = strlen(path), tail = strlen(suffix);
     return length >= tail && !strcasecmp(path + length - tail, suffix);
+}
+
+const char *lm_path_ending(const char *path)
+{
+    const char *base = lm_path_base(path), *dot = strrchr(base, '.');
+    if (!dot || dot == base || !isalpha((unsigned char)dot[1])) return NULL;
+    for (const char *p = dot + 1; *p; p++)
+        if (!isalnum((unsigned char)*p)) return NULL;
+    return dot;
 }
 
 leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)

@@ -58,6 +58,9 @@ void lm_output_abort(lm_output *out);
 const char *lm_path_base(const char *path);
 /* Does the name end in suffix, ignoring case? */
 bool lm_path_ends(const char *path, const char *suffix);
+/* ".gz" of "a/b.c/NAME.csv.gz", NULL of names that have no ending: a point, a letter and letters or digits behind it.
+ */
+const char *lm_path_ending(const char *path);
 /* The base name without its last ending, with bytes outside printable UTF-8 replaced by '_': a data set's name. */
 leman_status lm_path_stem(leman_context *ctx, const char *path, char **out);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 lm_text lm_text_of(leman_context *ctx, const char *file, lm_bytes bytes)
 {
@@ -68,15 +69,27 @@ leman_status lm_text_comma(lm_text *text)
                                                                           : lm_text_expected(text, "a comma");
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* May a number end before c? */
 static bool is_boundary(const lm_text *text, const char *p)
 {
     return p == text->end || is_blank(*p) || *p == ',' || *p == '\n';
+}
+
+bool lm_text_missing(lm_text *text)
+{
+    const char *p = text->at;
+    while (p < text->end && is_blank(*p)) p++;
+    if (text->end - p >= 3 && !strncasecmp(p, "nan", 3) && is_boundary(text, p + 3))
+        p += 3;
+    else if (p == text->end || *p != ',')
+        return false;
+    text->at = p;
+    return true;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
 }
 
 /* Does a run of digits, perhaps with zeros in front, stay within limit? */

@@ -31,6 +31,8 @@ bool lm_text_line_end(lm_text *text);
 leman_status lm_text_integer(lm_text *text, const char *what, int64_t *value);
 /* A decimal number, finite. */
 leman_status lm_text_real(lm_text *text, const char *what, double *value);
+/* Passes over the place of a number that is missing: nothing before the next comma, or nan in any case. */
+bool lm_text_missing(lm_text *text);
 /* A comma, or blanks, between two numbers. */
 leman_status lm_text_comma(lm_text *text);
 /* The end of the line (LF, CRLF or end of file), after blanks and at most one comma; line goes up. */

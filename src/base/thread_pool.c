@@ -135,6 +135,8 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_thread_pool pool = {
         .ctx = ctx, .count = lm_thread_pool_workers(ctx), .items = items, .task = task, .state = state};
+    /* A task that is done in several runs of the pool goes on counting. */
+    atomic_store(&pool.done, ctx->progress.done < ctx->progress.total ? ctx->progress.done : 0);
     TRY(sort_items(ctx, cost, &pool));
     TRY(start_workers(ctx, &pool));
     for (size_t place = 0; place < alone && !atomic_load(&pool.stop); place++) run_item(&pool, 0, pool.count, place);

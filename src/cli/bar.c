@@ -51,6 +51,10 @@ void lm_bar_draw(lm_bar *bar, const leman_progress *progress)
 {
     const double part = progress->done < progress->total ? (double)progress->done / (double)progress->total : 1;
     char how_far[64], cells[MAX_CELLS + 4];
+    if (progress->total && progress->done >= progress->total) { /* what is done has no bar */
+        lm_bar_clear(bar);
+        return;
+    }
     if (!bar->wanted || progress->seconds < PATIENCE) return;
     describe(progress, part, how_far, sizeof how_far);
     const size_t width = columns(), taken = strlen(how_far) + 3, words = strlen(progress->task);

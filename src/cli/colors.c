@@ -1,16 +1,19 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
 #include "cli/commands.h"
 #include "cli/options/coloring.h"
+#include "cli/options/files.h"
 #include <stdio.h>
 #include <string.h>
 
 typedef struct colors_options {
     lm_coloring_options coloring;
     bool verify, tuples;
-    uint64_t graph; /* from 1; 0: all */
+    int64_t graph; /* -1: all */
 } colors_options;
 
 #define FIELD(member) offsetof(colors_options, member)
+
+static const char *const TUPLES_ENDINGS[] = {".npy", ".csv", "", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "verify",
@@ -18,18 +21,25 @@ static const lm_option ROWS[] = {
      .field = FIELD(verify),
      .help = "colour everything a second time with another hash; a difference is an error"},
     {.name = "graph",
-     .kind = LM_UNSIGNED,
+     .kind = LM_INTEGER,
      .field = FIELD(graph),
-     .min = 1,
+     .max = INT64_MAX,
      .value = "N",
-     .help = "only the N-th graph, counted from 1"},
+     .help = "only graph N, counted from 0"},
     {.name = "tuples",
      .kind = LM_FLAG,
      .field = FIELD(tuples),
-     .help = "write the last round's colour of every tuple of one graph to --output: NAME.npy, or CSV"},
-    LM_OUTPUT_ROW("write the result, or with --tuples the tuples, to FILE instead of standard output"),
+     .help = "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"},
+    LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuples the "
+                "tuples, to FILE.npy or FILE.csv",
+                NULL, true),
     {0},
 };
+
+static void prepare(void *options)
+{
+    ((colors_options *)options)->graph = -1;
+}
 
 /* ---- What is written ------------------------------------------------------------------------- */
 
@@ -47,8 +57,7 @@ static leman_status write_json(leman_context *ctx, const leman_coloring *c, cons
 {
     lm_json json = lm_json_new();
     leman_round_count sum = sum_of(census);
-    lm_json_text(&json, json.object, "algorithm", leman_algorithm_name(c->algorithm));
-    lm_json_count(&json, json.object, "k", c->k);
+    lm_coloring_name_json(&json, json.object, c);
     json_t *rounds = lm_json_array(&json, json.object, "rounds");
     for (uint32_t r = 0; r < census->rounds; r++) {
         json_t *round = lm_json_object(&json, rounds, NULL);
@@ -107,14 +116,14 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
 {
     leman_status st = LEMAN_OK;
     leman_dataset *one = NULL;
-    size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph - 1;
+    size_t graphs = leman_dataset_shape(*data)->graphs, which = (size_t)asked->graph;
     const char *path = asked->coloring.common.operand[0];
-    if (asked->graph > graphs)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %llu, expected 1 to %zu", path,
-             (unsigned long long)asked->graph, graphs);
-    if (asked->tuples && !asked->graph && graphs != 1)
+    if (asked->graph >= 0 && which >= graphs)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
+             (long long)asked->graph, graphs);
+    if (asked->tuples && asked->graph < 0 && graphs != 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, and --tuples writes one: add --graph N", path, graphs);
-    if (!asked->graph) goto done;
+    if (asked->graph < 0) goto done;
     TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
     leman_dataset_free(*data);
     *data = one;
@@ -133,6 +142,8 @@ static leman_status colors_run(lm_work *work, const void *options)
     leman_dataset *data = NULL;
     lm_output *out;
     TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
+    if (common->output)
+        TRY(lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
     if (streamed && common->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
     work->without_vertex_attributes = true;
@@ -167,18 +178,20 @@ const lm_command lm_command_colors = {
         "With --tuples the colour of every tuple of one graph after the last round is written as well: as CSV "
         "(v1,...,vk,color; vertices count from 0, colours have 16 hexadecimal digits), or as a numpy array of n^k "
         "words where FILE ends in .npy.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: algorithm, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
+        "\n\nWith --json: algorithm, method, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
         "rounds), "
         "stable_round (null where it was not seen) and seconds of refinement.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds graph tuples json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Result", ROWS},
                {"Reading", LM_READING_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman colors MUTAG.zip -a local -k 2", "rounds 0 to 5 of the local algorithm on pairs"},
-                 {"leman colors MUTAG.zip -a LWL3 -r 2 --json", "triples, for scripts"},
-                 {"leman colors MUTAG.zip --graph 1 --tuples -o pairs.npy", "each pair of the first graph"}},
+    .examples = {{"leman colors MUTAG.zip -a delta-2-LWL", "rounds 0 to 5 of the local algorithm on pairs"},
+                 {"leman colors MUTAG.zip -a delta-3-LWL -r 2 --json", "triples, for scripts"},
+                 {"leman colors MUTAG.zip --graph 0 --tuples -o pairs.npy", "each pair of the first graph"}},
     .size = sizeof(colors_options),
+    .prepare = prepare,
     .run = colors_run,
 };

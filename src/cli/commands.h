@@ -25,11 +25,19 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 /* What leman info writes about a data set (info.c). */
 leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out);
-/* The script that completes command lines in bash (completion.c). */
-leman_status lm_completion_write(lm_output *out);
+/* The script that completes command lines in a shell, one of LM_SHELLS (completion.c, completion_others.c). */
+extern const char *const LM_SHELLS[];
+leman_status lm_completion_write(lm_output *out, const char *shell);
+leman_status lm_completion_zsh(lm_output *out);
+leman_status lm_completion_fish(lm_output *out);
 
 /* Shared by the help and the man page: what exit statuses mean, and examples of the program as a whole. */
 extern const char LM_ABOUT_TEXT[], LM_EXIT_TEXT[];
 extern const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES];
+/* Sections about the whole program: a heading and paragraphs; a heading of NULL ends them. */
+typedef struct lm_section {
+    const char *title, *text;
+} lm_section;
+extern const lm_section LM_SECTIONS[];
 
 #endif

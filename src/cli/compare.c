@@ -1,5 +1,7 @@
-/* leman compare: several kernels on the same splits, and which differences are significant. */
+/* leman compare: several kernels and networks on the same splits, and which differences are significant. */
 #include "cli/commands.h"
+#include "cli/networks.h"
+#include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
 #include <math.h>
@@ -8,41 +10,73 @@
 
 typedef struct compare_options {
     lm_protocol_options protocol;
+    lm_network_options networks;
 } compare_options;
+
+static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, networks)), {0}};
+
+static void prepare(void *options)
+{
+    lm_networks_prepare(&((compare_options *)options)->networks);
+}
+
+enum { NAME = 128 };
 
 typedef struct result {
     const lm_request *request;
     size_t methods, pairs;
-    leman_method *method;          /* [methods] one for every -a: its kernels */
+    const char *const *asked;      /* [methods] every -a */
+    leman_method *method;          /* [methods] its kernels; of a network none */
+    char (*name)[NAME];            /* [methods] the paper's */
+    leman_architecture *network;   /* [methods] of those that are networks */
     leman_evaluation **evaluation; /* [methods] */
     leman_pair_comparison *pair;   /* [pairs] */
 } result;
 
 /* ---- Every method, every pair ---------------------------------------------------------------- */
 
-/* Kernels of one -a are a method, their sum. */
-static leman_status name_methods(leman_context *ctx, const lm_texts *names, result *r)
+/* The names of kernels alone, for the request: lm_vector_free() them. */
+static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_texts *kernels)
 {
     leman_status st = LEMAN_OK;
     const char *const *name = names->text.items;
+    *kernels = (lm_texts){0};
+    for (size_t i = 0; i < names->text.count; i++)
+        if (!lm_network_is(ctx, name[i])) TRY(lm_vector_append(ctx, &kernels->text, name + i, 1, sizeof *name));
+done:
+    return st;
+}
+
+/* Kernels of one -a are a method, their sum. */
+static leman_status name_methods(leman_context *ctx, const lm_texts *names, const lm_network_options *networks,
+                                 result *r)
+{
+    leman_status st = LEMAN_OK;
     const leman_kernel *next = r->request->kernels;
+    r->asked = names->text.items;
     r->methods = names->text.count;
-    if (r->methods < 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a wl -a local", r->methods,
-             r->methods == 1 ? "" : "s");
     NEW(ctx, r->method, r->methods);
     NEW(ctx, r->evaluation, r->methods);
+    NEW(ctx, r->name, r->methods);
+    NEW(ctx, r->network, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
-        r->method[i] = (leman_method){.kernels = next, .count = leman_kernels_count(name[i])};
+        r->method[i] = (leman_method){.name = r->name[i]};
+        if (lm_network_is(ctx, r->asked[i])) {
+            TRY(lm_network_read(ctx, r->request, networks, r->asked[i], r->network + i));
+            leman_architecture_paper_name(r->network + i, r->name[i], NAME);
+            continue;
+        }
+        r->method[i] = (leman_method){.kernels = next, .count = leman_kernels_count(r->asked[i])};
+        leman_kernels_paper_name(next, r->method[i].count, r->name[i], NAME);
         next += r->method[i].count;
     }
 done:
     return st;
 }
 
-/* Each has a journal of its own: FILE.1, FILE.2, ... */
-static leman_status evaluate_all(lm_work *work, result *r)
+/* Each has a journal of its own: FILE.0, FILE.1, ... */
+static leman_status evaluate_all(lm_work *work, const lm_network_options *networks, result *r)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -51,11 +85,20 @@ static leman_status evaluate_all(lm_work *work, result *r)
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
     NEW(ctx, journal, size);
+    for (size_t i = 0; path && i < r->methods; i++) {
+        snprintf(journal, size, "%s.%zu", path, i);
+        TRY(lm_files_add(work, "--resume", journal));
+    }
     for (size_t i = 0; i < r->methods; i++) {
         leman_method *m = r->method + i;
-        snprintf(journal, size, "%s.%zu", path ? path : "", i + 1);
+        snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
-        TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
+        if (m->count) {
+            TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
+        } else {
+            TRY(lm_network_evaluate(work, r->request, r->network + i, networks->epochs, protocol.journal,
+                                    r->evaluation + i));
+        }
         m->evaluation = r->evaluation[i];
     }
 done:
@@ -63,16 +106,58 @@ done:
     return st;
 }
 
+/* Options of networks where there are none, and of kernels where there are only networks. */
+static leman_status check_effects(leman_context *ctx, const compare_options *asked)
+{
+    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", NULL};
+    static const char *const OF_KERNELS[] = {"C",          "rounds",   "svm",          "retrain",
+                                             "assignment", "weighted", "count-rounds", NULL};
+    const lm_texts *names = &asked->protocol.kernels.algorithms;
+    const char *const *name = names->text.items;
+    const lm_common *common = &asked->protocol.kernels.coloring.common;
+    size_t networks = 0;
+    for (size_t i = 0; i < names->text.count; i++) networks += lm_network_is(ctx, name[i]);
+    for (const char *const *option = OF_NETWORKS; *option; option++)
+        if (!networks && lm_option_given(common, *option))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s' has no effect: no method is a network", *option);
+    for (const char *const *option = OF_KERNELS; *option; option++)
+        if (networks == names->text.count && lm_option_given(common, *option))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect: every method is a network",
+                           strlen(*option) > 1 ? "--" : "-", *option);
+    return LEMAN_OK;
+}
+
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-static void json_method(lm_json *json, json_t *object, const leman_method *method)
+/* What a network is, under the keys of kernels where they have some. */
+static void json_network(lm_json *json, json_t *object, const char *name, const leman_architecture *a)
 {
+    lm_json_text(json, object, "algorithm", leman_network_kind_name(a->kind));
+    lm_json_text(json, object, "method", name);
+    if (a->kind >= LEMAN_NETWORK_KIND_WL)
+        lm_json_count(json, object, "k", a->k);
+    else
+        lm_json_null(json, object, "k");
+    lm_json_array(json, object, "kernels");
+    lm_json_count(json, object, "layers", a->layers);
+    lm_json_count(json, object, "width", a->width);
+}
+
+static void json_method(lm_json *json, json_t *object, const result *r, size_t i)
+{
+    const leman_method *method = r->method + i;
     const leman_evaluation *e = method->evaluation;
-    lm_algorithm_json(json, object, method->kernels, method->count);
-    lm_json_text(json, object, "machine", leman_svm_name(e->svm));
+    if (method->count)
+        lm_algorithm_json(json, object, method->kernels, method->count);
+    else
+        json_network(json, object, r->name[i], r->network + i);
+    lm_json_text(json, object, "machine", method->count ? leman_svm_name(e->svm) : "network");
     lm_json_real(json, object, "test_mean", e->test_mean);
     lm_json_real(json, object, "test_std", e->test_std);
     lm_json_real(json, object, "test_std_folds", e->test_std_folds);
+    lm_json_real(json, object, "test_low", e->test_low);
+    lm_json_real(json, object, "test_high", e->test_high);
+    lm_json_real(json, object, "baseline", e->baseline);
     lm_json_real(json, object, "train_mean", e->train_mean);
     lm_json_real(json, object, "balanced_mean", e->balanced_mean);
     lm_json_real(json, object, "auc_mean", e->auc_mean);
@@ -82,11 +167,11 @@ static void json_method(lm_json *json, json_t *object, const leman_method *metho
     lm_json_real(json, object, "seconds_svm", e->seconds_svm);
     json_t *tests = lm_json_array(json, object, "test");
     json_t *rounds = lm_json_array(json, object, "rounds"), *C = lm_json_array(json, object, "C");
-    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
-        lm_json_real(json, tests, NULL, e->fold[i].test);
-        lm_json_real(json, C, NULL, e->fold[i].C);
+    for (size_t f = 0; f < e->splits->repetitions * e->splits->folds; f++) {
+        lm_json_real(json, tests, NULL, e->fold[f].test);
+        lm_json_real(json, C, NULL, e->fold[f].C);
         if (e->has_rounds)
-            lm_json_count(json, rounds, NULL, e->fold[i].rounds);
+            lm_json_count(json, rounds, NULL, e->fold[f].rounds);
         else
             lm_json_null(json, rounds, NULL);
     }
@@ -98,14 +183,16 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     const leman_evaluation *e = r->evaluation[0];
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->request->data)->name);
     lm_request_json(&json, json.object, r->request, e);
+    lm_json_real(&json, json.object, "baseline", e->baseline);
+    lm_json_text(&json, json.object, "baseline_kind", e->classes ? "majority class" : "median");
     json_t *methods = lm_json_array(&json, json.object, "methods");
-    for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r->method + i);
+    for (size_t i = 0; i < r->methods; i++) json_method(&json, lm_json_object(&json, methods, NULL), r, i);
     json_t *pairs = lm_json_array(&json, json.object, "pairs");
     for (size_t i = 0; i < r->pairs; i++) {
         const leman_pair_comparison *p = r->pair + i;
         json_t *object = lm_json_object(&json, pairs, NULL);
-        lm_json_count(&json, object, "first", p->first + 1);
-        lm_json_count(&json, object, "second", p->second + 1);
+        lm_json_count(&json, object, "first", p->first);
+        lm_json_count(&json, object, "second", p->second);
         lm_json_real(&json, object, "difference", p->comparison.difference);
         lm_json_real(&json, object, "t", p->comparison.t);
         lm_json_count(&json, object, "degrees_of_freedom", p->comparison.degrees_of_freedom);
@@ -118,21 +205,56 @@ static leman_status write_json(leman_context *ctx, const result *r, lm_output *o
     return st;
 }
 
+/* What a single repetition or fold does not have is a dash. */
+static void deviation_cell(lm_table *table, double deviation, int decimals)
+{
+    char number[LM_NUMBER_TEXT];
+    lm_table_cell(table, "%s%s", isnan(deviation) ? "" : "+- ", lm_score_text(deviation, decimals, number));
+}
+
+/* What every method has to beat, and which do not. */
+static leman_status write_baseline(const result *r, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_evaluation *first = r->evaluation[0];
+    char number[LM_NUMBER_TEXT];
+    size_t below = 0;
+    TRY(lm_output_printf(out, "\n%s: %s%s", first->classes ? "Majority class" : "Median of the targets",
+                         lm_score_text(first->baseline, first->classes ? 2 : LM_SIGNIFICANT, number),
+                         first->classes ? " %" : ""));
+    for (size_t i = 0; i < r->methods; i++) {
+        const leman_evaluation *e = r->evaluation[i];
+        if (e->classes ? e->test_mean > e->baseline : e->test_mean < e->baseline) continue;
+        TRY(lm_output_printf(out, "%s%zu", below++ ? ", " : "; no better than it: ", i));
+    }
+    TRY(lm_write_text(out, "\n"));
+done:
+    return st;
+}
+
 static void table_methods(lm_table *table, const result *r)
 {
-    static const char *const HEAD[] = {"", "method", "test", "repetitions", "folds", "train", "SVM"};
+    static const char *const HEAD[] = {"", "method", "test", "95 % interval", "repetitions", "folds", "train", "model"};
     for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(table, "%s", HEAD[i]);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->evaluation[i];
-        char text[128], number[LM_NUMBER_TEXT];
+        char number[LM_NUMBER_TEXT], high[LM_NUMBER_TEXT];
         int decimals = e->classes ? 2 : LM_SIGNIFICANT;
-        lm_table_cell(table, "%zu", i + 1);
-        lm_table_cell(table, "%s", lm_kernels_text(r->method[i].kernels, r->method[i].count, text, sizeof text));
+        lm_table_cell(table, "%zu", i);
+        lm_table_cell(table, "%s", r->name[i]);
         lm_table_cell(table, "%s", lm_score_text(e->test_mean, decimals, number));
-        lm_table_cell(table, "+- %s", lm_score_text(e->test_std, decimals, number));
-        lm_table_cell(table, "+- %s", lm_score_text(e->test_std_folds, decimals, number));
+        lm_score_text(e->test_low, decimals, number);
+        if (isnan(e->test_low))
+            lm_table_cell(table, "-");
+        else
+            lm_table_cell(table, "%s to %s", number, lm_score_text(e->test_high, decimals, high));
+        deviation_cell(table, e->test_std, decimals);
+        deviation_cell(table, e->test_std_folds, decimals);
         lm_table_cell(table, "%s", lm_score_text(e->train_mean, decimals, number));
-        lm_table_cell(table, "%s", leman_svm_name(e->svm));
+        if (r->method[i].count)
+            lm_table_cell(table, "%s SVM", leman_svm_name(e->svm));
+        else
+            lm_table_cell(table, "network");
     }
 }
 
@@ -144,7 +266,7 @@ static void table_pairs(lm_table *table, const result *r)
         const leman_pair_comparison *p = r->pair + i;
         const leman_comparison *c = &p->comparison;
         char text[LM_NUMBER_TEXT];
-        lm_table_cell(table, "%zu - %zu", p->first + 1, p->second + 1);
+        lm_table_cell(table, "%zu - %zu", p->first, p->second);
         lm_table_cell(table, "%s%s", c->difference > 0 ? "+" : "",
                       lm_score_text(c->difference, r->evaluation[0]->classes ? 2 : LM_SIGNIFICANT, text));
         lm_table_cell(table, "%s", lm_score_text(c->t, 2, text));
@@ -157,7 +279,7 @@ static void table_pairs(lm_table *table, const result *r)
 static leman_status write_tables(leman_context *ctx, const result *r, lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    lm_table methods = {.ctx = ctx, .align = "rlrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
+    lm_table methods = {.ctx = ctx, .align = "rlrrrrrl"}, pairs = {.ctx = ctx, .align = "lrrrrl"};
     const leman_splits *splits = r->evaluation[0]->splits;
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(r->request->data)->name,
@@ -166,6 +288,7 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
                          splits->folds == 1 ? "" : "s", (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     TRY(lm_table_write(&methods, out));
+    TRY(write_baseline(r, out));
     TRY(lm_write_text(out, "\n"));
     table_pairs(&pairs, r);
     TRY(lm_table_write(&pairs, out));
@@ -187,15 +310,22 @@ static leman_status compare_run(lm_work *work, const void *options)
     leman_status st = LEMAN_OK;
     const compare_options *asked = options;
     leman_context *ctx = work->ctx;
+    lm_protocol_options protocol = asked->protocol; /* with the kernels among the methods */
+    const lm_texts *names = &asked->protocol.kernels.algorithms;
     lm_request request = {0};
     result r = {.request = &request};
     lm_output *out;
     if (asked->protocol.kernels.weights)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "found --weights, which compare does not take: each kernel of a sum (-a A+B) has weight 1");
-    TRY(lm_request_read(work, &asked->protocol, &request));
-    TRY(name_methods(ctx, &asked->protocol.kernels.algorithms, &r));
-    TRY(evaluate_all(work, &r));
+    if (names->text.count < 2)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL",
+             names->text.count, names->text.count == 1 ? "" : "s");
+    TRY(check_effects(ctx, asked));
+    TRY(kernels_of(ctx, names, &protocol.kernels.algorithms));
+    TRY(lm_request_read(work, &protocol, &request));
+    TRY(name_methods(ctx, names, &asked->networks, &r));
+    TRY(evaluate_all(work, &asked->networks, &r));
     r.pairs = r.methods * (r.methods - 1) / 2;
     NEW(ctx, r.pair, r.pairs);
     TRY(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
@@ -206,6 +336,10 @@ done:
     for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);
     lm_free(ctx, r.evaluation);
     lm_free(ctx, r.method);
+    lm_free(ctx, r.name);
+    lm_free(ctx, r.network);
+    if (protocol.kernels.algorithms.text.items != names->text.items)
+        lm_vector_free(ctx, &protocol.kernels.algorithms.text);
     lm_free(ctx, r.pair);
     lm_request_free(ctx, &request);
     return st;
@@ -213,7 +347,7 @@ done:
 
 const lm_command lm_command_compare = {
     .name = "compare",
-    .summary = "several kernels on the same splits, with a test of every difference",
+    .summary = "several methods on the same splits, with a test of every difference",
     .description =
         "Evaluates every -a by itself, as leman evaluate does, on the same folds, and compares each pair of them by "
         "the "
@@ -223,22 +357,25 @@ const lm_command lm_command_compare = {
         "larger one, between methods that are equally good; with many pairs some p is small by chance, so the last "
         "column "
         "is corrected for their number (Holm). A method is what one -a says: a kernel, one with assignment (-a "
-        "local:2:assignment), or a sum (-a local:2+sp, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: methods (algorithm, k, test_mean, test_std and so on, and the test score of "
+        "delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight 1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
+        "\n\nWith --json: baseline, methods (algorithm, method, k, test_mean, test_std, test_low, test_high and so on, "
+        "and the test score of "
         "every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm repetitions epochs report json",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},
+               {"Networks", NETWORKS},
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman compare MUTAG.zip -a wl:1 -a wloa -a local:2", "which of three is better, if any"},
-                 {"leman compare MUTAG.zip -a local:2 -a local:2:assignment -a local:2+sp",
+    .examples = {{"leman compare MUTAG.zip -a 1-WL -a WLOA -a delta-2-LWL", "which of three is better, if any"},
+                 {"leman compare MUTAG.zip -a LWL2 -a LWL2:assignment -a LWL2+SP",
                   "the same colouring with minima, and with shortest paths added"},
-                 {"leman compare MUTAG.zip -a wl -a local --repetitions 1 --json", "for scripts"}},
+                 {"leman compare MUTAG.zip -a delta-2-LWL -a GIN-eps --repetitions 1", "a kernel and a network"}},
     .size = sizeof(compare_options),
-    .prepare = lm_protocol_prepare,
+    .prepare = prepare,
     .run = compare_run,
 };

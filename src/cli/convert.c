@@ -45,9 +45,8 @@ static const lm_option ROWS[] = {
     {.name = "graphs",
      .kind = LM_RANGES,
      .field = offsetof(convert_options, graphs),
-     .min = 1,
      .value = "LIST",
-     .help = "only these graphs, in this order, counted from 1: 1-10,20"},
+     .help = "only these graphs, in this order, counted from 0: 0-9,20"},
     LM_OUTPUT_ROW("another way to name OUT"),
     {0},
 };
@@ -60,8 +59,8 @@ static leman_status select_graphs(leman_context *ctx, const convert_options *ask
     const lm_range *range = asked->graphs.range.items;
     leman_dataset *selected = NULL;
     for (size_t i = 0; i < asked->graphs.range.count; i++) {
-        if (range[i].last > graphs)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graph %llu in --graphs, expected 1 to %zu",
+        if (range[i].last >= graphs)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graph %llu in --graphs, expected numbers from 0 and below %zu",
                  asked->common.operand[0], (unsigned long long)range[i].last, graphs);
         if (!lm_add(count, range[i].last - range[i].first + 1, &count))
             FAIL(ctx, LEMAN_ERROR_MEMORY, "--graphs names more graphs than this machine can count");
@@ -69,7 +68,7 @@ static leman_status select_graphs(leman_context *ctx, const convert_options *ask
     NEW(ctx, which, count);
     count = 0;
     for (size_t i = 0; i < asked->graphs.range.count; i++)
-        for (uint64_t g = range[i].first; g <= range[i].last; g++) which[count++] = g - 1;
+        for (uint64_t g = range[i].first; g <= range[i].last; g++) which[count++] = g;
     TRY(leman_dataset_select(ctx, *data, count, which, &selected));
     leman_dataset_free(*data);
     *data = selected;
@@ -125,18 +124,20 @@ const lm_command lm_command_convert = {
     .summary = "between formats; cleans, selects, and reports what it changed",
     .description =
         "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman (binary), .zip "
-        "(TU zip), .csv (edge list), and any other name a TU folder, which must not exist yet. - is standard output "
+        "(TU zip), .csv or .tsv (edge list); a name without an ending is a TU folder, which must not exist yet, and "
+        "another ending is refused. - is standard output "
         "and needs --to. What the format cannot hold is left out and reported on standard error. OUT appears whole or "
         "not "
         "at all.\n\n"
         "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own binary file; "
         "- is standard input. " LM_REPORT_TEXT,
     .operand = {{"IN", NULL}, {"OUT", NULL}},
-    .in_place = true,
+    .writes = 2,
     .required = 1,
-    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .common = "to graphs keep drop policy",
+    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman convert MUTAG.zip MUTAG.leman", "our own format, which is read in milliseconds"},
-                 {"leman convert MUTAG.zip first.g6 --graphs 1-10 --keep names", "the first ten graphs as graph6"}},
+                 {"leman convert MUTAG.zip first.g6 --graphs 0-9 --keep names", "the first ten graphs as graph6"}},
     .size = sizeof(convert_options),
     .run = convert_run,
 };

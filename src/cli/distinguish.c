@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
+#include "cli/options/files.h"
 #include <stdio.h>
 
 typedef struct distinguish_options {
@@ -11,6 +12,8 @@ typedef struct distinguish_options {
 } distinguish_options;
 
 #define FIELD(member) offsetof(distinguish_options, member)
+
+static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", "", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "pairs",
@@ -33,7 +36,9 @@ static const lm_option ROWS[] = {
      .choices = lm_choices_explanations,
      .help = "show a colour whose counts differ, the tuples that carry it, and what it is made of down to the atomic "
              "types, as a tree"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
+                "FILE.txt, FILE.dot or FILE.svg",
+                OUTPUT_ENDINGS, true),
     {0},
 };
 
@@ -104,14 +109,13 @@ static size_t count_distinguished(const leman_difference *d, size_t pairs)
 
 static void put_results(lm_json *json, json_t *object, const leman_coloring *c, const leman_difference *d, size_t pairs)
 {
-    lm_json_text(json, object, "algorithm", leman_algorithm_name(c->algorithm));
-    lm_json_count(json, object, "k", c->k);
+    lm_coloring_name_json(json, object, c);
     lm_json_count(json, object, "pairs", pairs);
     lm_json_count(json, object, "distinguished", count_distinguished(d, pairs));
     json_t *results = lm_json_array(json, object, "results");
     for (size_t i = 0; i < pairs; i++) {
         json_t *result = lm_json_object(json, results, NULL);
-        lm_json_count(json, result, "pair", i + 1);
+        lm_json_count(json, result, "pair", i);
         lm_json_bool(json, result, "distinguished", d[i].distinguished);
         if (d[i].distinguished)
             lm_json_count(json, result, "round", d[i].round);
@@ -145,7 +149,7 @@ static leman_status write_results(leman_context *ctx, const leman_coloring *c, c
     lm_table_cell(&table, "pair");
     lm_table_cell(&table, "told apart");
     for (size_t i = 0; i < pairs; i++) {
-        lm_table_cell(&table, "%s", lm_count_text(i + 1, number));
+        lm_table_cell(&table, "%s", lm_count_text(i, number));
         if (d[i].distinguished)
             lm_table_cell(&table, "in round %u", d[i].round);
         else
@@ -186,7 +190,7 @@ static leman_status add_algorithm(lm_work *work, const distinguish_options *aske
                                   unsigned max, leman_difference *d, lm_table *table, lm_json *json, json_t *variants)
 {
     leman_status st = LEMAN_OK;
-    lm_table_cell(table, "%s", leman_algorithm_name(c.algorithm));
+    lm_table_cell(table, "%s", leman_algorithm_paper_name(c.algorithm));
     for (c.k = 1; c.k <= max; c.k++) {
         TRY(distinguish(work->ctx, g, &c, asked->as_union, d));
         put_results(json, lm_json_object(json, variants, NULL), &c, d, g->pairs);
@@ -231,6 +235,22 @@ done:
 
 /* ---- Explaining ------------------------------------------------------------------------------ */
 
+/* The format of --explain, which a name of --output that ends in .dot or .svg says too. */
+static leman_status explained_format(leman_context *ctx, const distinguish_options *asked,
+                                     leman_explanation_format *out)
+{
+    static const char *const ENDINGS[LEMAN_EXPLANATION_FORMAT_COUNT][4] = {
+        {".txt", ".log", "", NULL}, {".dot", NULL}, {".svg", NULL}};
+    leman_status st = LEMAN_OK;
+    const char *path = asked->coloring.common.output;
+    TRY(leman_explanation_format_parse(ctx, asked->explain, out));
+    for (int i = 0; path && *out == LEMAN_EXPLANATION_FORMAT_TEXT && i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
+        if (lm_path_ends(path, ENDINGS[i][0])) *out = (leman_explanation_format)i;
+    if (path) TRY(lm_ending_check(ctx, "--output", path, ENDINGS[*out]));
+done:
+    return st;
+}
+
 static leman_status run_explain(lm_work *work, const distinguish_options *asked, const graphs *g,
                                 const leman_coloring *c)
 {
@@ -241,7 +261,7 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
     leman_explanation_format format;
     leman_explained_pair pair = leman_explained_pair_default();
     lm_output *out;
-    TRY(leman_explanation_format_parse(work->ctx, asked->explain, &format));
+    TRY(explained_format(work->ctx, asked, &format));
     pair.apex = asked->coloring.apex;
     for (size_t i = 0; i < 2; i++) {
         pair.data[i] = g->data[1] ? g->data[i] : g->data[0];
@@ -263,6 +283,11 @@ done:
 
 static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
 {
+    leman_explanation_format format;
+    const char *path = asked->coloring.common.output;
+    if (asked->explain && explained_format(ctx, asked, &format)) return LEMAN_ERROR_ARGUMENT;
+    if (!asked->explain && path && lm_ending_check(ctx, "--output", path, LM_RESULT_ENDINGS))
+        return LEMAN_ERROR_ARGUMENT;
     if (asked->explain && asked->all)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --explain and --all, expected one of them");
     if (asked->explain && asked->coloring.common.json)
@@ -309,17 +334,19 @@ const lm_command lm_command_distinguish = {
         "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
         "when nothing splits any more. G and H are files of one graph each; G alone is a file of two. With --pairs "
         "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
-        "local+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until stable "
+        "delta-k-LWL+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until "
+        "stable "
         "unless -r does.\n\n"
         "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
         "round earlier and of those of the tuples around it, down to the atomic types of round 0. Vertices count from "
         "0, or have their names.\n\n"
         "A file may be anything that leman info reads; - is standard input.\n\n"
-        "With --json: algorithm, k, pairs, distinguished (how many), and results: pair (counted from 1), "
+        "With --json: algorithm, method, k, pairs, distinguished (how many), and results: pair (counted from 0), "
         "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, "
         "and "
         "variants with those keys for each algorithm and k.",
     .operand = {{"G", NULL}, {"H", NULL}},
+    .common = "algorithm all explain pairs json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},
@@ -327,7 +354,7 @@ const lm_command lm_command_distinguish = {
     .examples = {{"leman generate cycles -o - --to graph6 | leman distinguish - --all",
                   "a 6-cycle and two triangles: what every algorithm sees"},
                  {"leman generate cfi -o - --to graph6 | leman distinguish - --explain",
-                  "why local, k = 2, distinguishes the CFI pair"}},
+                  "why delta-2-LWL distinguishes the CFI pair"}},
     .size = sizeof(distinguish_options),
     .run = distinguish_run,
 };

@@ -5,10 +5,13 @@ typedef struct download_options {
     lm_common common;
     const char *url, *cache;
     bool offline, refresh;
+    double time_limit;
+    uint64_t min_speed;
 } download_options;
 
 static const lm_option ROWS[] = {
     {.name = "url",
+     .without = "offline",
      .kind = LM_TEXT,
      .field = offsetof(download_options, url),
      .value = "URL",
@@ -26,6 +29,18 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = offsetof(download_options, refresh),
      .help = "fetch again what is already in the cache"},
+    {.name = "time-limit",
+     .kind = LM_REAL,
+     .field = offsetof(download_options, time_limit),
+     .value = "SECONDS",
+     .low = 0.001,
+     .high = 1e9,
+     .help = "give the transfer up after so long (default: 3600)"},
+    {.name = "min-speed",
+     .kind = LM_SIZE,
+     .field = offsetof(download_options, min_speed),
+     .value = "SIZE",
+     .help = "give it up where less than SIZE bytes a second arrive for 30 seconds (default: 1024)"},
     {0},
 };
 
@@ -62,6 +77,8 @@ static leman_status download_run(lm_work *work, const void *options)
     wishes.cache = asked->cache;
     wishes.offline = asked->offline;
     wishes.refresh = asked->refresh;
+    wishes.time_limit = asked->time_limit;
+    wishes.min_speed = asked->min_speed;
     TRY(leman_dataset_download(work->ctx, name, &wishes, path, sizeof path));
     TRY(write_path(work, name, path));
 done:
@@ -77,9 +94,12 @@ const lm_command lm_command_download = {
     .description =
         "Fetches the data set NAME as a zip into the cache and prints its path; what is in the cache already is not "
         "fetched again. The connection is verified, an interrupted download goes on where it stopped, the content is "
-        "checked against the known statistics of the set, and its SHA-256 against that of the first download.",
+        "checked against the known statistics of the set, and its SHA-256 against that of the first download. A server "
+        "that "
+        "is too slow is given up; what has arrived is kept for the next call.",
     .operand = {{"NAME", NAMES}},
     .required = 1,
+    .common = "cache offline refresh url",
     .groups = {{"Downloading", ROWS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman download MUTAG", "fetch MUTAG if it is not there yet, and print where it is"},
                  {"leman info \"$(leman download MUTAG)\"", "look at it at once"}},

@@ -20,6 +20,10 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     lm_json_real(json, o, "test_mean", e->test_mean);
     lm_json_real(json, o, "test_std", e->test_std);
     lm_json_real(json, o, "test_std_folds", e->test_std_folds);
+    lm_json_real(json, o, "test_low", e->test_low);
+    lm_json_real(json, o, "test_high", e->test_high);
+    lm_json_real(json, o, "baseline", e->baseline);
+    lm_json_text(json, o, "baseline_kind", e->classes ? "majority class" : "median");
     lm_json_real(json, o, "train_mean", e->train_mean);
     lm_json_real(json, o, "validation_mean", e->validation_mean);
     lm_json_real(json, o, "balanced_mean", e->balanced_mean);
@@ -61,8 +65,8 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
         json_t *object = lm_json_object(json, list, NULL);
-        lm_json_count(json, object, "repetition", fold->repetition + 1);
-        lm_json_count(json, object, "fold", fold->fold + 1);
+        lm_json_count(json, object, "repetition", fold->repetition);
+        lm_json_count(json, object, "fold", fold->fold);
         json_rounds(json, object, e, fold->rounds);
         lm_json_real(json, object, "C", fold->C);
         lm_json_real(json, object, "test", fold->test);
@@ -139,27 +143,44 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     }
 }
 
+/* " +- 1.2 over repetitions, +- 7.0 over folds": what varies. */
+static const char *deviations_text(const leman_evaluation *e, int decimals, char *text, size_t size)
+{
+    char number[LM_NUMBER_TEXT];
+    size_t used = 0;
+    *text = 0;
+    if (!isnan(e->test_std))
+        used = (size_t)snprintf(text, size, " +- %s over repetitions,", lm_score_text(e->test_std, decimals, number));
+    if (!isnan(e->test_std_folds))
+        snprintf(text + used, size - used, " +- %s over folds", lm_score_text(e->test_std_folds, decimals, number));
+    return text;
+}
+
 static leman_status write_scores(const leman_evaluation *e, lm_output *out)
 {
+    leman_status st = LEMAN_OK;
     enum { ROOM = LM_NUMBER_TEXT };
-    char mean[ROOM], std[ROOM], folds[ROOM], train[ROOM], other[ROOM], last[ROOM];
+    char mean[ROOM], spread[4 * ROOM], train[ROOM], other[ROOM], last[ROOM];
+    char interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     int decimals = e->classes ? 1 : LM_SIGNIFICANT;
+    const char *indent = e->classes ? "                " : "             ";
     lm_score_text(e->test_mean, decimals, mean);
-    lm_score_text(e->test_std, decimals, std);
-    lm_score_text(e->test_std_folds, decimals, folds);
+    deviations_text(e, decimals, spread, sizeof spread);
     lm_score_text(e->train_mean, decimals, train);
+    lm_interval_text(e->classes, e->test_low, e->test_high, interval);
+    lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline);
+    TRY(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s\n" : "Test error   %s%s (mean absolute)\n", mean,
+                         spread));
+    TRY(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "", baseline));
     if (!e->classes)
-        return lm_output_printf(out,
-                                "Test error   %s +- %s over repetitions, +- %s over folds (mean absolute)\n"
-                                "             root of the mean square %s, R^2 %s; training error %s\n",
-                                mean, std, folds, lm_score_text(e->rmse_mean, LM_SIGNIFICANT, other),
-                                lm_score_text(e->r2_mean, 3, last), train);
-    bool area = !isnan(e->auc_mean);
-    return lm_output_printf(out,
-                            "Test accuracy   %s %% +- %s over repetitions, +- %s over folds\n"
-                            "                balanced %s %%, area under the ROC curve %s%s; training accuracy %s %%\n",
-                            mean, std, folds, lm_score_text(e->balanced_mean, 1, other),
-                            lm_score_text(e->auc_mean, 1, last), area ? " %" : "", train);
+        return lm_output_printf(out, "%sroot of the mean square %s, R^2 %s; training error %s\n", indent,
+                                lm_score_text(e->rmse_mean, LM_SIGNIFICANT, other), lm_score_text(e->r2_mean, 3, last),
+                                train);
+    TRY(lm_output_printf(out, "%sbalanced %s %%, area under the ROC curve %s%s; training accuracy %s %%\n", indent,
+                         lm_score_text(e->balanced_mean, 1, other), lm_score_text(e->auc_mean, 1, last),
+                         isnan(e->auc_mean) ? "" : " %", train));
+done:
+    return st;
 }
 
 static leman_status write_table(leman_context *ctx, const lm_request *request, const leman_evaluation *e,
@@ -169,10 +190,10 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     lm_table table = {.ctx = ctx, .align = "rrrrr"};
     char text[256], times[2][LM_NUMBER_TEXT];
     const leman_shape *shape = leman_dataset_shape(request->data);
-    TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name,
-                         lm_kernels_text(request->kernels, request->count, text, sizeof text), leman_svm_name(e->svm),
-                         e->splits->repetitions, e->splits->repetitions == 1 ? "" : "s", e->splits->folds,
-                         e->splits->folds == 1 ? "" : "s", (unsigned long long)e->seed));
+    leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
+    TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
+                         leman_svm_name(e->svm), e->splits->repetitions, e->splits->repetitions == 1 ? "" : "s",
+                         e->splits->folds, e->splits->folds == 1 ? "" : "s", (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {
         TRY(lm_write_text(out, "\n"));
@@ -196,6 +217,7 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     lm_request request = {0};
     leman_evaluation *evaluation = NULL;
     lm_output *out;
+    TRY(lm_kernels_single(ctx, &asked->protocol.kernels, "; leman compare takes several, and compares them"));
     TRY(lm_request_read(work, &asked->protocol, &request));
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
@@ -218,25 +240,30 @@ const lm_command lm_command_evaluate = {
         "selects the number of rounds and C; the SVM that was selected is tested once, on the fold. " LM_KERNELS_TEXT
         "Gram matrices are normalised; rows of the linear SVM have length 1.\n\n"
         "The mean is over repetitions, and each repetition's figure is the mean of its folds; +- is the standard "
-        "deviation over repetitions and over all folds. The same seed gives the same digits for any number of threads, "
+        "deviation over repetitions (of more than one) and over all folds. The 95 % interval of the mean is that of "
+        "the corrected resampled t-test (Nadeau and Bengio) with folds - 1 degrees of freedom. Beside it stands what a "
+        "constant prediction scores: the majority class, or the median of the targets. The same seed gives the same "
+        "digits for any number of threads, "
         "interrupted or not.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: algorithm, k, test_mean, test_std, test_std_folds, train_mean, balanced_mean, auc_mean, "
+        "\n\nWith --json: algorithm, method, k, test_mean, test_std, test_std_folds, test_low, test_high, baseline, "
+        "train_mean, "
+        "balanced_mean, auc_mean, "
         "seconds_features, seconds_svm, repetitions, folds, seed, machine, every other choice that was made, "
         "checksums, "
         "by_rounds, confusion, and choices: rounds, C, scores and graphs of every fold.",
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm repetitions target report json",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Protocol", LM_PROTOCOL_OPTIONS},
                {"Result", LM_EVALUATION_RESULT},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman evaluate MUTAG.zip -a local -k 2", "ten times ten folds, 0 to 5 rounds"},
-                 {"leman evaluate MUTAG.zip -a wloa --repetitions 1 --resume wloa.journal",
+    .examples = {{"leman evaluate MUTAG.zip -a delta-2-LWL", "ten times ten folds, 0 to 5 rounds"},
+                 {"leman evaluate MUTAG.zip -a WLOA --repetitions 1 --resume wloa.journal",
                   "a long run that may be interrupted"},
-                 {"leman evaluate MUTAG.zip -a local:2 -a sp --json", "a sum of kernels, for scripts"}},
+                 {"leman evaluate MUTAG.zip -a delta-2-LWL+SP --json", "a sum of kernels, for scripts"}},
     .size = sizeof(evaluate_options),
-    .prepare = lm_protocol_prepare,
     .run = evaluate_run,
 };

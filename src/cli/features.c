@@ -19,7 +19,9 @@ static const char *const OUT_OF_VOCABULARY[] = {"drop", "refuse", NULL};
 static const lm_option ROWS[] = {
     {.name = "columns",
      .kind = LM_TEXT,
-     .field = FIELD(columns), /* not .written: where it is there it is only read */
+     .field = FIELD(columns),
+     .kept = true,
+     .endings = LM_OWN_ENDINGS,
      .value = "FILE",
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
     {.name = "out-of-vocabulary",
@@ -28,6 +30,7 @@ static const lm_option ROWS[] = {
      .field = FIELD(out_of_vocabulary),
      .value = "WHAT",
      .choices = OUT_OF_VOCABULARY,
+     .needs = "columns",
      .help = "what happens to features that have no column in such a file (default: drop, and say how many)"},
     {.name = "hash-bits",
      .kind = LM_UNSIGNED,
@@ -89,13 +92,15 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         const leman_feature_block *b = sizes->block + i;
         const leman_kernel *kernel = kernels + b->kernel;
         json_t *object = lm_json_object(json, list, NULL);
-        char name[32];
+        char name[128];
         bool larger = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > 3;
         if (larger)
             snprintf(name, sizeof name, "%s:%u", leman_kernel_name(kernel), kernel->graphlet);
         else
             snprintf(name, sizeof name, "%s", leman_kernel_name(kernel));
         lm_json_text(json, object, "kernel", name);
+        leman_kernels_paper_name(kernel, 1, name, sizeof name);
+        lm_json_text(json, object, "method", name);
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
             lm_json_count(json, object, "k", kernel->k);
             lm_json_count(json, object, "round", b->round);
@@ -149,6 +154,7 @@ static leman_status features_run(lm_work *work, const void *options)
     leman_features *sizes = NULL;
     size_t count;
     TRY(check(work->ctx, asked));
+    TRY(lm_kernels_single(work->ctx, &asked->kernels, ""));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
     double began = lm_now();
@@ -177,15 +183,16 @@ const lm_command lm_command_features = {
         "Labels in .svm are the classes, else the first targets, else 0.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds columns normalize output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Colourings", LM_COLORING_REST},
                {"Features", ROWS},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman features MUTAG.zip -a local -k 2 -r 3 -o F.npz", "for scipy.sparse.load_npz"},
-                 {"leman features MUTAG.zip -a WL1 --columns colours.map -o train.svm",
+    .examples = {{"leman features MUTAG.zip -a delta-2-LWL -r 3 -o F.npz", "for scipy.sparse.load_npz"},
+                 {"leman features MUTAG.zip -a 1-WL --columns colours.map -o train.svm",
                   "the columns are kept for test graphs"},
-                 {"leman features MUTAG.zip -a local:2 -a sp --hash-bits 20 -o F.svm.gz",
+                 {"leman features MUTAG.zip -a delta-2-LWL+SP --hash-bits 20 -o F.svm.gz",
                   "two kernels in a million columns"}},
     .size = sizeof(features_options),
     .run = features_run,

@@ -3,6 +3,7 @@
 #include "cli/models.h"
 #include "cli/options/choices.h"
 #include "cli/options/protocol.h"
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -10,7 +11,8 @@ typedef struct fit_options {
     lm_kernel_options kernels;
     const char *svm, *C;
     uint64_t folds;
-    int64_t target;
+    const char *target;
+    lm_imbalance_options imbalance;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -28,22 +30,17 @@ static const lm_option ROWS[] = {
      .field = FIELD(svm),
      .value = "KIND",
      .choices = lm_choices_svms,
-     .help = "a linear SVM on the features (LIBLINEAR; the default), or a kernel SVM on the Gram matrix (the "
+     .help = "a linear SVM on the features (the default), or a kernel SVM on the Gram matrix (the "
              "default for assignment kernels, which have no features)"},
     LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
     LM_FOLDS_ROW(FIELD(folds),
                  "folds of the cross-validation that selects rounds and C and calibrates (default: 10, or as many "
                  "as there are graphs)"),
-    LM_TARGET_ROW(FIELD(target), "fit column N of the targets (the first is 0) by regression, instead of the classes"),
-    LM_OUTPUT_ROW("where the model goes"),
+    LM_TARGET_ROW(FIELD(target), "fit a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_IMBALANCE_ROWS(FIELD(imbalance)),
+    LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
     {0},
 };
-
-static void prepare(void *options)
-{
-    fit_options *asked = options;
-    asked->target = -1;
-}
 
 /* ---- From the command line to the library ---------------------------------------------------- */
 
@@ -55,18 +52,21 @@ static leman_status read_kernels(leman_context *ctx, const fit_options *asked, l
     leman_coloring seen = leman_coloring_default();
     plain.coloring.rounds = NULL;
     TRY(lm_coloring_read(ctx, &plain.coloring, &seen));
+    TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, kernels, count));
     for (size_t i = 0; i < *count; i++) (*kernels)[i].ignore_vertex_labels = seen.ignore_vertex_labels;
 done:
     return st;
 }
 
-/* lm_free() *C afterwards. */
-static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, leman_fit_options *fit)
+/* lm_free() *C and *weight afterwards. */
+static leman_status read_options(leman_context *ctx, const fit_options *asked, double **C, double **weight,
+                                 leman_fit_options *fit)
 {
     leman_status st = LEMAN_OK;
     const char *path = asked->kernels.coloring.common.output;
     *fit = leman_fit_options_default();
+    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if (!path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
     if (!strcmp(path, "-") && asked->kernels.coloring.common.json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
@@ -75,27 +75,54 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
-    if (asked->target >= 0) fit->target = (size_t)asked->target;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, weight, &fit->class_weights, &fit->balanced_weights));
+    fit->class_weight = *weight;
 done:
     return st;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-static leman_status report(lm_work *work, const leman_model *model, double seconds)
+static const char *score_words(leman_score score)
+{
+    switch (score) {
+    case LEMAN_SCORE_BALANCED: return "balanced accuracy";
+    case LEMAN_SCORE_AUC: return "area under the ROC curve";
+    case LEMAN_SCORE_MAE: return "error";
+    case LEMAN_SCORE_RMSE: return "root of the mean squared error";
+    case LEMAN_SCORE_R2: return "R^2";
+    default: return "accuracy";
+    }
+}
+
+static leman_status report(lm_work *work, const leman_dataset *data, const leman_model *model, double seconds)
 {
     leman_status st = LEMAN_OK;
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
     struct stat file = {0};
-    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT];
+    char text[160], bytes[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT],
+        baseline[LM_BASELINE_TEXT];
+    const bool classes = !shape->regression;
+    lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
     bool there = strcmp(path, "-") && !stat(path, &file);
     lm_json json = {0};
+    bool usual = shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* what it can judge */
+    if (usual) TRY(lm_judge(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     if (!work->options->json) {
-        lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
-                    shape->regression ? "error" : "accuracy",
-                    lm_score_text(shape->score, shape->regression ? LM_SIGNIFICANT : 1, score),
-                    shape->regression ? "" : " %", there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+        if (!usual) {
+            lm_work_log(work, "%s: %s; cross-validated %s %s%s; %s", path, lm_model_text(shape, text, sizeof text),
+                        score_words(shape->selected_by),
+                        lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score), classes ? " %" : "",
+                        there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
+            return LEMAN_OK;
+        }
+        lm_interval_text(classes, j.low, j.high, interval);
+        lm_work_log(work, "%s: %s; cross-validated %s %s%s%s%s; %s; %s", path, lm_model_text(shape, text, sizeof text),
+                    classes ? "accuracy" : "error", lm_score_text(shape->score, classes ? 1 : LM_SIGNIFICANT, score),
+                    classes ? " %" : "", *interval ? ", " : "", interval,
+                    lm_baseline_text(classes, j.score, j.baseline, j.low, j.high, baseline),
+                    there ? lm_bytes_text((uint64_t)file.st_size, bytes) : "written");
         return LEMAN_OK;
     }
     json = lm_json_new();
@@ -105,6 +132,10 @@ static leman_status report(lm_work *work, const leman_model *model, double secon
     else
         lm_json_null(&json, json.object, "bytes");
     lm_model_json(&json, json.object, shape);
+    lm_json_real(&json, json.object, "cv_low", j.low);
+    lm_json_real(&json, json.object, "cv_high", j.high);
+    lm_json_real(&json, json.object, "baseline", j.baseline);
+    lm_json_text(&json, json.object, "baseline_kind", classes ? "majority class" : "median");
     lm_json_real(&json, json.object, "seconds", seconds);
     TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the model went */
     TRY(lm_json_write(work->ctx, &json, &work->out));
@@ -122,21 +153,27 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_kernel *kernels = NULL;
     leman_model *model = NULL;
     leman_fit_options fit;
-    double *C = NULL;
+    double *C = NULL, *weight = NULL;
     size_t count;
-    TRY(read_options(ctx, asked, &C, &fit));
+    lm_kernels_remark(work, &asked->kernels);
+    TRY(read_options(ctx, asked, &C, &weight, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
+    if (asked->kernels.weights && count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose features are scaled");
     TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+    if (asked->target) TRY(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
     double began = lm_now();
     TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, model, lm_now() - began));
+    TRY(report(work, data, model, lm_now() - began));
 done:
     leman_model_free(model);
     lm_free(ctx, C);
+    lm_free(ctx, weight);
     lm_free(ctx, kernels);
     leman_dataset_free(data);
     return st;
@@ -154,15 +191,15 @@ const lm_command lm_command_fit = {
         "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds target svm output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"SVM", ROWS},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman fit train.zip -a local -k 2 -o local.model", "delta-2-LWL, rounds and C selected"},
-                 {"leman fit train.zip -a wloa -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
+    .examples = {{"leman fit train.zip -a delta-2-LWL -o local.model", "rounds and C selected"},
+                 {"leman fit train.zip -a WLOA -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
                  {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},
     .size = sizeof(fit_options),
-    .prepare = prepare,
     .run = fit_run,
 };

@@ -1,5 +1,6 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
 #include "cli/commands.h"
+#include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,19 +50,41 @@ typedef struct gram_work {
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
 
+/* "K.npy" -> "K-3.npy"; lm_free() it. */
+static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
+{
+    leman_status st = LEMAN_OK;
+    const char *ending = strrchr(path, '.'); /* leman_matrix_check() has found one */
+    size_t size = strlen(path) + 16;
+    char *name;
+    NEW(ctx, name, size);
+    snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
+    *out = name;
+done:
+    return st;
+}
+
 static leman_status read_range(gram_work *g, lm_kernel_options *plain)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     const char *text = plain->coloring.rounds;
+    char *name = NULL;
     g->range = text && *text >= '0' && *text <= '9' && strchr(text, '-');
     if (!g->range) goto done;
     TRY(lm_rounds_read(ctx, text, &g->min, &g->max));
     if (!strcmp(g->path, "-"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "several matrices cannot all go to standard output; expected -o K.npy or the like");
+    for (uint32_t h = g->min; h <= g->max; h++) {
+        TRY(path_of(ctx, g->path, h, &name));
+        TRY(lm_files_add(g->work, "--output", name));
+        lm_free(ctx, name);
+        name = NULL;
+    }
     plain->coloring.rounds = NULL; /* a range is not what a colouring takes */
 done:
+    lm_free(ctx, name);
     return st;
 }
 
@@ -77,6 +100,7 @@ static leman_status read_request(gram_work *g)
     if (!strcmp(g->path, "-") && common->json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
     TRY(read_range(g, &plain));
+    TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernels, expected one kernel", g->count);
@@ -116,20 +140,6 @@ done:
 }
 
 /* ---- What comes out -------------------------------------------------------------------------- */
-
-/* "K.npy" -> "K-3.npy"; lm_free() it. */
-static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
-{
-    leman_status st = LEMAN_OK;
-    const char *ending = strrchr(path, '.'); /* leman_matrix_check() has found one */
-    size_t size = strlen(path) + 16;
-    char *name;
-    NEW(ctx, name, size);
-    snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
-    *out = name;
-done:
-    return st;
-}
 
 /* The matrices one after the other; all of a range that is asked for. */
 static leman_status write_matrices(gram_work *g)
@@ -239,15 +249,15 @@ const lm_command lm_command_gram = {
                    "held at once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm rounds normalize against output",
     .groups = {{"Kernels", LM_KERNEL_OPTIONS},
                {"Matrix", ROWS},
                {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
-    .examples = {{"leman gram MUTAG.zip -a local -k 2 -r 3 --normalize -o K.npy",
-                  "delta-2-LWL, three rounds, for scikit-learn"},
-                 {"leman gram MUTAG.zip -a local -r 0-5 -o K.npy", "one matrix for each number of rounds"},
-                 {"leman gram test.zip --against train.zip -a wloa -o test.csv",
+    .examples = {{"leman gram MUTAG.zip -a delta-2-LWL -r 3 --normalize -o K.npy", "three rounds, for scikit-learn"},
+                 {"leman gram MUTAG.zip -a delta-2-LWL -r 0-5 -o K.npy", "one matrix for each number of rounds"},
+                 {"leman gram test.zip --against train.zip -a WLOA -o test.csv",
                   "test graphs against training graphs"}},
     .size = sizeof(gram_options),
     .run = gram_run,

@@ -1,5 +1,6 @@
 /* leman info: what is in a data set, and what colouring its k-tuples would cost. */
 #include "cli/commands.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,20 @@ typedef struct class_size {
     uint64_t graphs;
 } class_size;
 
+typedef struct target_range {
+    double min, max; /* NAN where all values are missing */
+    size_t missing;
+} target_range;
+
 typedef struct contents {
+    const leman_dataset *data;
     const leman_shape *shape;
     leman_summary summary;
     leman_cleaning report;
     leman_cost cost[LARGEST_K + 1]; /* by k */
     class_size *sizes;              /* [summary.classes], by label */
+    size_t missing_classes;
+    target_range *targets; /* [shape->columns->targets] */
 } contents;
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
@@ -32,15 +41,17 @@ static int compare_labels(const void *a, const void *b)
 static leman_status count_classes(leman_context *ctx, const leman_dataset *data, contents *f)
 {
     leman_status st = LEMAN_OK;
+    const int64_t *class_label = leman_dataset_classes(data);
     size_t graphs = f->shape->graphs, used = 0;
     int64_t *labels = NULL;
+    for (size_t g = 0; g < graphs && class_label; g++) f->missing_classes += class_label[g] == LEMAN_CLASS_MISSING;
     if (!f->summary.classes) goto done;
     NEW(ctx, f->sizes, f->summary.classes);
     NEW(ctx, labels, graphs);
-    memcpy(labels, leman_dataset_classes(data), graphs * sizeof *labels);
+    memcpy(labels, class_label, graphs * sizeof *labels);
     qsort(labels, graphs, sizeof *labels, compare_labels);
-    for (size_t i = 0; i < graphs; i++) {
-        if (!i || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
+    for (size_t i = f->missing_classes; i < graphs; i++) { /* the missing ones are the smallest number */
+        if (!used || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
         f->sizes[used - 1].graphs++;
     }
 done:
@@ -48,13 +59,34 @@ done:
     return st;
 }
 
+static leman_status measure_targets(leman_context *ctx, const leman_dataset *data, contents *f)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = f->shape->columns->targets;
+    const double *value = leman_dataset_targets(data);
+    NEW(ctx, f->targets, columns);
+    for (size_t t = 0; t < columns; t++) {
+        target_range range = {NAN, NAN, 0};
+        for (size_t g = 0; g < f->shape->graphs; g++) {
+            range.missing += isnan(value[g * columns + t]) != 0;
+            range.min = fmin(range.min, value[g * columns + t]); /* of a number and a NaN: the number */
+            range.max = fmax(range.max, value[g * columns + t]);
+        }
+        f->targets[t] = range;
+    }
+done:
+    return st;
+}
+
 static leman_status gather(leman_context *ctx, const leman_dataset *data, contents *f)
 {
     leman_status st = LEMAN_OK;
+    f->data = data;
     f->shape = leman_dataset_shape(data);
     TRY(leman_dataset_summary(ctx, data, &f->summary));
     for (unsigned k = 1; k <= LARGEST_K; k++) f->cost[k] = leman_dataset_cost(data, k);
     TRY(count_classes(ctx, data, f));
+    TRY(measure_targets(ctx, data, f));
 done:
     return st;
 }
@@ -75,6 +107,30 @@ static void put_classes(lm_json *json, const contents *f)
         json_t *size = lm_json_object(json, sizes, NULL);
         lm_json_integer(json, size, "class", f->sizes[i].label);
         lm_json_count(json, size, "graphs", f->sizes[i].graphs);
+        size_t length;
+        const char *name = leman_dataset_class_name(f->data, f->sizes[i].label, &length);
+        if (length) lm_json_bytes(json, size, "name", name, length);
+    }
+    lm_json_count(json, root, "missing_classes", f->missing_classes);
+}
+
+/* What each column of targets is called, its range, and in how many graphs it is missing. */
+static void put_targets(lm_json *json, const contents *f)
+{
+    lm_json_count(json, json->object, "targets", f->shape->columns->targets);
+    json_t *columns = lm_json_array(json, json->object, "target_columns");
+    for (size_t t = 0; t < f->shape->columns->targets; t++) {
+        json_t *column = lm_json_object(json, columns, NULL);
+        size_t length;
+        const char *name = leman_dataset_target_name(f->data, t, &length);
+        lm_json_count(json, column, "column", t);
+        if (length)
+            lm_json_bytes(json, column, "name", name, length);
+        else
+            lm_json_null(json, column, "name");
+        lm_json_real(json, column, "min", f->targets[t].min);
+        lm_json_real(json, column, "max", f->targets[t].max);
+        lm_json_count(json, column, "missing", f->targets[t].missing);
     }
 }
 
@@ -107,7 +163,7 @@ static leman_status write_json(leman_context *ctx, const contents *f, lm_output 
     lm_json_count(&json, root, "edge_label_columns", c->edge_labels);
     lm_json_count(&json, root, "vertex_attributes", c->vertex_attributes);
     lm_json_count(&json, root, "edge_attributes", c->edge_attributes);
-    lm_json_count(&json, root, "targets", c->targets);
+    put_targets(&json, f);
     lm_json_bool(&json, root, "directed", f->shape->directed);
     lm_json_count(&json, root, "self_loops", f->shape->loops);
     lm_json_count(&json, root, "isolated_vertices", f->summary.isolated_vertices);
@@ -139,11 +195,18 @@ static void describe_classes(const contents *f, char *text, size_t size)
     *text = 0;
     for (size_t i = 0; i < f->summary.classes && i < SHOWN; i++) {
         char number[LM_NUMBER_TEXT];
-        int put = snprintf(text + used, size - used, "%s%lld: %s", i ? ", " : "class ", (long long)f->sizes[i].label,
-                           lm_count_text(f->sizes[i].graphs, number));
+        size_t length;
+        const char *name = leman_dataset_class_name(f->data, f->sizes[i].label, &length);
+        const int shown = length < 24 ? (int)length : 24;
+        int put =
+            snprintf(text + used, size - used, "%s%lld%s%.*s%s: %s", i ? ", " : "class ", (long long)f->sizes[i].label,
+                     length ? " (" : "", shown, name, length ? ")" : "", lm_count_text(f->sizes[i].graphs, number));
         used += put > 0 ? (size_t)put : 0;
     }
-    if (f->summary.classes > SHOWN) snprintf(text + used, size - used, ", ...");
+    char number[LM_NUMBER_TEXT];
+    if (f->summary.classes > SHOWN) used += (size_t)snprintf(text + used, size - used, ", ...");
+    if (f->missing_classes)
+        snprintf(text + used, size - used, "; missing: %s", lm_count_text(f->missing_classes, number));
 }
 
 static void add_labels(lm_table *table, const char *what, size_t columns, size_t different)
@@ -158,11 +221,38 @@ static void add_columns(lm_table *table, const char *what, size_t columns)
     if (columns) add_row(table, what, columns, columns == 1 ? "column" : "columns");
 }
 
+/* "  0 logP", then its range. */
+static void add_target(lm_table *table, const contents *f, size_t column)
+{
+    const target_range *range = f->targets + column;
+    size_t length;
+    const char *name = leman_dataset_target_name(f->data, column, &length);
+    char number[LM_NUMBER_TEXT], missing[LM_NUMBER_TEXT + 16] = "";
+    if (range->missing) snprintf(missing, sizeof missing, "; missing: %s", lm_count_text(range->missing, number));
+    lm_table_cell(table, "  %zu%s%.*s", column, length ? " " : "", (int)length, name);
+    lm_table_cell(table, "%s", "");
+    if (isnan(range->min))
+        lm_table_cell(table, "no values");
+    else
+        lm_table_cell(table, "from %.6g to %.6g%s", range->min, range->max, missing);
+}
+
+static void add_targets(lm_table *table, const contents *f)
+{
+    enum { SHOWN = 40 };
+    const size_t columns = f->shape->columns->targets;
+    for (size_t t = 0; t < columns && t < SHOWN; t++) add_target(table, f, t);
+    if (columns <= SHOWN) return;
+    lm_table_cell(table, "  ...");
+    lm_table_cell(table, "%s", "");
+    lm_table_cell(table, "%zu more", columns - SHOWN);
+}
+
 static leman_status write_contents(leman_context *ctx, const contents *f, lm_output *out)
 {
     lm_table table = {.ctx = ctx, .align = "lrl"};
     const leman_shape *s = f->shape;
-    char remark[256], number[LM_NUMBER_TEXT];
+    char remark[512], number[LM_NUMBER_TEXT];
     double graphs = s->graphs ? (double)s->graphs : 1;
     add_row(&table, "graphs", s->graphs, "");
     snprintf(remark, sizeof remark, "%.2f a graph, %s in the largest", (double)s->vertices / graphs,
@@ -178,6 +268,7 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     add_columns(&table, "vertex attributes", s->columns->vertex_attributes);
     add_columns(&table, "edge attributes", s->columns->edge_attributes);
     add_columns(&table, "targets", s->columns->targets);
+    add_targets(&table, f);
     if (s->loops) add_row(&table, "self-loops", s->loops, "");
     if (f->summary.isolated_vertices) add_row(&table, "isolated vertices", f->summary.isolated_vertices, "");
     if (f->summary.empty_graphs) add_row(&table, "empty graphs", f->summary.empty_graphs, "");
@@ -243,6 +334,7 @@ leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman
     TRY(as_json ? write_json(work->ctx, &f, out) : write_table(work->ctx, &f, out));
 done:
     lm_free(work->ctx, f.sizes);
+    lm_free(work->ctx, f.targets);
     return st;
 }
 
@@ -265,15 +357,20 @@ const lm_command lm_command_info = {
     .name = "info",
     .summary = "what is in a data set, and what each k would cost",
     .description =
-        "Shows what is in DATA: graphs, vertices, edges, classes, labels, attributes and targets, and what colouring "
+        "Shows what is in DATA: graphs, vertices, edges, classes, labels, attributes and targets (each with its "
+        "number, "
+        "counted from 0, its name and its range), and what colouring "
         "its k-tuples would cost for k = 1, 2 and 3: the tuples of all graphs together, and the memory that the "
         "largest graph needs at once. An undirected edge counts once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
         "\n\nWith --json the counts are integers. classes and class_sizes are null where graphs have no classes; "
-        "labels, attributes and targets that do not exist count 0; a cost past 2^63 is null; report has what was found "
+        "labels, attributes and targets that do not exist count 0; "
+        "target_columns has the number (from 0), name, range and missing values of each; a cost past 2^63 is null; "
+        "report has what was found "
         "and, by the policy, changed.",
     .operand = {{"DATA", NULL}},
     .required = 1,
-    .groups = {{"Reading", LM_READING_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .common = "json directed policy from memory",
+    .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
                  {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"}},
     .size = sizeof(lm_common),

@@ -68,6 +68,16 @@ void lm_json_text(lm_json *json, json_t *parent, const char *key, const char *va
     free(clean);
 }
 
+void lm_json_bytes(lm_json *json, json_t *parent, const char *key, const char *value, size_t length)
+{
+    char *text = strndup(value, length);
+    if (text)
+        lm_json_text(json, parent, key, text);
+    else
+        put(json, parent, key, NULL);
+    free(text);
+}
+
 void lm_json_hex(lm_json *json, json_t *parent, const char *key, uint64_t word)
 {
     char text[17];

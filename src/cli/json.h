@@ -25,6 +25,8 @@ void lm_json_real(lm_json *json, json_t *parent, const char *key, double value);
 void lm_json_bool(lm_json *json, json_t *parent, const char *key, bool value);
 /* Bytes that are not UTF-8 become '?'. */
 void lm_json_text(lm_json *json, json_t *parent, const char *key, const char *value);
+/* The same, not NUL-terminated. */
+void lm_json_bytes(lm_json *json, json_t *parent, const char *key, const char *value, size_t length);
 /* 64 bits as 16 hexadecimal digits. */
 void lm_json_hex(lm_json *json, json_t *parent, const char *key, uint64_t word);
 void lm_json_null(lm_json *json, json_t *parent, const char *key);

@@ -57,7 +57,7 @@ static int run(const lm_command *command, int count, char **arguments)
         TRY(lm_work_open(&working, options));
         working.arguments = words;
         working.count = count + (int)(arguments - words);
-        TRY(lm_files_check(working.ctx, command, options));
+        TRY(lm_files_check(&working, command, options));
         TRY(command->run(&working, options));
     }
     TRY(lm_work_finish(current));

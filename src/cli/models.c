@@ -1,6 +1,7 @@
 /* Models in words and in JSON. */
 #include "cli/models.h"
 #include "cli/options/protocol.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,15 +25,20 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
     lm_json_count(json, object, "rounds", shape->rounds);
     lm_json_real(json, object, "C", shape->C);
     lm_json_bool(json, object, "regression", shape->regression);
-    if (shape->regression) {
-        lm_json_null(json, object, "cv_accuracy");
-        lm_json_real(json, object, "cv_error", shape->score);
-        lm_json_count(json, object, "target", shape->target);
-    } else {
+    lm_json_text(json, object, "selected_by", leman_score_name(shape->selected_by));
+    lm_json_real(json, object, "cv_score", shape->score);
+    if (shape->selected_by == LEMAN_SCORE_ACCURACY)
         lm_json_real(json, object, "cv_accuracy", shape->score);
+    else
+        lm_json_null(json, object, "cv_accuracy");
+    if (shape->selected_by == LEMAN_SCORE_MAE)
+        lm_json_real(json, object, "cv_error", shape->score);
+    else
         lm_json_null(json, object, "cv_error");
+    if (shape->regression)
+        lm_json_count(json, object, "target", shape->target);
+    else
         lm_json_null(json, object, "target");
-    }
     json_t *classes = lm_json_array(json, object, "classes");
     for (size_t c = 0; c < shape->classes; c++) lm_json_integer(json, classes, NULL, shape->class_label[c]);
     lm_json_count(json, object, "folds", shape->folds);
@@ -56,4 +62,51 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     else
         snprintf(text + used, size - used, "%zu classes", shape->classes);
     return text;
+}
+
+leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
+                      lm_judgement *j)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    uint32_t *all = NULL;
+    j->baseline = j->low = j->high = NAN;
+    if (isnan(j->score)) goto done;
+    NEW(ctx, all, graphs);
+    for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
+    if (!target) {
+        TRY(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
+        TRY(leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)graphs), graphs, &j->low, &j->high));
+        goto done;
+    }
+    j->baseline = 0;
+    for (size_t t = 0; t < count; t++) {
+        double error;
+        TRY(leman_baseline(ctx, data, all, graphs, target[t], &error));
+        j->baseline += error / (double)count;
+    }
+done:
+    lm_free(ctx, all);
+    return st;
+}
+
+void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *j)
+{
+    lm_json_real(json, object, classes ? "accuracy" : "error", j->score);
+    lm_json_real(json, object, classes ? "accuracy_low" : "error_low", j->low);
+    lm_json_real(json, object, classes ? "accuracy_high" : "error_high", j->high);
+    lm_json_real(json, object, "baseline", j->baseline);
+    lm_json_text(json, object, "baseline_kind", classes ? "majority class" : "median");
+}
+
+void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *j)
+{
+    char count[LM_NUMBER_TEXT], score[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
+    if (isnan(j->score)) return;
+    lm_interval_text(classes, j->low, j->high, interval);
+    lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data%s%s; %s", lm_count_text(graphs, count),
+                graphs == 1 ? "" : "s", classes ? "accuracy" : "mean absolute error",
+                lm_score_text(j->score, classes ? 1 : LM_SIGNIFICANT, score), classes ? " %" : "",
+                classes ? "classes" : "targets", *interval ? ", " : "", interval,
+                lm_baseline_text(classes, j->score, j->baseline, j->low, j->high, baseline));
 }

@@ -9,13 +9,15 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
 /* "a linear SVM on local:2, 3 rounds, C = 10": for people. Returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 
-/* Reads DATA of leman predict as the model wants it. */
-leman_status lm_predict_data_read(lm_work *work, bool directed, leman_dataset **data);
-/* The beginning of a prediction: number and name of the graph, in a line of CSV or an object. */
-void lm_prediction_row(lm_output *out, const leman_dataset *data, size_t graph);
-void lm_prediction_json(lm_work *work, lm_json *json, json_t *object, const leman_dataset *data, size_t graph);
-
-/* The predictions of a network (train/predictions.c). */
-leman_status lm_predict_by_network(lm_work *work, const char *path);
+/* What a prediction has to beat, and the interval of an accuracy (NAN of an error), by the labels of the data. */
+typedef struct lm_judgement {
+    double score, baseline, low, high; /* score: an accuracy in percent, or a mean absolute error; NAN: no labels */
+} lm_judgement;
+/* target[count]: the columns that are predicted; NULL: classes. The score is there. */
+leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
+                      lm_judgement *judgement);
+void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *judgement);
+/* Logs "188 graphs; accuracy 67.6 % by the classes in the data, 95 % interval ...". */
+void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *judgement);
 
 #endif

@@ -31,6 +31,33 @@ const char *lm_score_text(double value, int decimals, char *text)
     return text;
 }
 
+const char *lm_baseline_text(bool classes, double score, double baseline, double low, double high,
+                             char text[LM_BASELINE_TEXT])
+{
+    char number[LM_NUMBER_TEXT];
+    const char *name = classes ? "majority class" : "median of the targets", *unit = classes ? " %" : "";
+    bool inside = baseline >= low && baseline <= high;
+    *text = 0;
+    if (isnan(baseline) || isnan(score)) return text;
+    lm_score_text(baseline, classes ? 1 : LM_SIGNIFICANT, number);
+    if (classes ? score <= baseline : score >= baseline)
+        snprintf(text, LM_BASELINE_TEXT, "no better than the %s, %s%s", name, number, unit);
+    else
+        snprintf(text, LM_BASELINE_TEXT, "%s %s%s%s", name, number, unit, inside ? ", inside the interval" : "");
+    return text;
+}
+
+const char *lm_interval_text(bool classes, double low, double high, char text[LM_BASELINE_TEXT])
+{
+    char numbers[2][LM_NUMBER_TEXT];
+    *text = 0;
+    if (isnan(low) || isnan(high)) return text;
+    lm_score_text(low, classes ? 1 : LM_SIGNIFICANT, numbers[0]);
+    lm_score_text(high, classes ? 1 : LM_SIGNIFICANT, numbers[1]);
+    snprintf(text, LM_BASELINE_TEXT, "95 %% interval %s to %s%s", numbers[0], numbers[1], classes ? " %" : "");
+    return text;
+}
+
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 void lm_table_cell(lm_table *table, const char *format, ...)

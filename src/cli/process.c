@@ -54,6 +54,7 @@ void lm_process_prepare(void)
     }
     sigaction(SIGALRM, &ring, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

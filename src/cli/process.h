@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* A standard stream that the caller closed is opened the wrong way round, so that using it fails and no file that is
- * opened later takes its number. A closed pipe is a failed write, not a death. Ctrl-C asks for an orderly end once and
- * kills the second time. */
+ * opened later takes its number. A closed pipe and a file that grows too large are failed writes, not a death. Ctrl-C
+ * asks for an orderly end once and kills the second time. */
 void lm_process_prepare(void);
 enum { LM_LEAST_MEMORY = 16 << 20 }; /* of a budget: what the program itself takes, and a little to work with */
 /* Prepares for a memory budget of so many bytes: what is freed goes back to the system the sooner the smaller it is.

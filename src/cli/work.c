@@ -2,6 +2,7 @@
 #include "cli/work.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
+#include "cli/options/files.h"
 #include "cli/process.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,36 +43,56 @@ const lm_option LM_GENERAL_OPTIONS[] = {
      .kind = LM_FLAG,
      .field = FIELD(quiet),
      .help = "no progress bar and no remarks, only errors"},
+    {.name = "force",
+     .kind = LM_FLAG,
+     .field = FIELD(force),
+     .help = "let a result take the place of a file that it is made from"},
     {.name = "help", .letter = 'h', .kind = LM_FLAG, .field = FIELD(help), .help = "show this help"},
     {0},
 };
 
-const lm_option LM_READING_OPTIONS[] = {
-    {.name = "directed",
-     .kind = LM_FLAG,
-     .field = FIELD(directed),
-     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},
-    {.name = "policy",
+/* How DATA is read, wherever it is. */
+#define READING_ROWS                                                                                                   \
+    {.name = "directed",                                                                                               \
+     .kind = LM_FLAG,                                                                                                  \
+     .field = FIELD(directed),                                                                                         \
+     .help = "keep arcs as they are; without it one-way edges are made two-way, and reported"},                        \
+        {.name = "policy",                                                                                             \
+         .kind = LM_TEXT,                                                                                              \
+         .field = FIELD(policy),                                                                                       \
+         .value = "LIST",                                                                                              \
+         .choices = lm_choices_policies,                                                                               \
+         .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
+                 "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
+                 "keep, remove, repair and refuse"},                                                                   \
+    {                                                                                                                  \
+        .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
+        .help = "read this format, whatever the name says"                                                             \
+    }
+
+const lm_option LM_READING_OPTIONS[] = {READING_ROWS, {0}};
+
+const lm_option LM_READING_CLASS_OPTIONS[] = {
+    READING_ROWS,
+    {.name = "class",
      .kind = LM_TEXT,
-     .field = FIELD(policy),
-     .value = "LIST",
-     .choices = lm_choices_policies,
-     .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
-             "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words keep, "
-             "remove, repair and refuse"},
-    {.name = "from",
-     .kind = LM_CHOICE,
-     .field = FIELD(from),
-     .value = "FORMAT",
-     .choices = lm_choices_readable,
-     .help = "read this format, whatever the name says"},
+     .field = FIELD(class_column),
+     .value = "COLUMN",
+     .help = "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
+             ", or a data field of an SDF that holds words, by its name"},
     {0},
 };
 
 const lm_option LM_RESULT_OPTIONS[] = {
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
+
+leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target)
+{
+    if (!options->class_column || !target) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --class and --target, expected one of them");
+}
 
 /* ---- Context and callbacks ------------------------------------------------------------------- */
 
@@ -108,6 +129,7 @@ void lm_work_close(lm_work *work)
 {
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
+    lm_files_free(work);
     leman_context_free(work->ctx);
     work->ctx = NULL;
 }
@@ -140,6 +162,7 @@ done:
 leman_status lm_work_finish(lm_work *work)
 {
     lm_bar_clear(&work->bar);
+    work->bar.wanted = false; /* writing asks for progress too, and the line belongs to the results now */
     return work->out.open ? lm_output_commit(&work->out) : LEMAN_OK;
 }
 
@@ -194,6 +217,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
+    reading.class_column = options->class_column;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)

@@ -14,6 +14,7 @@ typedef struct lm_work {
     lm_bar bar;
     lm_output out;                  /* results; closed until lm_work_results() */
     bool without_vertex_attributes; /* set before reading by commands that have no use for them */
+    lm_vector files;                /* of the command line; cli/options/files.h */
     char **arguments;               /* [count] of the command line, from the name of the command on */
     int count;
 } lm_work;
@@ -44,6 +45,9 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
 
 /* Rows that commands share. */
 extern const lm_option LM_GENERAL_OPTIONS[], LM_READING_OPTIONS[], LM_RESULT_OPTIONS[];
+extern const lm_option LM_READING_CLASS_OPTIONS[]; /* of commands that use classes */
+/* A usage error where --class and --target are both given. */
+leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target);
 
 /* What DATA may be, for descriptions. */
 #define LM_DATA_TEXT                                                                                                   \

@@ -12,7 +12,8 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "a TU folder cannot go to standard output; tu-zip can");
     if (standard && work->options->json)
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the graphs and --json cannot both go to standard output");
-    return LEMAN_OK;
+    leman_format format;
+    return to ? LEMAN_OK : leman_format_for_writing(work->ctx, path, &format);
 }
 
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,

@@ -53,6 +53,7 @@ static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, le
     policy.directed = data->directed;
     policy.self_loops = LEMAN_ACTION_KEEP;
     TRY(leman_builder_new(ctx, data->name, &columns, &b));
+    TRY(lm_raw_copy_names(ctx, data, lm_builder_raw(b)));
     for (size_t i = 0; i < data->graphs; i++) TRY(add_graph(b, data, i, labels, zeros, no_labels));
     TRY(leman_builder_finish(b, &policy, NULL, out));
 done:

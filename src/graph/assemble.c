@@ -52,7 +52,7 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
             char vertex[64];
             lm_raw_vertex_text(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
             FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
-                 a->raw->name, lm_assembly_graph(a, (uint32_t)p) + 1ul, vertex);
+                 a->raw->name, (unsigned long)lm_assembly_graph(a, (uint32_t)p), vertex);
         }
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REMOVE) {
             a->vertex_new[p] = LM_REMOVED;
@@ -65,8 +65,7 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
         bool empty = !a->graph_new[g];
         a->cleaning.empty_graphs += empty;
         if (empty && policy->empty_graphs == LEMAN_ACTION_REFUSE)
-            FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name,
-                 g + 1);
+            FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name, g);
         a->graph_new[g] = empty && policy->empty_graphs == LEMAN_ACTION_REMOVE ? LM_REMOVED : (uint32_t)kept++;
     }
     *out_vertices = vertices;
@@ -162,13 +161,18 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
         if (a.graph_new[g] != LM_REMOVED) shape.graph_name_bytes += name_length(&raw->graph_name_end, g);
     for (size_t p = 0; p < a.vertices && raw->columns.vertex_names; p++)
         if (a.vertex_new[p] != LM_REMOVED) shape.vertex_name_bytes += name_length(&raw->vertex_name_end, a.at[p]);
+    lm_raw_name_sizes(raw, &shape);
     TRY(lm_dataset_new(ctx, &shape, raw->name, &data));
+    TRY(lm_raw_fill_names(ctx, raw, data));
     fill_graphs(&a, data);
     fill_arcs(&a, data);
     lm_dataset_measure(data);
     if (cleaning) *cleaning = a.cleaning;
-    *out = data;
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
     return st;
 }

@@ -5,17 +5,18 @@
  *    8  byte order mark, 4 bytes
  *   12  version, 4 bytes
  *   16  checksum of everything behind it
- *   24  sixteen counts of 8 bytes (enum below), then zeros
+ *   24  eighteen counts of 8 bytes (enum below), then zeros
  *  192  the name, padded with zeros to a multiple of 64 bytes, then the block: each array padded likewise
  *
- * Numbers are those of the machine that wrote them, which the mark tells. The checksum catches damage;
- * leman_dataset_check() then catches a file that was made wrong. Both are one pass.
+ * Version 1 had no names of targets and classes and is read too. Numbers are those of the machine that wrote them,
+ * which the mark tells. The checksum catches damage; leman_dataset_check() then catches a file that was made wrong.
+ * Both are one pass.
  */
 #include "base/hash.h"
 #include "graph/dataset.h"
 #include <string.h>
 
-enum { HEADER = 192, CHECKED_FROM = 24, VERSION = 1 };
+enum { HEADER = 192, CHECKED_FROM = 24, VERSION = 2 };
 static const char MAGIC[8] = LM_DATASET_MAGIC;
 static const uint32_t ORDER = 0x01020304;
 
@@ -35,7 +36,9 @@ enum {
     GRAPH_NAMES,
     VERTEX_NAMES,
     NAME_BYTES,
-    RESERVED,
+    TARGET_NAME_BYTES, /* from here on in version 2; 0 in version 1 */
+    CLASS_NAMES,
+    CLASS_NAME_BYTES,
     COUNTS
 };
 
@@ -62,7 +65,7 @@ bool lm_binary_is(lm_bytes bytes)
 /* The sum of the three parts: each part's sum is the seed of the next. */
 static uint64_t checksum(const header *head, const char *name, const void *block, size_t block_size)
 {
-    uint64_t sum = lm_checksum(head->count, HEADER - CHECKED_FROM, VERSION);
+    uint64_t sum = lm_checksum(head->count, HEADER - CHECKED_FROM, head->version);
     sum = lm_checksum(name, rounded(head->count[NAME_BYTES]), sum);
     return lm_checksum(block, block_size, sum);
 }
@@ -88,7 +91,10 @@ static header header_of(const leman_dataset *d)
                              [CLASSES] = c->classes,
                              [GRAPH_NAMES] = c->graph_names,
                              [VERTEX_NAMES] = c->vertex_names,
-                             [NAME_BYTES] = strlen(d->name)}};
+                             [NAME_BYTES] = strlen(d->name),
+                             [TARGET_NAME_BYTES] = d->target_name_bytes,
+                             [CLASS_NAMES] = d->class_names,
+                             [CLASS_NAME_BYTES] = d->class_name_bytes}};
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     return head;
 }
@@ -123,13 +129,20 @@ static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, si
     const uint64_t *n = head->count;
     for (int i = 0; i < COUNTS; i++)
         if (n[i] > file_size) return false; /* so that all of them fit into a size_t, and rounding cannot wrap */
-    if (n[DIRECTED] > 1 || n[CLASSES] > 1 || n[GRAPH_NAMES] > 1 || n[VERTEX_NAMES] > 1 || n[RESERVED]) return false;
+    if (n[DIRECTED] > 1 || n[CLASSES] > 1 || n[GRAPH_NAMES] > 1 || n[VERTEX_NAMES] > 1) return false;
+    if (head->version == 1 && (n[TARGET_NAME_BYTES] || n[CLASS_NAMES] || n[CLASS_NAME_BYTES])) return false;
     if ((!n[GRAPH_NAMES] && n[GRAPH_NAME_BYTES]) || (!n[VERTEX_NAMES] && n[VERTEX_NAME_BYTES])) return false;
+    if ((!n[TARGETS] && n[TARGET_NAME_BYTES]) || (!n[CLASSES] && n[CLASS_NAMES]) ||
+        (!n[CLASS_NAMES] && n[CLASS_NAME_BYTES]))
+        return false;
     *d = (leman_dataset){.graphs = n[GRAPHS],
                          .vertices = n[VERTICES],
                          .arcs = n[ARCS],
                          .graph_name_bytes = n[GRAPH_NAME_BYTES],
                          .vertex_name_bytes = n[VERTEX_NAME_BYTES],
+                         .target_name_bytes = n[TARGET_NAME_BYTES],
+                         .class_name_bytes = n[CLASS_NAME_BYTES],
+                         .class_names = n[CLASS_NAMES],
                          .directed = n[DIRECTED],
                          .columns = {.vertex_labels = n[VERTEX_LABELS],
                                      .edge_labels = n[EDGE_LABELS],
@@ -156,9 +169,9 @@ static leman_status read_header(leman_context *ctx, const char *path, const lm_b
                        "%s: was written on a machine of the other byte order; convert it there to TU text", path);
     if (head->order != ORDER)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: its byte order mark is none", path);
-    if (head->version != VERSION)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version %u of the format, expected %d", path, head->version,
-                       VERSION);
+    if (head->version < 1 || head->version > VERSION)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found version %u of the format, expected 1 to %d", path,
+                       head->version, VERSION);
     return LEMAN_OK;
 }
 

@@ -73,6 +73,24 @@ static leman_status append_reals(leman_builder *b, lm_vector *vector, const doub
     return lm_vector_append(b->ctx, vector, values, count, sizeof *values);
 }
 
+/* Numbers, or NaN where one is missing, whichever NaN it is. */
+static leman_status append_targets(leman_builder *b, const double *values)
+{
+    leman_status st = LEMAN_OK;
+    lm_vector *vector = &b->raw.target;
+    const size_t count = b->raw.columns.targets;
+    if (count && !values)
+        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu targets expected, none given", b->raw.name, count);
+    for (size_t i = 0; i < count; i++)
+        if (isinf(values[i]))
+            FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", b->raw.name);
+    TRY(lm_vector_reserve(b->ctx, vector, count, sizeof *values));
+    for (size_t i = 0; i < count; i++)
+        ((double *)vector->items)[vector->count++] = isnan(values[i]) ? lm_missing_target() : values[i];
+done:
+    return st;
+}
+
 static void cut_names(lm_vector *ends, lm_vector *bytes, size_t count)
 {
     ends->count = count;
@@ -107,7 +125,7 @@ leman_status leman_builder_graph(leman_builder *b, const char *name, const int64
     lm_raw *raw = &b->raw;
     TRY(lm_raw_check_size(b->ctx, raw, 1, 0));
     TRY(append_labels(b, &raw->class_label, class_label, raw->columns.classes, "class"));
-    TRY(append_reals(b, &raw->target, targets, raw->columns.targets, "targets"));
+    TRY(append_targets(b, targets));
     if (raw->columns.graph_names) TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, name));
     b->first = raw->vertex_graph.count;
     raw->graphs++;
@@ -140,7 +158,7 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
     size_t vertices = raw->vertex_graph.count - b->first, beyond = tail >= vertices ? tail : head;
     if (beyond >= vertices)
         FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found an edge to vertex %zu, expected one of its %zu vertices",
-             raw->name, raw->graphs, beyond + 1, vertices);
+             raw->name, raw->graphs ? raw->graphs - 1 : 0, beyond, vertices);
     uint32_t t = (uint32_t)(b->first + tail), h = (uint32_t)(b->first + head);
     TRY(append_labels(b, &raw->edge_label, labels, raw->columns.edge_labels, "edge labels"));
     TRY(append_reals(b, &raw->edge_attribute, attributes, raw->columns.edge_attributes, "edge attributes"));
@@ -148,6 +166,29 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
     TRY(lm_vector_append(b->ctx, &raw->tail, &t, 1, sizeof t));
 done:
     return undo_if_failed(b, st);
+}
+
+leman_status leman_builder_target_names(leman_builder *b, const char *const *names)
+{
+    leman_status st = b ? lm_require(b->ctx, __func__, "names", names) : LEMAN_ERROR_ARGUMENT;
+    if (st) return st;
+    lm_raw *raw = &b->raw;
+    raw->target_name.count = raw->target_name_end.count = 0;
+    for (size_t i = 0; i < raw->columns.targets; i++)
+        TRY(lm_raw_target_name(b->ctx, raw, names[i] ? names[i] : "", names[i] ? strlen(names[i]) : 0));
+done:
+    if (st) raw->target_name.count = raw->target_name_end.count = 0;
+    return st;
+}
+
+leman_status leman_builder_class_name(leman_builder *b, int64_t class_label, const char *name)
+{
+    leman_status st = b ? lm_require(b->ctx, __func__, "name", name) : LEMAN_ERROR_ARGUMENT;
+    if (st) return st;
+    if (!b->raw.columns.classes)
+        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: a name for class %lld, expected columns with classes",
+                       b->raw.name, (long long)class_label);
+    return lm_raw_class_name(b->ctx, &b->raw, class_label, name, strlen(name));
 }
 
 leman_status leman_builder_finish(leman_builder *b, const leman_policy *given, leman_cleaning *cleaning,

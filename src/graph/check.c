@@ -1,5 +1,6 @@
 /* The self-check of a data set: every promise that the rest of the library builds on. O(arcs log degree). */
 #include "base/arguments.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -34,21 +35,21 @@ static leman_status check_graph(leman_context *ctx, const leman_dataset *d, size
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             if (g.head[e] >= g.vertices)
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
-                               d->name, index + 1, v + 1, g.head[e] + 1, g.vertices);
+                               d->name, index, v, g.head[e], g.vertices);
             if (e > g.start[v] && g.head[e] <= g.head[e - 1])
                 return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
-                               d->name, index + 1, v + 1);
+                               d->name, index, v);
         }
     for (size_t v = 0; v < g.vertices && !d->directed; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
             uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
             if (back == UINT64_MAX)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index + 1,
-                               v + 1, g.head[e] + 1);
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, index, v,
+                               g.head[e]);
             if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
                                         g.edge_labels * sizeof(int64_t)))
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index + 1,
-                               v + 1, g.head[e] + 1);
+                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, index, v,
+                               g.head[e]);
         }
     return LEMAN_OK;
 }
@@ -58,6 +59,29 @@ static bool all_finite(const double *values, size_t count)
     bool finite = true;
     for (size_t i = 0; i < count; i++) finite &= isfinite(values[i]) != 0;
     return finite;
+}
+
+/* Targets may be missing, as the one NaN that stands for it. */
+static bool all_targets(const double *values, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) good &= isfinite(values[i]) || lm_is_missing_target(values[i]);
+    return good;
+}
+
+static leman_status check_column_names(leman_context *ctx, const leman_dataset *d)
+{
+    if (!bounds_rise(d->target_name_start, d->columns.targets, d->target_name_bytes) ||
+        !bounds_rise(d->class_name_start, d->class_names, d->class_name_bytes))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: the offsets of the names of targets or classes do not rise to their counts", d->name);
+    for (size_t i = 1; i < d->class_names; i++)
+        if (d->class_name_label[i - 1] >= d->class_name_label[i])
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: the classes that have names are not in order", d->name);
+    if (!lm_text_printable(d->target_name, d->target_name_bytes) ||
+        !lm_text_printable(d->class_name, d->class_name_bytes))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: the name of a target or class is no printable UTF-8 text", d->name);
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
@@ -71,8 +95,9 @@ leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *d)
                        "%s: the offsets of graphs, vertices or names do not rise to their counts", d->name);
     if (!all_finite(d->vertex_attribute, d->vertices * d->columns.vertex_attributes) ||
         !all_finite(d->edge_attribute, d->arcs * d->columns.edge_attributes) ||
-        !all_finite(d->target, d->graphs * d->columns.targets))
+        !all_targets(d->target, d->graphs * d->columns.targets))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: an attribute or target is not a finite number", d->name);
+    st = check_column_names(ctx, d);
     for (size_t i = 0; i < d->graphs && !st; i++) st = check_graph(ctx, d, i);
     return st;
 }

@@ -92,6 +92,7 @@ static leman_status to_raw(leman_context *ctx, const leman_dataset *d, lm_raw *r
     TRY(lm_vector_append(ctx, &raw->class_label, d->class_label, c->classes ? d->graphs : 0, 8));
     TRY(append_names(ctx, d->graph_name_start, d->graph_name, d->graphs, &raw->graph_name_end, &raw->graph_name));
     TRY(append_names(ctx, d->vertex_name_start, d->vertex_name, d->vertices, &raw->vertex_name_end, &raw->vertex_name));
+    TRY(lm_raw_copy_names(ctx, d, raw));
 done:
     return st;
 }

@@ -27,12 +27,13 @@ leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, c
     if (!keep->edge_labels) c->edge_labels = 0;
     if (!keep->vertex_attributes) c->vertex_attributes = 0;
     if (!keep->edge_attributes) c->edge_attributes = 0;
-    if (!keep->targets) c->targets = 0;
+    if (!keep->targets) c->targets = shape.target_name_bytes = 0;
     c->classes = c->classes && keep->classes;
     c->graph_names = c->graph_names && keep->graph_names;
     c->vertex_names = c->vertex_names && keep->vertex_names;
     if (!c->graph_names) shape.graph_name_bytes = 0;
     if (!c->vertex_names) shape.vertex_name_bytes = 0;
+    if (!c->classes) shape.class_names = shape.class_name_bytes = 0;
     TRY(lm_dataset_new(ctx, &shape, data->name, &kept));
     for (int i = 0; i < LM_ARRAYS; i++) {
         const lm_array *array = lm_dataset_arrays + i;

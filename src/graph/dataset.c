@@ -59,6 +59,26 @@ static size_t vertex_names(const leman_dataset *d)
 {
     return d->vertex_name_bytes;
 }
+static size_t target_name_bounds(const leman_dataset *d)
+{
+    return d->target_name_bytes ? d->columns.targets + 1 : 0;
+}
+static size_t target_names(const leman_dataset *d)
+{
+    return d->target_name_bytes;
+}
+static size_t class_name_labels(const leman_dataset *d)
+{
+    return d->class_names;
+}
+static size_t class_name_bounds(const leman_dataset *d)
+{
+    return d->class_names ? d->class_names + 1 : 0;
+}
+static size_t class_names(const leman_dataset *d)
+{
+    return d->class_name_bytes;
+}
 
 #define ARRAY(field, count)                                                                                            \
     {                                                                                                                  \
@@ -78,6 +98,11 @@ const lm_array lm_dataset_arrays[LM_ARRAYS] = {
     ARRAY(graph_name, graph_names),
     ARRAY(vertex_name_start, vertex_name_bounds),
     ARRAY(vertex_name, vertex_names),
+    ARRAY(target_name_start, target_name_bounds),
+    ARRAY(target_name, target_names),
+    ARRAY(class_name_label, class_name_labels),
+    ARRAY(class_name_start, class_name_bounds),
+    ARRAY(class_name, class_names),
 };
 
 bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes)
@@ -89,7 +114,8 @@ bool lm_dataset_block_size(const leman_dataset *data, size_t *bytes)
         !lm_multiply(data->vertices, c->vertex_labels, &product) ||
         !lm_multiply(data->vertices, c->vertex_attributes, &product) ||
         !lm_multiply(data->arcs, c->edge_labels, &product) || !lm_multiply(data->arcs, c->edge_attributes, &product) ||
-        !lm_multiply(data->graphs, c->targets, &product))
+        !lm_multiply(data->graphs, c->targets, &product) || !lm_add(c->targets, 1, &product) ||
+        !lm_add(data->class_names, 1, &product))
         return false;
     for (int i = 0; i < LM_ARRAYS; i++) {
         size_t size;
@@ -145,6 +171,9 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
                             .arcs = shape->arcs,
                             .graph_name_bytes = shape->graph_name_bytes,
                             .vertex_name_bytes = shape->vertex_name_bytes,
+                            .target_name_bytes = shape->target_name_bytes,
+                            .class_name_bytes = shape->class_name_bytes,
+                            .class_names = shape->class_names,
                             .directed = shape->directed,
                             .columns = shape->columns};
     NEW(ctx, data->name, strlen(name) + 1);
@@ -302,7 +331,12 @@ static void copy_names(const uint64_t *start, const char *names, size_t first, s
 static leman_status selected_sizes(leman_context *ctx, const leman_dataset *d, size_t count, const size_t *which,
                                    leman_dataset *sizes)
 {
-    *sizes = (leman_dataset){.graphs = count, .directed = d->directed, .columns = d->columns};
+    *sizes = (leman_dataset){.graphs = count,
+                             .directed = d->directed,
+                             .columns = d->columns,
+                             .target_name_bytes = d->target_name_bytes,
+                             .class_name_bytes = d->class_name_bytes,
+                             .class_names = d->class_names};
     for (size_t i = 0; i < count; i++) {
         if (which[i] >= d->graphs)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu does not exist: there are %zu", which[i], d->graphs);
@@ -359,6 +393,8 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data,
     TRY(selected_sizes(ctx, data, count, which, &sizes));
     TRY(lm_dataset_new(ctx, &sizes, data->name, &selected));
     copy_graphs(data, count, which, selected);
+    for (const lm_array *a = lm_dataset_arrays + LM_NAME_ARRAYS; a < lm_dataset_arrays + LM_ARRAYS; a++)
+        if (array_size(data, a)) memcpy(lm_dataset_array(selected, a), lm_dataset_array(data, a), array_size(data, a));
     lm_dataset_measure(selected);
     *out = selected;
 done:

@@ -22,6 +22,8 @@ struct leman_dataset {
     char *name;
     size_t graphs, vertices, arcs;
     size_t graph_name_bytes, vertex_name_bytes;
+    size_t target_name_bytes, class_name_bytes; /* 0: targets, classes have no names */
+    size_t class_names;                         /* classes that have one */
     bool directed;
     leman_columns columns;
     leman_shape shape; /* as callers see it: lm_dataset_measure() */
@@ -39,6 +41,11 @@ struct leman_dataset {
     const char *graph_name;
     const uint64_t *vertex_name_start; /* [vertices+1] into vertex_name */
     const char *vertex_name;
+    const uint64_t *target_name_start; /* [columns.targets+1] into target_name; NULL without names */
+    const char *target_name;
+    const int64_t *class_name_label;  /* [class_names] increasing */
+    const uint64_t *class_name_start; /* [class_names+1] into class_name */
+    const char *class_name;
 };
 
 /* One array of the block: where its pointer stands in the struct, and how to find its size. */
@@ -49,7 +56,8 @@ typedef struct lm_array {
     size_t (*count)(const leman_dataset *data); /* elements; 0: the array is absent and its pointer NULL */
 } lm_array;
 
-enum { LM_ARRAYS = 13, LM_BLOCK_ALIGNMENT = 64 };
+/* Arrays from LM_NAME_ARRAYS on name columns and classes, and are the same for every selection of graphs. */
+enum { LM_NAME_ARRAYS = 13, LM_ARRAYS = 18, LM_BLOCK_ALIGNMENT = 64 };
 extern const lm_array lm_dataset_arrays[LM_ARRAYS];
 
 /* Bytes of all arrays, each rounded up to LM_BLOCK_ALIGNMENT; false where that does not fit. */
@@ -82,6 +90,9 @@ typedef struct lm_raw {
     lm_vector class_label;                              /* int64_t */
     lm_vector graph_name_end, vertex_name_end;          /* uint64_t, where each name ends in: */
     lm_vector graph_name, vertex_name;                  /* char */
+    lm_vector target_name_end, target_name;             /* likewise: a name for every target, or no names at all */
+    lm_vector class_name_label;                         /* int64_t, in any order */
+    lm_vector class_name_end, class_name;               /* uint64_t, char */
 } lm_raw;
 
 void lm_raw_free(leman_context *ctx, lm_raw *raw);
@@ -105,6 +116,24 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
 /* Applies a policy to a finished data set; *data is replaced where something changes. cleaning may be NULL. */
 leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,
                               leman_dataset **data);
+
+/* A missing target is this NaN and no other, so that equal data has equal bytes; a missing class is
+ * LEMAN_CLASS_MISSING. */
+double lm_missing_target(void);
+bool lm_is_missing_target(double value);
+/* For what cannot do without: LEMAN_ERROR_INPUT with how many graphs have none, and the first of them. The data set has
+ * classes, has that column of targets. */
+leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data);
+leman_status lm_require_targets(leman_context *ctx, const leman_dataset *data, size_t column);
+
+/* One more name of a target or class behind those that raw has; "" is none. Names must be printable UTF-8. */
+leman_status lm_raw_target_name(leman_context *ctx, lm_raw *raw, const char *name, size_t length);
+leman_status lm_raw_class_name(leman_context *ctx, lm_raw *raw, int64_t class_label, const char *name, size_t length);
+/* Room for the names of raw in *shape; then the names in the block. A class with two names is LEMAN_ERROR_INPUT. */
+void lm_raw_name_sizes(const lm_raw *raw, leman_dataset *shape);
+leman_status lm_raw_fill_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data);
+/* The names of a finished data set as those of raw, which has none. */
+leman_status lm_raw_copy_names(leman_context *ctx, const leman_dataset *data, lm_raw *raw);
 
 /* The raw data inside a builder, for readers that use both. */
 lm_raw *lm_builder_raw(leman_builder *builder);

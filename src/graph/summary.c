@@ -91,6 +91,9 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
     uint32_t *parent;
     bool *joined;
     TRY(count_different(ctx, d->class_label, d->graphs, d->columns.classes, &s.classes));
+    bool missing = false;
+    for (size_t i = 0; i < d->graphs && d->class_label; i++) missing |= d->class_label[i] == LEMAN_CLASS_MISSING;
+    s.classes -= missing; /* which is no class */
     TRY(count_different(ctx, d->vertex_label, d->vertices, d->columns.vertex_labels, &s.vertex_labels));
     TRY(count_different(ctx, d->edge_label, d->arcs, d->columns.edge_labels, &s.edge_labels));
 

@@ -7,8 +7,6 @@
  */
 #include "base/sort.h"
 #include "io/edge_list.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -93,46 +91,6 @@ typedef struct values {
     double *real;
 } values;
 
-typedef struct word {
-    const char *text;
-    size_t length, number;
-} word;
-
-static int compare_words(const void *left, const void *right)
-{
-    const word *a = left, *b = right;
-    size_t shorter = a->length < b->length ? a->length : b->length;
-    int order = shorter ? memcmp(a->text, b->text, shorter) : 0;
-    return order ? order : (a->length > b->length) - (a->length < b->length);
-}
-
-/* Words become labels 0, 1, ... in their order; the log says which is which. */
-static leman_status number_words(const lm_edge_list *list, const lm_edge_column *column, int64_t *label)
-{
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = list->csv.text.ctx;
-    size_t count = lm_intern_count(&column->texts), used = 0;
-    char shown[512] = "";
-    word *words;
-    SCRATCH(ctx, words, count);
-    for (size_t i = 0; i < count; i++) {
-        words[i].number = i;
-        words[i].text = lm_intern_text(&column->texts, i, &words[i].length);
-    }
-    qsort(words, count, sizeof *words, compare_words);
-    for (size_t i = 0; i < count; i++) {
-        label[words[i].number] = (int64_t)i;
-        if (used + words[i].length + 32 < sizeof shown)
-            used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%zu is %.*s", i ? ", " : "", i,
-                                     (int)words[i].length, words[i].text);
-        else if (i + 1 == count)
-            snprintf(shown + used, sizeof shown - used, ", ...");
-    }
-    lm_log(ctx, "%s: the words in column '%s' become %zu labels: %s", list->raw.name, column->name, count, shown);
-done:
-    return st;
-}
-
 static leman_status find_values(const lm_edge_list *list, const lm_edge_column *column, values *out)
 {
     leman_status st = LEMAN_OK;
@@ -148,7 +106,9 @@ static leman_status find_values(const lm_edge_list *list, const lm_edge_column *
     }
     out->kind = column->label && integers == count ? INTEGERS : reals == count ? REALS : WORDS;
     if (out->kind == WORDS && column->label) {
-        TRY(number_words(list, column, out->integer));
+        char shown[512];
+        TRY(lm_word_labels(ctx, &column->texts, out->integer, shown, sizeof shown));
+        lm_log(ctx, "%s: the words in column '%s' become %zu labels: %s", list->raw.name, column->name, count, shown);
         out->kind = INTEGERS;
     } else if (out->kind == WORDS) {
         lm_log(ctx, "%s: column '%s' is left out: it does not hold a number for every edge", list->raw.name,

@@ -15,6 +15,7 @@ typedef struct writing {
     bool graph_names, vertex_names; /* that can be used as ids */
     bool declare, quote;            /* all vertices before the edges; all vertex names */
     bool both_ways;                 /* the two ways of some edge have different attributes */
+    char separator;                 /* a tab in files that end in .tsv, else a comma */
 } writing;
 
 /* ---- What can be used ------------------------------------------------------------------------ */
@@ -104,6 +105,13 @@ static bool ways_differ(const leman_dataset *data)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
+/* An empty last field. */
+static void put_end(const writing *w)
+{
+    lm_output_write(w->out, &w->separator, 1);
+    lm_output_write(w->out, "\n", 1);
+}
+
 static void put_graph(const writing *w, size_t g)
 {
     size_t length;
@@ -111,8 +119,8 @@ static void put_graph(const writing *w, size_t g)
     if (w->graph_names)
         lm_output_csv_field(w->out, name, length, false);
     else
-        lm_output_integer(w->out, (int64_t)g + 1);
-    lm_output_write(w->out, ",", 1);
+        lm_output_integer(w->out, (int64_t)g);
+    lm_output_write(w->out, &w->separator, 1);
 }
 
 static void put_vertex(const writing *w, size_t g, size_t v)
@@ -122,21 +130,21 @@ static void put_vertex(const writing *w, size_t g, size_t v)
     if (w->vertex_names)
         lm_output_csv_field(w->out, name, length, w->quote);
     else
-        lm_output_integer(w->out, (int64_t)v + 1);
+        lm_output_integer(w->out, (int64_t)v);
 }
 
 static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v, uint64_t e)
 {
     put_graph(w, i);
     put_vertex(w, i, v);
-    lm_output_write(w->out, ",", 1);
+    lm_output_write(w->out, &w->separator, 1);
     put_vertex(w, i, g->head[e]);
     for (size_t c = 0; c < g->edge_labels; c++) {
-        lm_output_write(w->out, ",", 1);
+        lm_output_write(w->out, &w->separator, 1);
         lm_output_integer(w->out, g->edge_label[e * g->edge_labels + c]);
     }
     for (size_t c = 0; c < g->edge_attributes; c++) {
-        lm_output_write(w->out, ",", 1);
+        lm_output_write(w->out, &w->separator, 1);
         lm_output_real(w->out, g->edge_attribute[e * g->edge_attributes + c]);
     }
     lm_output_write(w->out, "\n", 1);
@@ -148,13 +156,13 @@ static void put_graph_lines(const writing *w, size_t i)
     bool all_arcs = g.directed || w->both_ways;
     if (!g.vertices) {
         put_graph(w, i);
-        lm_output_write(w->out, ",\n", 2);
+        put_end(w);
     }
     for (size_t v = 0; v < g.vertices; v++) /* of a directed graph also those that arcs only enter: it does no harm */
         if (w->declare || g.start[v] == g.start[v + 1]) {
             put_graph(w, i);
             put_vertex(w, i, v);
-            lm_output_write(w->out, ",\n", 2);
+            put_end(w);
         }
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
@@ -164,13 +172,14 @@ static void put_graph_lines(const writing *w, size_t i)
 static void put_header(const writing *w)
 {
     const leman_columns *c = &w->data->columns;
-    lm_output_printf(w->out, "graph,source,target");
+    const char s = w->separator;
+    lm_output_printf(w->out, "graph%csource%ctarget", s, s);
     for (size_t i = 0; i < c->edge_labels; i++)
         if (i)
-            lm_output_printf(w->out, ",label_%zu", i + 1);
+            lm_output_printf(w->out, "%clabel_%zu", s, i + 1);
         else
-            lm_output_printf(w->out, ",label");
-    for (size_t i = 0; i < c->edge_attributes; i++) lm_output_printf(w->out, ",attribute_%zu", i + 1);
+            lm_output_printf(w->out, "%clabel", s);
+    for (size_t i = 0; i < c->edge_attributes; i++) lm_output_printf(w->out, "%cattribute_%zu", s, i + 1);
     lm_output_write(w->out, "\n", 1);
 }
 
@@ -178,6 +187,7 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
 {
     leman_status st = LEMAN_OK;
     writing w = {.data = data, .out = out, .both_ways = ways_differ(data)};
+    w.separator = lm_path_ends(out->path, ".tsv") ? '\t' : ',';
     size_t fields = 3 + data->columns.edge_labels + data->columns.edge_attributes;
     if (fields > LM_CSV_FIELDS)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: an edge list of %zu columns would not be read back, expected at most %d",

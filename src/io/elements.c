@@ -1,4 +1,4 @@
-/* Element symbols to atomic numbers. Case does not count: old files write CL and BR. */
+/* Element symbols to atomic numbers, and back. Case does not count: old files write CL and BR. */
 #include "io/sdf.h"
 #include <string.h>
 #include <strings.h>
@@ -32,4 +32,10 @@ int lm_element_number(const char *symbol, size_t length)
     bool numbered = length > 1 && (*symbol == 'R' || *symbol == 'r');
     for (size_t i = 1; i < length; i++) numbered = numbered && symbol[i] >= '0' && symbol[i] <= '9';
     return numbered ? 0 : -1;
+}
+
+const char *lm_element_symbol(int number)
+{
+    const int count = (int)(sizeof ELEMENTS / sizeof *ELEMENTS);
+    return number >= 1 && number <= count ? ELEMENTS[number - 1] : NULL;
 }

@@ -2,6 +2,7 @@
  * beginning, the name's ending, then the shape of the first lines, and for writing by the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -104,6 +105,23 @@ void leman_read_options_init(leman_read_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
+/* The column that is asked for becomes the class, unless it is one of words, which the reader of the SDF has numbered.
+ */
+static leman_status use_class(leman_context *ctx, const leman_read_options *options, leman_format format,
+                              leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *with_class = NULL;
+    size_t column;
+    if (!options->class_column || (format == LEMAN_FORMAT_SDF && (*data)->columns.classes)) return LEMAN_OK;
+    TRY(leman_dataset_target_find(ctx, *data, options->class_column, &column));
+    TRY(leman_dataset_use_class(ctx, *data, column, &with_class));
+    leman_dataset_free(*data);
+    *data = with_class;
+done:
+    return st;
+}
+
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *given,
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
@@ -111,6 +129,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_read_options options = leman_read_options_default();
     leman_policy policy;
     lm_bytes bytes = {0};
+    leman_dataset *data = NULL;
     struct stat about;
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
@@ -125,7 +144,8 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     leman_format format = options.format;
     if (!format && !standard && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
     if (format == LEMAN_FORMAT_TU) {
-        TRY(lm_tu_read(ctx, path, &options, cleaning, out));
+        TRY(lm_tu_read(ctx, path, &options, cleaning, &data));
+        TRY(use_class(ctx, &options, format, &data));
         goto done;
     }
     TRY(lm_bytes_open(ctx, path, options.max_bytes, &bytes));
@@ -135,10 +155,48 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
              ".csv or .sdf, or a format by name",
              shown);
-    TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, out));
+    TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
+    TRY(use_class(ctx, &options, format, &data));
 done:
     if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
     if (ctx) lm_bytes_close(ctx, &bytes);
+    if (st)
+        leman_dataset_free(data);
+    else
+        *out = data;
+    return st;
+}
+
+/* The endings of formats that are written: ".zip, .leman, .g6". */
+static void writable_endings(char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
+        for (int j = 0; j < 5 && FORMATS[i].write && FORMATS[i].endings[j] && used < size; j++) {
+            int put = snprintf(text + used, size - used, "%s%s", used ? ", " : "", FORMATS[i].endings[j]);
+            used += put > 0 ? (size_t)put : 0;
+        }
+}
+
+leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format)
+{
+    leman_status st = LEMAN_OK;
+    char endings[256] = "";
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, format);
+    const char *ending = lm_path_ending(path);
+    leman_format found = format_by_ending(path);
+    if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
+    if (!leman_format_is_writable(found)) {
+        writable_endings(endings, sizeof endings);
+        if (ending)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "%s: found the ending %s, which is not written; expected %s, or no ending for a TU folder", path,
+                 ending, endings);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: has no ending that says the format, expected one", path);
+    }
+    *format = found;
+done:
     return st;
 }
 
@@ -158,8 +216,7 @@ leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, 
     REQUIRE(ctx, data);
     REQUIRE(ctx, path);
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
-    if (!format) format = format_by_ending(path);
-    if (!format && strcmp(path, "-")) format = LEMAN_FORMAT_TU;
+    if (!format) TRY(leman_format_for_writing(ctx, path, &format));
     if (!leman_format_is_writable(format)) TRY(cannot_be_written(ctx, path));
     if (format == LEMAN_FORMAT_TU) {
         TRY(lm_tu_write(ctx, data, path));

@@ -53,7 +53,7 @@ static leman_status check_loops(leman_context *ctx, const leman_dataset *data)
                     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                                    "%s: graph %zu has a self-loop at vertex %zu, which graph6 cannot hold; write "
                                    "sparse6 or remove the loops",
-                                   data->name, i + 1, v + 1);
+                                   data->name, i, v);
     }
     return LEMAN_OK;
 }

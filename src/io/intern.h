@@ -22,6 +22,9 @@ bool lm_intern_find(const lm_intern *intern, uint32_t space, const char *text, s
 size_t lm_intern_count(const lm_intern *intern);
 /* Not NUL-terminated; valid until the next text is added. */
 const char *lm_intern_text(const lm_intern *intern, size_t number, size_t *length);
+/* label[count]: texts as labels 0, 1, ... in the order of their bytes; shown[size]: "0 is active, 1 is inactive", cut
+ * where there is no more room. O(count log count) comparisons. */
+leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t *label, char *shown, size_t size);
 void lm_intern_free(leman_context *ctx, lm_intern *intern);
 
 #endif

@@ -208,7 +208,9 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
 {
     leman_status st = LEMAN_OK;
     leman_columns kinds = {.vertex_labels = 1, .edge_labels = 1, .vertex_attributes = 3, .graph_names = true};
-    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes), .lines = lm_policy_refuses(options->policy)};
+    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes),
+                  .lines = lm_policy_refuses(options->policy),
+                  .class_column = options->class_column};
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
     TRY(leman_builder_new(ctx, name, &kinds, &sdf.builder));
@@ -219,6 +221,7 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
         lm_log(ctx, "%s: %zu atoms are no elements (R, A, Q, X, *, ...) and have label 0", name, sdf.placeholders);
     if (sdf.charged) lm_log(ctx, "%s: %zu molecules have charges, which are not read", name, sdf.charged);
     TRY(lm_sdf_targets(&sdf));
+    TRY(lm_sdf_classes(&sdf));
     lm_raw *raw = lm_builder_raw(sdf.builder);
     if (!raw->graph_name.count) raw->columns.graph_names = false; /* all titles are empty */
     TRY(leman_builder_finish(sdf.builder, options->policy, cleaning, out));
@@ -228,6 +231,7 @@ done:
     lm_vector_free(ctx, &sdf.field);
     lm_vector_free(ctx, &sdf.value);
     lm_intern_free(ctx, &sdf.fields);
+    lm_intern_free(ctx, &sdf.words);
     lm_free(ctx, name);
     return st;
 }

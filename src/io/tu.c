@@ -207,19 +207,42 @@ done:
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-/* One line of numbers behind those in values; *columns of them. */
-static leman_status read_row(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t *columns)
+/* One more number behind those in values: a missing class or target, or what stands in the text. */
+static leman_status read_number(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, bool missing)
 {
     leman_status st = LEMAN_OK;
+    const double target = lm_missing_target();
+    const int64_t class_label = LEMAN_CLASS_MISSING;
+    if (values->count == values->capacity) TRY(lm_vector_reserve(r->ctx, values, 1, 8));
+    void *place = (char *)values->items + 8 * values->count;
+    if (missing)
+        memcpy(place, table->real ? (const void *)&target : (const void *)&class_label, 8);
+    else
+        TRY(table->real ? lm_text_real(text, table->number, place) : lm_text_integer(text, table->number, place));
+    values->count++;
+done:
+    return st;
+}
+
+/* One line of numbers behind those in values; *columns of them. Classes and targets may be missing: nan, nothing
+ * between two commas, or nothing behind the comma that ends a line where one more is expected. */
+static leman_status read_row(reading *r, lm_text *text, const lm_tu_table *table, lm_vector *values, size_t expected,
+                             size_t *columns)
+{
+    leman_status st = LEMAN_OK;
+    const bool may_miss = table->rows == LM_TU_GRAPHS;
+    const char *behind;
     *columns = 0;
     do {
         if (*columns) TRY(lm_text_comma(text));
-        if (values->count == values->capacity) TRY(lm_vector_reserve(r->ctx, values, 1, 8));
-        void *place = (char *)values->items + 8 * values->count;
-        TRY(table->real ? lm_text_real(text, table->number, place) : lm_text_integer(text, table->number, place));
-        values->count++;
+        TRY(read_number(r, text, table, values, may_miss && lm_text_missing(text)));
+        behind = text->at;
         ++*columns;
     } while (!lm_text_line_end(text));
+    if (may_miss && *columns + 1 == expected && memchr(behind, ',', (size_t)(text->at - behind))) {
+        TRY(read_number(r, text, table, values, true));
+        ++*columns;
+    }
 done:
     return st;
 }
@@ -247,7 +270,7 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
     if (!found) goto done;
     for (; !lm_text_end(&s.text); rows++) {
         size_t here;
-        TRY(read_row(r, &s.text, table, values, &here));
+        TRY(read_row(r, &s.text, table, values, columns, &here));
         if (table->columns == LM_TU_CLASSES && here > 1)
             TRY(lm_text_fail(&s.text, "found %zu numbers, expected one class", here));
         if (!rows) { /* now the rest can be estimated: every number has a digit and something behind it */
@@ -265,6 +288,21 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
         r->raw.columns.classes = true;
     else
         memcpy((char *)&r->raw.columns + table->columns, &columns, sizeof columns);
+done:
+    if (found) source_close(r, &s);
+    return st;
+}
+
+/* A file of names, where there is one and raw has the columns that it names. */
+static leman_status read_names(reading *r, const char *ending, bool wanted,
+                               leman_status (*read)(lm_text *text, lm_raw *raw))
+{
+    leman_status st = LEMAN_OK;
+    source s;
+    bool found = false;
+    if (!wanted) return LEMAN_OK;
+    TRY(source_open(r, ending, &s, &found));
+    if (found) TRY(read(&s.text, &r->raw));
 done:
     if (found) source_close(r, &s);
     return st;
@@ -316,6 +354,8 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     TRY(read_edges(&r));
     for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
         if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) TRY(read_table(&r, t));
+    TRY(read_names(&r, LM_TU_TARGET_NAMES, r.raw.columns.targets, lm_tu_read_target_names));
+    TRY(read_names(&r, LM_TU_CLASS_NAMES, r.raw.columns.classes, lm_tu_read_class_names));
     TRY(lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out));
 done:
     lm_raw_free(ctx, &r.raw);

@@ -5,11 +5,15 @@
 #ifndef LM_TU_H
 #define LM_TU_H
 
+#include "base/text.h"
 #include "graph/dataset.h"
 #include "io/archive/archive.h"
 
 #define LM_TU_EDGES "_A.txt"
 #define LM_TU_INDICATOR "_graph_indicator.txt"
+/* Ours, which other programs pass over: the name of target i on line i; "class, name" on each line. */
+#define LM_TU_TARGET_NAMES "_target_names.txt"
+#define LM_TU_CLASS_NAMES "_class_names.txt"
 
 typedef enum lm_tu_rows { LM_TU_GRAPHS, LM_TU_VERTICES, LM_TU_ARCS } lm_tu_rows;
 
@@ -33,6 +37,10 @@ size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns);
 /* The largest graph number that a file with so many vertices may use: gaps are empty graphs, and a single wrong number
  * must not become a billion of them. */
 size_t lm_tu_graph_limit(size_t vertices);
+
+/* The names of targets and classes, into raw, whose columns are known: from the text of one file. */
+leman_status lm_tu_read_target_names(lm_text *text, lm_raw *raw);
+leman_status lm_tu_read_class_names(lm_text *text, lm_raw *raw);
 
 /* The reader over any archive. */
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,

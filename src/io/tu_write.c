@@ -33,7 +33,7 @@ static leman_status check_reals(leman_context *ctx, const leman_dataset *data, c
                                 const double *values, size_t count)
 {
     for (size_t i = 0; i < count && table->real; i++)
-        if (!isfinite(values[i]))
+        if (!isfinite(values[i]) && !(table->rows == LM_TU_GRAPHS && isnan(values[i])))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: NAME%s cannot hold a number that is not finite", data->name,
                            table->ending);
     return LEMAN_OK;
@@ -58,7 +58,7 @@ static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
     if (!data->graphs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold a data set without graphs", data->name);
     if (data->graph_start[data->graphs - 1] == data->vertices)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
-             data->name, data->graphs);
+             data->name, data->graphs - 1);
     if (data->graphs > lm_tu_graph_limit(data->vertices))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text of %zu vertices cannot hold %zu graphs, most of them empty",
              data->name, data->vertices, data->graphs);
@@ -158,10 +158,48 @@ static leman_status write_table(writing *w, const lm_tu_table *table)
             if (c) lm_output_write(text, ", ", 2);
             if (table->real)
                 lm_output_real(text, reals[row * columns + c]);
+            else if (table->rows == LM_TU_GRAPHS && integers[row * columns + c] == LEMAN_CLASS_MISSING)
+                lm_output_write(text, "nan", 3);
             else
                 lm_output_integer(text, integers[row * columns + c]);
         }
         TRY(end_row(w, text, row));
+    }
+    TRY(end(w));
+done:
+    return st;
+}
+
+static leman_status write_target_names(writing *w)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *text;
+    if (!w->data->target_name_start) return LEMAN_OK;
+    TRY(begin(w, LM_TU_TARGET_NAMES, &text));
+    for (size_t i = 0; i < w->data->columns.targets; i++) {
+        size_t length;
+        const char *name = leman_dataset_target_name(w->data, i, &length);
+        lm_output_write(text, name, length);
+        TRY(end_row(w, text, i));
+    }
+    TRY(end(w));
+done:
+    return st;
+}
+
+static leman_status write_class_names(writing *w)
+{
+    leman_status st = LEMAN_OK;
+    lm_output *text;
+    if (!w->data->class_names) return LEMAN_OK;
+    TRY(begin(w, LM_TU_CLASS_NAMES, &text));
+    for (size_t i = 0; i < w->data->class_names; i++) {
+        size_t length;
+        const char *name = leman_dataset_class_name(w->data, w->data->class_name_label[i], &length);
+        lm_output_integer(text, w->data->class_name_label[i]);
+        lm_output_write(text, ", ", 2);
+        lm_output_write(text, name, length);
+        TRY(end_row(w, text, i));
     }
     TRY(end(w));
 done:
@@ -182,6 +220,8 @@ static leman_status write_all(leman_context *ctx, const leman_dataset *data, con
     TRY(write_edges(&w));
     TRY(write_indicator(&w));
     for (int i = 0; i < LM_TU_TABLES; i++) TRY(write_table(&w, lm_tu_tables + i));
+    TRY(write_target_names(&w));
+    TRY(write_class_names(&w));
 done:
     lm_output_abort(&w.file);
     lm_free(ctx, w.prefix);
@@ -236,9 +276,10 @@ static void remove_folder(const char *folder, const char *name)
 {
     char file[PREFIX_BYTES + 64];
     int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    for (int i = 0; i < LM_TU_TABLES + 2; i++) {
-        const char *ending = i == 0 ? LM_TU_EDGES : i == 1 ? LM_TU_INDICATOR : lm_tu_tables[i - 2].ending;
-        snprintf(file, sizeof file, "%s%s", name, ending);
+    const char *const others[] = {LM_TU_EDGES, LM_TU_INDICATOR, LM_TU_TARGET_NAMES, LM_TU_CLASS_NAMES};
+    const int count = sizeof others / sizeof *others;
+    for (int i = 0; i < LM_TU_TABLES + count; i++) {
+        snprintf(file, sizeof file, "%s%s", name, i < count ? others[i] : lm_tu_tables[i - count].ending);
         if (place >= 0) unlinkat(place, file, 0);
     }
     if (place >= 0) close(place);

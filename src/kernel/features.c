@@ -81,8 +81,8 @@ static leman_status known_columns(computation *t, leman_feature feature, block *
             return lm_fail(t->ctx, LEMAN_ERROR_INPUT,
                            "%s: graph %zu has feature %016llx in round %u of kernel %u, expected only features that "
                            "have a column",
-                           t->name, t->first_graph + lm_pair_graph(b->entry[i]) + 1, (unsigned long long)key,
-                           feature.round, feature.kernel + 1);
+                           t->name, t->first_graph + lm_pair_graph(b->entry[i]), (unsigned long long)key, feature.round,
+                           feature.kernel);
         t->out_of_vocabulary += !found;
         if (found) b->entry[kept++] = (lm_pair){known.first + at, b->entry[i].payload};
     }
@@ -311,7 +311,7 @@ leman_status lm_columns_check(leman_context *ctx, const leman_features *known)
                        "found features without names of columns, expected columns that can be used again");
     for (size_t i = 1; i < known->columns; i++)
         if (!lm_feature_before(known->feature[i - 1], known->feature[i]))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "column %zu is not behind the one before it", i + 1);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "column %zu is not behind the one before it", i);
     return LEMAN_OK;
 }
 

@@ -1,10 +1,15 @@
-/* Names of kernels: "local:3", "LWL3", "wloa", "sp", "graphlet:4", "local:3:assignment", and sums: "local:2+sp". */
+/*
+ * Names of kernels: "delta-3-LWL", "local:3", "LWL3", "WLOA", "SP", "GR:4", "delta-2-LWL:assignment", in any case, and
+ * sums: "delta-2-LWL + SP".
+ */
 #include "base/arguments.h"
+#include "base/spelling.h"
 #include "kernel/kernel.h"
 #include "refine/variant.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_COLORS] = "colors",
@@ -38,7 +43,7 @@ void leman_kernel_init(leman_kernel *kernel, size_t size)
 
 /* Kernels beside those of leman_coloring_parse(). */
 static const struct {
-    const char *name, *authors; /* ours, and that of the authors' program */
+    const char *name, *paper; /* ours, and that of the paper and of the authors' program */
     leman_kernel_kind kind;
     bool numbered;           /* a size may follow behind a colon */
     bool optimal_assignment; /* 1-WL with assignment */
@@ -58,20 +63,25 @@ const char *leman_kernel_known_name(size_t i)
     if (i < colorings) return leman_coloring_known_name(i);
     i -= colorings;
     if (i < KERNEL_COUNT) return KERNELS[i].name;
-    return i < 2 * KERNEL_COUNT ? KERNELS[i - KERNEL_COUNT].authors : NULL;
+    return i < 2 * KERNEL_COUNT ? KERNELS[i - KERNEL_COUNT].paper : NULL;
 }
 
-/* The number behind the colon of a name, from min to max. */
-static leman_status read_number(leman_context *ctx, const char *name, unsigned min, unsigned max, unsigned *number)
+static bool is_kernel(size_t i, const char *folded, size_t length)
 {
-    unsigned value = 0;
-    const char *digit = strchr(name, ':') + 1;
-    bool any = *digit;
-    for (; *digit >= '0' && *digit <= '9' && value <= max; digit++) value = value * 10 + (unsigned)(*digit - '0');
-    if (!any || *digit || value < min || value > max)
+    const char *names[] = {KERNELS[i].name, KERNELS[i].paper};
+    for (size_t n = 0; n < 2; n++)
+        if (strlen(names[n]) == length && !strncasecmp(names[n], folded, length)) return true;
+    return false;
+}
+
+/* How many vertices a graphlet has, behind the colon of its name. */
+static leman_status read_size(leman_context *ctx, const char *name, const char *digits, unsigned *size)
+{
+    if (digits[0] < '0' + LM_KERNEL_MIN_GRAPHLET || digits[0] > '0' + LM_KERNEL_MAX_GRAPHLET || digits[1])
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "algorithm: found '%s', expected a number from %u to %u behind the colon", name, min, max);
-    *number = value;
+                       "algorithm: found '%s', expected a number from %d to %d behind the colon", name,
+                       LM_KERNEL_MIN_GRAPHLET, LM_KERNEL_MAX_GRAPHLET);
+    *size = (unsigned)(digits[0] - '0');
     return LEMAN_OK;
 }
 
@@ -83,40 +93,28 @@ static leman_status unknown(leman_context *ctx, const char *name)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_kernel_known_name(i));
     return lm_fail(
         ctx, LEMAN_ERROR_ARGUMENT,
-        "algorithm: found '%s', expected one of: %s; a colouring may have its k behind it (local:3), graphlet "
-        "its size, and each of them %s",
+        "algorithm: found '%s', expected one of: %s; with another k: delta-3-LWL or local:3; a graphlet may have its "
+        "size behind it (GR:4), and each of them %s",
         name, list, ASSIGNMENT);
 }
 
-static leman_status parse_coloring(leman_context *ctx, const char *name, const char *word, leman_kernel *kernel)
+/* A folded name without :assignment; name is what was found. */
+static leman_status parse_plain(leman_context *ctx, const char *name, const char *folded, leman_kernel *kernel)
 {
     leman_status st = LEMAN_OK;
-    unsigned k = kernel->k;
-    bool colon = strchr(name, ':') != NULL;
-    leman_coloring coloring = leman_kernel_coloring(kernel);
-    coloring.k = 0;
-    if (leman_coloring_parse(ctx, word, &coloring)) TRY(unknown(ctx, name));
-    if (colon && coloring.k) TRY(unknown(ctx, name)); /* LWL2:3 */
-    if (!coloring.k) coloring.k = k;
-    if (colon) TRY(read_number(ctx, name, 1, LM_MAX_K, &coloring.k));
-    kernel->kind = LEMAN_KERNEL_KIND_COLORS;
-    leman_kernel_set_coloring(kernel, &coloring);
-done:
-    return st;
-}
-
-/* A name without :assignment. */
-static leman_status parse_plain(leman_context *ctx, const char *name, leman_kernel *kernel)
-{
-    leman_status st = LEMAN_OK;
-    char word[16];
-    size_t length = strcspn(name, ":"), i = 0;
-    if (length >= sizeof word) return unknown(ctx, name);
-    snprintf(word, sizeof word, "%.*s", (int)length, name);
-    while (i < KERNEL_COUNT && strcmp(KERNELS[i].name, word) && strcmp(KERNELS[i].authors, word)) i++;
-    if (i == KERNEL_COUNT) return parse_coloring(ctx, name, word, kernel);
-    if (name[length] && !KERNELS[i].numbered) TRY(unknown(ctx, name));
-    if (name[length]) TRY(read_number(ctx, name, LM_KERNEL_MIN_GRAPHLET, LM_KERNEL_MAX_GRAPHLET, &kernel->graphlet));
+    bool known;
+    size_t length = strcspn(folded, ":"), i = 0;
+    while (i < KERNEL_COUNT && !is_kernel(i, folded, length)) i++;
+    if (i == KERNEL_COUNT) {
+        leman_coloring coloring = leman_kernel_coloring(kernel);
+        TRY(lm_coloring_find(ctx, folded, &coloring, &known));
+        if (!known) TRY(unknown(ctx, name));
+        kernel->kind = LEMAN_KERNEL_KIND_COLORS;
+        leman_kernel_set_coloring(kernel, &coloring);
+        goto done;
+    }
+    if (folded[length] && !KERNELS[i].numbered) TRY(unknown(ctx, name));
+    if (folded[length]) TRY(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
     kernel->kind = KERNELS[i].kind;
     if (KERNELS[i].optimal_assignment) {
         kernel->algorithm = LEMAN_ALGORITHM_LOCAL;
@@ -131,22 +129,37 @@ done:
 static leman_status parse(leman_context *ctx, const char *name, leman_kernel *kernel)
 {
     leman_status st = LEMAN_OK;
-    char plain[32];
-    size_t length = strlen(name), ending = sizeof ASSIGNMENT - 1;
-    if (length <= ending || strcmp(name + length - ending, ASSIGNMENT)) return parse_plain(ctx, name, kernel);
-    if (length - ending >= sizeof plain) return unknown(ctx, name);
-    snprintf(plain, sizeof plain, "%.*s", (int)(length - ending), name);
-    TRY(parse_plain(ctx, plain, kernel));
-    kernel->assignment = true;
+    char folded[LM_SPELLING];
+    if (!lm_spelling_fold(name, folded)) return unknown(ctx, name);
+    size_t length = strlen(folded), ending = sizeof ASSIGNMENT - 1;
+    const bool assignment = length > ending && !strcmp(folded + length - ending, ASSIGNMENT);
+    if (assignment) folded[length - ending] = 0;
+    TRY(parse_plain(ctx, name, folded, kernel));
+    kernel->assignment |= assignment;
 done:
     return st;
 }
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
+/* Blanks may stand around the + of a sum: "delta-2-LWL+ + SP". */
+static const char *behind_blanks(const char *text)
+{
+    while (*text == ' ') text++;
+    return text;
+}
+
+/* A + that a name follows. */
 static const char *next_plus(const char *text)
 {
-    while ((text = strchr(text, '+')) && !isalpha((unsigned char)text[1])) text++;
+    while ((text = strchr(text, '+'))) {
+        const unsigned char next = (unsigned char)*behind_blanks(text + 1);
+        if (isalnum(next) || next >= 0x80) {
+            static const char SUPERSCRIPT[] = "⁺"; /* of a name, like a second + */
+            if (strncmp(behind_blanks(text + 1), SUPERSCRIPT, sizeof SUPERSCRIPT - 1)) break;
+        }
+        text++;
+    }
     return text;
 }
 
@@ -163,7 +176,9 @@ static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel
     char piece[64];
     for (const char *plus; text; text = plus ? plus + 1 : NULL, kernels++) {
         plus = next_plus(text);
+        text = behind_blanks(text);
         size_t length = plus ? (size_t)(plus - text) : strlen(text);
+        while (length && text[length - 1] == ' ') length--;
         snprintf(piece, sizeof piece, "%.*s", (int)length, text);
         TRY(parse(ctx, length < sizeof piece ? piece : text, kernels)); /* the whole text, for the sentence */
     }
@@ -233,8 +248,8 @@ const char *leman_kernel_name(const leman_kernel *given)
     return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.algorithm) : "unknown";
 }
 
-/* One kernel of a sum. */
-static size_t write_name(const leman_kernel *kernel, char *text, size_t size)
+/* One kernel of a sum: "local:2:assignment". */
+static void write_name(const leman_kernel *kernel, char *text, size_t size)
 {
     const char *name = leman_kernel_name(kernel);
     bool whole = !strcmp(name, KERNELS[0].name); /* says k and assignment already */
@@ -243,21 +258,49 @@ static size_t write_name(const leman_kernel *kernel, char *text, size_t size)
                                                                            : 0;
     char digits[16] = "";
     if (number) snprintf(digits, sizeof digits, ":%u", number);
-    return (size_t)snprintf(text, size, "%s%s%s", name, digits, kernel->assignment && !whole ? ASSIGNMENT : "");
+    snprintf(text, size, "%s%s%s", name, digits, kernel->assignment && !whole ? ASSIGNMENT : "");
 }
 
-size_t leman_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
+/* The same as the paper has it: "delta-2-LWL:assignment". */
+static void write_paper_name(const leman_kernel *kernel, char *text, size_t size)
+{
+    char name[LM_SPELLING] = "unknown";
+    size_t i = 0;
+    while (i < KERNEL_COUNT && !is_row(kernel, i)) i++;
+    if (i < KERNEL_COUNT && KERNELS[i].numbered && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
+        snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->graphlet);
+    else if (i < KERNEL_COUNT)
+        snprintf(name, sizeof name, "%s", KERNELS[i].paper);
+    else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
+        lm_coloring_write_name(kernel->algorithm, kernel->k, name, sizeof name);
+    const bool whole = i < KERNEL_COUNT && KERNELS[i].optimal_assignment;
+    snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
+}
+
+/* Names by `write`, with `plus` between them. */
+static size_t write_sum(const leman_kernel *kernels, size_t count, void (*write)(const leman_kernel *, char *, size_t),
+                        const char *plus, char *text, size_t size)
 {
     size_t used = 0;
     if (text && size) *text = 0;
     for (size_t i = 0; kernels && i < count; i++) {
         leman_kernel kernel = leman_kernel_default();
-        char name[64];
+        char name[LM_SPELLING + sizeof ASSIGNMENT];
         if (lm_options_copy(NULL, "leman_kernel", (const char *)kernels + i * kernels->size, &kernel, sizeof kernel))
             break;
-        write_name(&kernel, name, sizeof name);
+        write(&kernel, name, sizeof name);
         size_t left = text && used < size ? size - used : 0;
-        used += (size_t)snprintf(left ? text + used : NULL, left, "%s%s", i ? "+" : "", name);
+        used += (size_t)snprintf(left ? text + used : NULL, left, "%s%s", i ? plus : "", name);
     }
     return used;
+}
+
+size_t leman_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
+{
+    return write_sum(kernels, count, write_name, "+", text, size);
+}
+
+size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size)
+{
+    return write_sum(kernels, count, write_paper_name, " + ", text, size);
 }

@@ -94,7 +94,7 @@ static inline leman_status lm_triples_add(leman_context *worker_ctx, lm_triples 
         ((size_t)worker * triples->blocks + block) * LM_TRIPLE_LISTS + (multiplicity == 6 ? 3 : multiplicity - 1);
     lm_pair entry = {key, (uint64_t)graph << LM_TRIPLE_VALUE_BITS | value};
     if (value >> LM_TRIPLE_VALUE_BITS)
-        return lm_fail(worker_ctx, LEMAN_ERROR_BUDGET, "graph %zu has more than 2^%d tuples of one colour", graph + 1,
+        return lm_fail(worker_ctx, LEMAN_ERROR_BUDGET, "graph %zu has more than 2^%d tuples of one colour", graph,
                        LM_TRIPLE_VALUE_BITS);
     if (key - triples->low > triples->part[worker].span) {
         lm_triples_leave_out(triples, worker, key);

@@ -1,7 +1,9 @@
 /* Which classes a data set has, and the number of each graph's class among them. */
 #include "learn/classes.h"
+#include "graph/dataset.h"
+#include "learn/estimator.h"
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -9,28 +11,68 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *out)
+leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *data, lm_classes *out)
 {
     leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
     const int64_t *label = leman_dataset_classes(data);
     lm_classes classes = {0};
+    size_t known = 0;
     if (!label)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape->name);
     NEW(ctx, classes.label, shape->graphs);
     NEW(ctx, classes.number, shape->graphs);
-    if (shape->graphs) memcpy(classes.label, label, shape->graphs * sizeof *label);
-    qsort(classes.label, shape->graphs, sizeof *label, compare);
     for (size_t i = 0; i < shape->graphs; i++)
+        if (label[i] != LEMAN_CLASS_MISSING) classes.label[known++] = label[i];
+    classes.missing = shape->graphs - known;
+    qsort(classes.label, known, sizeof *label, compare);
+    for (size_t i = 0; i < known; i++)
         if (!i || classes.label[i] != classes.label[i - 1]) classes.label[classes.count++] = classes.label[i];
     for (size_t i = 0; i < shape->graphs; i++) {
         const int64_t *place = bsearch(label + i, classes.label, classes.count, sizeof *label, compare);
-        classes.number[i] = (uint32_t)(place - classes.label);
+        classes.number[i] = (uint32_t)(place ? (size_t)(place - classes.label) : classes.count);
     }
     *out = classes;
 done:
     if (st) lm_classes_free(ctx, &classes);
     return st;
+}
+
+leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *out)
+{
+    leman_status st = LEMAN_OK;
+    if (leman_dataset_classes(data)) TRY(lm_require_classes(ctx, data));
+    TRY(lm_classes_compute_known(ctx, data, out));
+done:
+    return st;
+}
+
+leman_status lm_class_weights_check(leman_context *ctx, const double *weight, size_t count, const lm_classes *classes)
+{
+    if (!weight) return LEMAN_OK;
+    if (!classes->count)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found weights of classes, but targets are predicted, not classes");
+    if (count != classes->count)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu weights of classes, expected %zu, one for each class",
+                       count, classes->count);
+    for (size_t c = 0; c < count; c++)
+        if (!(weight[c] > 0 && weight[c] <= 1e100))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %g as the weight of class %lld, expected a number above 0",
+                           weight[c], (long long)classes->label[c]);
+    return LEMAN_OK;
+}
+
+bool lm_training_set_weights(const lm_training_set *set, double *weight)
+{
+    size_t present = 0;
+    if (set->target || (!set->balanced && !set->class_weight)) return false;
+    for (size_t c = 0; c < set->classes; c++) weight[c] = set->class_weight ? set->class_weight[c] : 0;
+    if (set->class_weight) return true;
+    for (size_t i = 0; i < set->count; i++) weight[set->label[i]]++;
+    for (size_t c = 0; c < set->classes; c++) present += weight[c] > 0;
+    for (size_t c = 0; c < set->classes; c++)
+        weight[c] = weight[c] > 0 ? (double)set->count / ((double)present * weight[c]) : 1;
+    return true;
 }
 
 void lm_classes_free(leman_context *ctx, lm_classes *classes)

@@ -10,6 +10,9 @@
  *
  *   P(|T| > t) = I_x(n/2, 1/2),   x = n / (n + t^2)
  *
+ * The same variance gives the interval of one method's mean, mean +- t sqrt((1/J + tested / trained) var), where t
+ * leaves 5 % outside.
+ *
  * The incomplete beta function is its continued fraction, evaluated from the front (Lentz), on the side of
  * x = (a + 1) / (a + b + 2) where that converges within O(sqrt(max(a, b))) steps.
  */
@@ -61,6 +64,21 @@ double lm_t_two_sided(double t, double degrees_of_freedom)
     return lm_incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / (degrees_of_freedom + t * t));
 }
 
+double lm_t_quantile(double p, double degrees_of_freedom)
+{
+    double low = 0, high = 1;
+    while (lm_t_two_sided(high, degrees_of_freedom) > p && high < 1e300) high *= 2;
+    for (int i = 0; i < 200 && low < high; i++) {
+        double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high) break;
+        if (lm_t_two_sided(middle, degrees_of_freedom) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 /* ---- The test -------------------------------------------------------------------------------- */
 
 /* Test graphs over training graphs, averaged over folds. */
@@ -73,6 +91,19 @@ static double overlap(const leman_splits *splits)
         sum += (double)tests / (double)(splits->graphs - tests);
     }
     return sum / (double)folds;
+}
+
+void lm_corrected_interval(const leman_splits *splits, const double *score, double min, double max, double *low,
+                           double *high)
+{
+    const size_t folds = splits->repetitions * splits->folds;
+    *low = *high = NAN;
+    if (folds < 2) return;
+    double n = (double)folds, mean = lm_mean(score, folds), deviation = lm_deviation(score, folds);
+    double variance = deviation * deviation * n / (n - 1);
+    double half = lm_t_quantile(0.05, n - 1) * sqrt((1 / n + overlap(splits)) * variance);
+    *low = fmax(min, mean - half);
+    *high = fmin(max, mean + half);
 }
 
 static leman_status compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b,

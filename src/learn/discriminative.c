@@ -1,105 +1,176 @@
 /*
- * The colours with the largest weights of a linear SVM. A colour that hardly any graph shows is weak evidence,
- * whatever its weight: at least two graphs, and one in fifty, must show it; and a larger share of its class than of the
- * others, since a weight may also correct those of other colours. O(classes features) beside the training.
+ * The colours with the largest phi coefficients. Counts inside a graph do not matter, so that a few large graphs decide
+ * nothing. A colour that hardly any graph shows is weak evidence: at least two graphs, and one in fifty, must show it.
+ * One that another class shows as often or more often is no evidence for this one, even where it is against all others
+ * together.
  */
 #include "learn/discriminative.h"
-#include "svm/linear_svm.h"
+#include "base/hash.h"
 #include "svm/round_features.h"
 #include <math.h>
 #include <string.h>
 
 enum { MIN_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* vertices of the example that one would like to see */ };
+enum { NO_CLASS = UINT32_MAX };
 
 typedef struct search {
     lm_round_features features;
-    lm_rows rows;
-    lm_linear_svm svm;
+    size_t kernels; /* the first so many as they were given, the others without labels */
     uint32_t h;
-    uint32_t *shown; /* [columns of the features] graphs that show it */
-    uint32_t *own;   /* [columns] those of the class that count_class() was for */
+    size_t *size;      /* [classes] graphs */
+    uint32_t *shown;   /* [columns of the features] graphs that show it */
+    uint32_t *own;     /* [columns] those of the class that count_class() was for */
+    uint64_t *graphs;  /* [columns] hash of the set of graphs that show it */
+    double *share;     /* [columns] the largest share of a class that shows it */
+    uint32_t *largest; /* [columns] which class that is; NO_CLASS: two have the same */
 } search;
 
-/* Trains on all graphs. */
-static leman_status train(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
-                          const leman_kernel *kernels, size_t count, double C, search *s)
+/* own <- how many graphs of class c show each column. */
+static void count_class(search *s, const lm_classes *classes, size_t c)
+{
+    const leman_features *f = &s->features.features;
+    memset(s->own, 0, f->columns * sizeof *s->own);
+    for (size_t g = 0; g < f->rows; g++)
+        if (classes->number[g] == c)
+            for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) s->own[f->column[e]]++;
+}
+
+/* Which class shows each column most often. */
+static void compare_classes(search *s, const lm_classes *classes)
+{
+    const leman_features *f = &s->features.features;
+    for (size_t c = 0; c < classes->count; c++) {
+        count_class(s, classes, c);
+        for (size_t j = 0; j < f->columns; j++) {
+            double share = s->size[c] ? (double)s->own[j] / (double)s->size[c] : 0;
+            if (share < s->share[j]) continue;
+            s->largest[j] = share > s->share[j] ? (uint32_t)c : (uint32_t)NO_CLASS;
+            s->share[j] = share;
+        }
+    }
+}
+
+/* Does the colouring look at labels that the data has? */
+static bool sees_labels(const leman_dataset *data, const leman_kernel *kernel)
+{
+    const leman_columns *columns = leman_dataset_shape(data)->columns;
+    return (columns->vertex_labels && !kernel->ignore_vertex_labels) ||
+           (columns->edge_labels && !kernel->ignore_edge_labels);
+}
+
+/* The features of the kernels, and of their copies without labels where these fit the memory budget as well. */
+static leman_status compute_features(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, search *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    uint32_t *item;
-    TRY(lm_round_features_compute(ctx, data, kernels, count, s->h, &s->features));
-    TRY(lm_rows_make(ctx, &s->features, s->h, &s->rows));
-    SCRATCH(ctx, item, s->rows.rows);
-    for (size_t i = 0; i < s->rows.rows; i++) item[i] = (uint32_t)i;
-    TRY(lm_linear_svm_fit(ctx, &s->rows, item, classes->number, s->rows.rows, classes->count, C, NULL, &s->svm));
-    const leman_features *f = &s->features.features;
-    NEW(ctx, s->shown, f->columns);
-    NEW(ctx, s->own, f->columns);
-    memset(s->shown, 0, f->columns * sizeof *s->shown);
-    for (size_t e = 0; e < f->entries; e++) s->shown[f->column[e]]++;
+    leman_kernel *all;
+    size_t copies = 0;
+    SCRATCH(ctx, all, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        all[i] = all[count + i] = kernels[i];
+        all[count + i].ignore_vertex_labels = all[count + i].ignore_edge_labels = true;
+        if (sees_labels(data, kernels + i)) copies = count;
+    }
+    s->kernels = count;
+    st = lm_round_features_compute(ctx, data, all, count + copies, s->h, &s->features);
+    if (st == LEMAN_ERROR_BUDGET && copies) st = lm_round_features_compute(ctx, data, all, count, s->h, &s->features);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-/* The weight of a column for a class; two classes share one output, whose negative side is the second. */
-static double weight_for(const search *s, size_t column, size_t class_id)
+static leman_status prepare(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
+                            const leman_kernel *kernels, size_t count, search *s)
 {
-    uint32_t place = s->rows.place[column];
-    if (!place) return 0;
-    const double *w = s->svm.weight + (s->svm.outputs > 1 ? class_id * (s->svm.columns + 1) : 0);
-    return s->svm.outputs == 1 && class_id == 1 ? -w[place - 1] : w[place - 1];
+    leman_status st = LEMAN_OK;
+    TRY(compute_features(ctx, data, kernels, count, s));
+    const leman_features *f = &s->features.features;
+    NEW(ctx, s->size, classes->count);
+    NEW(ctx, s->shown, f->columns);
+    NEW(ctx, s->own, f->columns);
+    NEW(ctx, s->graphs, f->columns);
+    NEW(ctx, s->share, f->columns);
+    NEW(ctx, s->largest, f->columns);
+    memset(s->size, 0, classes->count * sizeof *s->size);
+    for (size_t j = 0; j < f->columns; j++) {
+        s->shown[j] = 0;
+        s->graphs[j] = 0;
+        s->share[j] = 0;
+        s->largest[j] = NO_CLASS;
+    }
+    for (size_t g = 0; g < f->rows; g++) {
+        s->size[classes->number[g]]++;
+        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) {
+            size_t j = f->column[e];
+            s->shown[j]++;
+            s->graphs[j] = lm_multiset_add(s->graphs[j], lm_mix(g));
+        }
+    }
+    compare_classes(s, classes);
+done:
+    return st;
 }
 
-static bool is_merged(const search *s, const size_t *column, size_t count, size_t candidate)
+/* phi of a column for class c, the one that own was counted for; 0 where it is no evidence for it. */
+static double effect_for(const search *s, size_t column, size_t c, size_t min)
+{
+    double n = (double)s->size[c], m = (double)(s->features.features.rows - s->size[c]);
+    double a = s->own[column], b = s->shown[column] - a;
+    if (s->shown[column] < min || s->largest[column] != c || m <= 0) return 0;
+    return (a * (m - b) - b * (n - a)) / sqrt((a + b) * (n + m - a - b) * n * m);
+}
+
+static bool is_listed(const search *s, const size_t *column, size_t count, size_t candidate)
 {
     for (size_t i = 0; i < count; i++)
-        if (s->rows.place[column[i]] == s->rows.place[candidate]) return true;
+        if (s->graphs[column[i]] == s->graphs[candidate]) return true;
     return false;
 }
 
-/* own <- how many graphs of class c show each column. Returns how many graphs it has. */
-static size_t count_class(search *s, const lm_classes *classes, size_t c)
+/* Of equal effects the earliest round comes first, then the kernel as it was given, then the smallest colour. */
+static bool comes_before(const lm_discriminative_color *a, const lm_discriminative_color *b)
 {
-    const leman_features *f = &s->features.features;
-    size_t graphs = 0;
-    memset(s->own, 0, f->columns * sizeof *s->own);
-    for (size_t g = 0; g < f->rows; g++) {
-        if (classes->number[g] != c) continue;
-        graphs++;
-        for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) s->own[f->column[e]]++;
+    if (a->effect > b->effect || a->effect < b->effect) return a->effect > b->effect;
+    if (a->round != b->round) return a->round < b->round;
+    if (a->unlabelled != b->unlabelled) return b->unlabelled;
+    if (a->kernel != b->kernel) return a->kernel < b->kernel;
+    return a->key < b->key;
+}
+
+/* The best column for class c that is not among the `count` chosen ones, or SIZE_MAX. */
+static size_t next_column(const search *s, size_t c, size_t min, const size_t *column, size_t count,
+                          lm_discriminative_color *best)
+{
+    size_t found = SIZE_MAX;
+    for (size_t j = 0; j < s->features.features.columns; j++) {
+        leman_feature f = {0};
+        lm_discriminative_color color = {.class_id = (uint32_t)c, .effect = effect_for(s, j, c, min)};
+        if (color.effect <= 0 || !lm_round_features_has(&s->features, j, s->h, &f)) continue;
+        color.unlabelled = f.kernel >= s->kernels;
+        color.kernel = color.unlabelled ? f.kernel - s->kernels : f.kernel;
+        color.round = f.round;
+        color.key = f.key;
+        color.shown = s->shown[j];
+        color.example = UINT32_MAX;
+        if ((found != SIZE_MAX && !comes_before(&color, best)) || is_listed(s, column, count, j)) continue;
+        found = j;
+        *best = color;
     }
-    return graphs;
+    return found;
 }
 
-/* Do enough graphs show the column, and a larger share of the class, which has so many graphs, than of the rest? */
-static bool is_candidate(const search *s, size_t column, size_t min, size_t graphs)
-{
-    size_t others = s->features.features.rows - graphs;
-    return s->shown[column] >= min &&
-           (double)s->own[column] * (double)others > (double)(s->shown[column] - s->own[column]) * (double)graphs;
-}
-
-/* The columns that are chosen: for every class its heaviest few. Returns how many. */
+/* The columns that are chosen: for every class its best few. Returns how many. */
 static size_t choose(search *s, const lm_classes *classes, size_t min, size_t *column, lm_discriminative_color *color)
 {
     size_t each = classes->count == 2 ? 3 : classes->count == 3 ? 2 : 1, count = 0;
     for (size_t c = 0; c < classes->count && c * each < LM_DISCRIMINATIVE_COLORS; c++) {
-        size_t graphs = count_class(s, classes, c);
-        for (size_t i = 0, first = count; i < each && count < LM_DISCRIMINATIVE_COLORS; i++) {
-            size_t best = SIZE_MAX;
-            double max = 0;
-            for (size_t j = 0; j < s->features.features.columns; j++)
-                if (weight_for(s, j, c) > max && is_candidate(s, j, min, graphs) &&
-                    !is_merged(s, column + first, count - first, j)) {
-                    max = weight_for(s, j, c);
-                    best = j;
-                }
-            leman_feature feature = {0};
-            if (best == SIZE_MAX || !lm_round_features_has(&s->features, best, s->h, &feature)) break;
-            column[count] = best;
-            color[count++] = (lm_discriminative_color){(uint32_t)c, feature.kernel, feature.round, feature.key,
-                                                       max,         s->shown[best], UINT32_MAX};
+        size_t first = count;
+        count_class(s, classes, c);
+        while (count < LM_DISCRIMINATIVE_COLORS && count - first < each) {
+            column[count] = next_column(s, c, min, column + first, count - first, color + count);
+            if (column[count] == SIZE_MAX) break;
+            count++;
         }
     }
     return count;
@@ -127,7 +198,7 @@ static void find_examples(const search *s, const leman_dataset *data, const lm_c
 }
 
 leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
-                                       const leman_kernel *kernels, size_t count, uint32_t h, double C,
+                                       const leman_kernel *kernels, size_t count, uint32_t h,
                                        lm_discriminative *discriminative)
 {
     leman_status st = LEMAN_OK;
@@ -136,7 +207,7 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
     size_t column[LM_DISCRIMINATIVE_COLORS] = {0}, graphs = leman_dataset_shape(data)->graphs;
     t.min = graphs / SHARE_SHOWN > MIN_SHOWN ? graphs / SHARE_SHOWN : MIN_SHOWN;
     if (classes->count > 1) {
-        TRY(train(ctx, data, classes, kernels, count, C, &s));
+        TRY(prepare(ctx, data, classes, kernels, count, &s));
         t.count = choose(&s, classes, t.min, column, t.color);
     }
     NEW(ctx, t.shown, t.count * classes->count);
@@ -144,10 +215,12 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
     if (t.count) find_examples(&s, data, classes, column, &t);
     *discriminative = t;
 done:
+    lm_free(ctx, s.size);
     lm_free(ctx, s.shown);
     lm_free(ctx, s.own);
-    lm_linear_svm_free(ctx, &s.svm);
-    lm_rows_free(ctx, &s.rows);
+    lm_free(ctx, s.graphs);
+    lm_free(ctx, s.share);
+    lm_free(ctx, s.largest);
     lm_round_features_free(ctx, &s.features);
     return st;
 }

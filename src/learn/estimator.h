@@ -21,7 +21,13 @@ typedef struct lm_training_set {
     const uint32_t *label; /* [count] */
     const double *target;  /* [count] or NULL */
     size_t count, classes;
+    const double *class_weight; /* [classes] a factor on C for each; NULL: 1 each, or: */
+    bool balanced;              /* inversely proportional to the size of a class */
 } lm_training_set;
+
+/* The factors on C for each class, weight[classes]: those given, or count / (classes with graphs * graphs of the
+ * class). false: all are 1. */
+bool lm_training_set_weights(const lm_training_set *set, double *weight);
 
 typedef struct lm_estimator lm_estimator;
 typedef struct lm_estimator_factory lm_estimator_factory;

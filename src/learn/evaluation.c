@@ -1,6 +1,7 @@
 /* What an evaluation holds: arrays for every fold, and the means over all of them. */
 #include "learn/evaluation.h"
 #include "base/owned.h"
+#include "learn/compare.h"
 #include "learn/scores.h"
 #include <math.h>
 #include <string.h>
@@ -43,6 +44,14 @@ leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classe
     memset(e->confusion, 0, classes->count * classes->count * sizeof *e->confusion);
 done:
     return st;
+}
+
+void lm_evaluation_drop_predictions(leman_evaluation *e)
+{
+    lm_owned_release(e, e->predicted);
+    lm_owned_release(e, e->confusion);
+    e->predicted = NULL;
+    e->confusion = NULL;
 }
 
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
@@ -90,7 +99,8 @@ static void count_confusion(const lm_classes *classes, leman_evaluation *e)
         lm_part test = lm_split_test(e->splits, i);
         const double *predicted = e->predicted + e->splits->start[2 * i];
         for (size_t j = 0; j < test.count; j++)
-            e->confusion[classes->number[test.graph[j]] * e->classes + (size_t)predicted[j]]++;
+            if (!isnan(predicted[j])) /* else its class is missing */
+                e->confusion[classes->number[test.graph[j]] * e->classes + (size_t)predicted[j]]++;
     }
 }
 
@@ -98,16 +108,24 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t folds = lm_evaluation_folds(e);
+    size_t folds = lm_evaluation_folds(e), tested = 0, repetitions = 0;
     double *test, *repetition;
     SCRATCH(ctx, test, folds);
     SCRATCH(ctx, repetition, e->splits->repetitions);
-    for (size_t i = 0; i < folds; i++) test[i] = e->fold[i].test;
-    for (size_t r = 0; r < e->splits->repetitions; r++)
-        repetition[r] = lm_mean(test + r * e->splits->folds, e->splits->folds);
-    e->test_mean = lm_mean(repetition, e->splits->repetitions);
-    e->test_std = lm_deviation(repetition, e->splits->repetitions);
-    e->test_std_folds = lm_deviation(test, folds);
+    for (size_t r = 0; r < e->splits->repetitions; r++) {
+        size_t before = tested;
+        for (size_t f = 0; f < e->splits->folds; f++) {
+            test[tested] = e->fold[r * e->splits->folds + f].test;
+            tested += isnan(test[tested]) == 0; /* a test part may have no known class or target */
+        }
+        if (tested > before) repetition[repetitions++] = lm_mean(test + before, tested - before);
+    }
+    e->test_mean = lm_mean(repetition, repetitions);
+    e->test_std = repetitions > 1 ? lm_deviation(repetition, repetitions) : NAN;
+    e->test_std_folds = tested > 1 ? lm_deviation(test, tested) : NAN;
+    e->test_low = e->test_high = NAN;
+    if (tested == folds)
+        lm_corrected_interval(e->splits, test, 0, classes->count ? 100 : INFINITY, &e->test_low, &e->test_high);
     e->train_mean = mean_of(e, offsetof(leman_fold, train));
     e->validation_mean = mean_of(e, offsetof(leman_fold, validation));
     e->balanced_mean = mean_of(e, offsetof(leman_fold, balanced));
@@ -115,7 +133,7 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
     e->rmse_mean = mean_of(e, offsetof(leman_fold, rmse));
     e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
     average_rounds(e);
-    if (classes->count) count_confusion(classes, e);
+    if (e->confusion) count_confusion(classes, e);
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

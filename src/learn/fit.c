@@ -10,6 +10,7 @@
 #include "learn/classes.h"
 #include "learn/final_fit.h"
 #include "learn/grid_search.h"
+#include "learn/scores.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct fitting {
     leman_fit_options options;
     const leman_dataset *data; /* as the kernels look at it */
     leman_dataset *own;        /* the same, where it is a copy */
+    leman_dataset *known;      /* the graphs with a class or a target, where some have none */
     leman_model *model;
     lm_classes classes;
     double *target; /* [graphs] less their mean, over their deviation */
@@ -137,6 +139,31 @@ done:
     return st;
 }
 
+/* Graphs without the class or the target take no part: *data becomes a selection where there are any. */
+static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    const leman_dataset *all = *data;
+    size_t columns = all->columns.targets, target = f->options.target, count = 0, *known = NULL;
+    bool regression = target != LEMAN_NO_TARGET;
+    if (regression ? target >= columns : !all->class_label) goto done; /* refused later, with its sentence */
+    NEW(f->ctx, known, all->graphs);
+    for (size_t g = 0; g < all->graphs; g++)
+        if (regression ? !isnan(all->target[g * columns + target]) : all->class_label[g] != LEMAN_CLASS_MISSING)
+            known[count++] = g;
+    if (count == all->graphs) goto done;
+    if (count < 2)
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name, count,
+             count == 1 ? "" : "s", regression ? "target" : "class");
+    lm_log(f->ctx, "%s: %zu of %zu graphs have no %s and take no part", all->name, all->graphs - count, all->graphs,
+           regression ? "target" : "class");
+    TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
+    *data = f->known;
+done:
+    lm_free(f->ctx, known);
+    return st;
+}
+
 static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
     leman_status st = LEMAN_OK;
@@ -147,10 +174,14 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
              data->graphs == 1 ? "" : "s");
     TRY(lm_model_new(f->ctx, &f->model));
     TRY(set_origin(f, data));
+    TRY(leave_out_missing(f, &data));
     TRY(set_kernels(f, data, kernels, count));
     TRY(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
+    TRY(lm_score_resolve(f->ctx, regression, &f->options.score));
+    f->model->selected_by = f->options.score;
     TRY(regression ? read_targets(f) : read_classes(f));
+    TRY(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
     TRY(leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
 done:
     return st;
@@ -162,7 +193,7 @@ done:
 static void unscale(const fitting *f)
 {
     leman_model *model = f->model;
-    model->score *= f->deviation;
+    if (lm_score_is_error(model->selected_by)) model->score *= f->deviation;
     model->bias[0] = model->bias[0] * f->deviation + f->mean;
     for (size_t c = 0; model->weight && c < model->features.columns; c++)
         model->weight[c] = (float)(model->weight[c] * f->deviation);
@@ -206,7 +237,14 @@ static leman_status train(fitting *f)
                              .C = o->C,
                              .C_count = o->C_count,
                              .splits = f->splits,
-                             .all = {f->item, f->classes.number, f->target, graphs, model->classes}};
+                             .all = {.item = f->item,
+                                     .label = f->classes.number,
+                                     .target = f->target,
+                                     .count = graphs,
+                                     .classes = model->classes,
+                                     .class_weight = o->class_weight,
+                                     .balanced = o->balanced_weights},
+                             .score = o->score};
     model->multiclass = f->factory->methods->multiclass;
     model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
     TRY(lm_grid_search_run(f->ctx, &search, &best));
@@ -225,6 +263,7 @@ static leman_status fit(leman_context *ctx, const leman_dataset *data, const lem
     leman_kernel *copy;
     TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
     REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, f.options.score, LEMAN_SCORE_R2);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(prepare(&f, data, copy, count));
     TRY(train(&f));
@@ -237,6 +276,7 @@ done:
     lm_classes_free(ctx, &f.classes);
     lm_free(ctx, f.target);
     leman_dataset_free(f.own);
+    leman_dataset_free(f.known);
     if (st) leman_model_free(f.model);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -1,6 +1,6 @@
 /*
  * One fold. For every number of rounds and every C, increasing, an SVM is fitted to the training part and scored on the
- * validation part; the best of all is tested, once:
+ * validation part by the score of the run; the best of all is tested, once:
  *
  *   (h, C) = argmax over h, C of score(SVM(h, C, training), validation)          ties: smallest h, then largest C
  *
@@ -16,7 +16,8 @@
 
 /* Some graphs with their labels and predictions. */
 typedef struct part {
-    const uint32_t *item;
+    const uint32_t *item;  /* [count] those whose class or target is known */
+    const uint32_t *place; /* [count] where they stand in the part as it was split */
     size_t count;
     uint32_t *label, *found; /* [count] classes */
     double *target, *value;  /* [count] targets */
@@ -36,10 +37,28 @@ typedef struct fold_state {
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *item, size_t count, part *out)
+static bool is_known(const lm_run *run, uint32_t graph)
+{
+    return run->target ? !isnan(run->target[graph]) : run->number[graph] < run->classes;
+}
+
+/* Of all[whole] graphs those with a class or a target: the others take no part. */
+static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *all, size_t whole, part *out)
 {
     leman_status st = LEMAN_OK;
-    part p = {.item = item, .count = count};
+    part p = {0};
+    uint32_t *item, *place;
+    size_t count = 0;
+    SCRATCH(ctx, item, whole);
+    SCRATCH(ctx, place, whole);
+    for (size_t i = 0; i < whole; i++) {
+        if (!is_known(f->run, all[i])) continue;
+        item[count] = all[i];
+        place[count++] = (uint32_t)i;
+    }
+    p.item = item;
+    p.place = place;
+    p.count = count;
     SCRATCH(ctx, p.decision, count * f->width);
     if (f->run->target) {
         SCRATCH(ctx, p.target, count);
@@ -60,6 +79,10 @@ static leman_status training_part(leman_context *ctx, fold_state *f, const uint3
 {
     leman_status st = LEMAN_OK;
     TRY(part_new(ctx, f, item, count, &f->train));
+    count = f->train.count;
+    if (!count)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found a fold whose training part has no graph with a known %s, expected some",
+             f->run->target ? "target" : "class");
     if (!f->run->target) goto done;
     SCRATCH(ctx, f->scaled, count);
     f->mean = lm_mean(f->train.target, count);
@@ -98,6 +121,18 @@ done:
     return st;
 }
 
+/* The score that selects, from the decisions that score_part() has just left. */
+static leman_status validation_score(leman_context *ctx, const fold_state *f, double *score)
+{
+    const lm_run *run = f->run;
+    const part *p = &f->validation;
+    if (!run->target)
+        return lm_score_decisions(ctx, run->score, run->factory->methods->multiclass, run->classes, p->label,
+                                  p->decision, f->width, p->count, score);
+    *score = lm_score_values(run->score, p->target, p->value, p->count);
+    return LEMAN_OK;
+}
+
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
 static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint32_t rounds, lm_estimator **out)
@@ -106,7 +141,9 @@ static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint3
                            .label = f->train.label,
                            .target = f->scaled,
                            .count = f->train.count,
-                           .classes = f->run->classes};
+                           .classes = f->run->classes,
+                           .class_weight = f->run->class_weight,
+                           .balanced = f->run->balanced};
     return lm_estimator_new(ctx, f->run->factory, rounds, &set, out);
 }
 
@@ -123,6 +160,7 @@ static leman_status try_rounds(leman_context *ctx, fold_state *f, uint32_t round
         double validation;
         TRY(lm_estimator_fit(estimator, run->C[i], &f->worker->cancellation));
         TRY(score_part(f, estimator, &f->validation, &validation));
+        TRY(validation_score(ctx, f, &validation));
         lm_improvement improvement = lm_selection_update(selection, rounds, validation);
         if (improvement != LM_IMPROVEMENT_NONE) {
             trial->C = run->C[i];
@@ -178,7 +216,7 @@ static leman_status score_classes(leman_context *ctx, const fold_state *f)
     SCRATCH(ctx, score, test->count * classes);
     for (size_t i = 0; i < test->count; i++) {
         lm_class_scores(f->run->factory->methods->multiclass, classes, f->chosen + i * f->width, score + i * classes);
-        f->result.predicted[i] = test->found[i];
+        f->result.predicted[test->place[i]] = test->found[i];
     }
     TRY(lm_balanced_accuracy(ctx, test->label, test->found, test->count, classes, &fold->balanced));
     TRY(lm_auc(ctx, test->label, score, test->count, classes, &fold->auc));
@@ -191,7 +229,7 @@ static void score_regression(const fold_state *f)
 {
     leman_fold *fold = f->result.fold;
     const part *test = &f->test;
-    memcpy(f->result.predicted, test->value, test->count * sizeof *test->value);
+    for (size_t i = 0; i < test->count; i++) f->result.predicted[test->place[i]] = test->value[i];
     fold->rmse = lm_squared_error(test->target, test->value, test->count);
     fold->r2 = lm_r2(test->target, test->value, test->count);
     fold->balanced = fold->auc = NAN;
@@ -205,14 +243,14 @@ leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t i, lm_fold
     double began = lm_now();
     fold_state f = {.worker = worker, .run = run, .result = result};
     lm_part test = lm_split_test(run->splits, i), validation = lm_split_validation(run->splits, i);
-    lm_selection selection = {.lower = run->target != NULL};
+    lm_selection selection = {.lower = lm_score_is_error(run->score)};
     uint32_t *item;
     f.width = lm_estimator_outputs(factory, run->target, run->classes);
     SCRATCH(ctx, item, run->splits->graphs);
     TRY(training_part(ctx, &f, item, lm_split_training(run->splits, i, item)));
     TRY(part_new(ctx, &f, validation.graph, validation.count, &f.validation));
     TRY(part_new(ctx, &f, test.graph, test.count, &f.test));
-    SCRATCH(ctx, f.chosen, test.count * f.width);
+    SCRATCH(ctx, f.chosen, f.test.count * f.width);
     *result.fold =
         (leman_fold){.repetition = (uint32_t)(i / run->splits->folds), .fold = (uint32_t)(i % run->splits->folds)};
     for (uint32_t h = factory->min_rounds; h <= factory->max_rounds; h++) TRY(try_rounds(ctx, &f, h, &selection));

@@ -12,9 +12,12 @@ typedef struct lm_run {
     const leman_splits *splits;
     const double *C; /* [C_count] increasing */
     size_t C_count;
-    const uint32_t *number; /* [graphs] classes, or NULL: */
-    const double *target;   /* [graphs] values */
+    const uint32_t *number; /* [graphs] classes, `classes` where it is missing; or NULL: */
+    const double *target;   /* [graphs] values, NaN where they are missing */
     size_t classes;
+    const double *class_weight; /* as in lm_training_set */
+    bool balanced;
+    leman_score score; /* that validation selects by; not AUTO */
     bool retrain;
 } lm_run;
 
@@ -22,7 +25,7 @@ typedef struct lm_run {
 typedef struct lm_fold_result {
     leman_fold *fold;
     leman_trial *trial; /* [rounds] */
-    double *predicted;  /* [graphs of the test part] class numbers, or values */
+    double *predicted;  /* [graphs of the test part] class numbers, or values; NaN stays where they are missing */
 } lm_fold_result;
 
 /* Advances the progress by one for every fit but that of `retrain`. */

@@ -6,7 +6,6 @@
 #include "base/thread_pool.h"
 #include "learn/scores.h"
 #include "learn/splits.h"
-#include <math.h>
 #include <string.h>
 
 /* ---- The rule -------------------------------------------------------------------------------- */
@@ -65,7 +64,11 @@ static leman_status training_set_without(leman_context *ctx, const lm_training_s
         else
             label[count++] = all->label[g];
     }
-    *out = (lm_training_set){item, label, all->target ? target : NULL, count, all->classes};
+    *out = *all;
+    out->item = item;
+    out->label = label;
+    out->target = all->target ? target : NULL;
+    out->count = count;
 done:
     return st;
 }
@@ -97,33 +100,33 @@ done:
 
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
-static double score_of(const trials *t, const double *decision)
+static leman_status score_of(leman_context *ctx, const trials *t, const double *decision, double *out)
 {
     const lm_training_set *all = &t->search->all;
     lm_multiclass multiclass = t->search->factory->methods->multiclass;
-    double sum = 0;
-    for (size_t g = 0; g < t->graphs; g++) {
-        const double *own = decision + g * t->outputs;
-        if (all->target)
-            sum += fabs(own[0] - all->target[g]);
-        else
-            sum += lm_predict_class(multiclass, all->classes, own) == all->label[g];
-    }
-    return sum / (double)t->graphs * (all->target ? 1 : 100);
+    if (!all->target)
+        return lm_score_decisions(ctx, t->search->score, multiclass, all->classes, all->label, decision, t->outputs,
+                                  t->graphs, out);
+    *out = lm_score_values(t->search->score, all->target, decision, t->graphs);
+    return LEMAN_OK;
 }
 
 /* Every C of one number of rounds against the best so far. */
-static void select_best(const trials *t, lm_selection *selection, lm_grid_result *best)
+static leman_status select_best(leman_context *ctx, const trials *t, lm_selection *selection, lm_grid_result *best)
 {
+    leman_status st = LEMAN_OK;
     for (size_t c = 0; c < t->search->C_count; c++) {
         const double *decision = t->decision + c * t->graphs * t->outputs;
-        double score = score_of(t, decision);
+        double score;
+        TRY(score_of(ctx, t, decision, &score));
         if (lm_selection_update(selection, t->rounds, score) != LM_IMPROVEMENT_BEST) continue;
         best->rounds = t->rounds;
         best->C = t->search->C[c];
         best->score = score;
         memcpy(best->decision, decision, t->graphs * t->outputs * sizeof *decision);
     }
+done:
+    return st;
 }
 
 /* ---- All rounds ------------------------------------------------------------------------------ */
@@ -136,8 +139,8 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
     uint64_t *cost;
     SCRATCH(ctx, cost, folds);
     for (size_t i = 0; i < folds; i++) cost[i] = 1;
-    lm_progress_begin(ctx, folds * t->search->C_count, "training with %u of %u rounds", t->rounds,
-                      t->search->factory->max_rounds);
+    lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
+    ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
     TRY(lm_thread_pool_run(ctx, cost, folds, 0, try_fold, t));
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -151,7 +154,7 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
     trials t = {.search = search,
                 .graphs = search->all.count,
                 .outputs = lm_estimator_outputs(factory, search->all.target, search->all.classes)};
-    lm_selection selection = {.lower = search->all.target != NULL};
+    lm_selection selection = {.lower = lm_score_is_error(search->score)};
     lm_grid_result best = {0};
     size_t cells, all, bytes;
     if (!lm_multiply(t.graphs, t.outputs, &cells) || !lm_multiply(cells, search->C_count, &all) ||
@@ -160,9 +163,13 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
              t.outputs, t.graphs);
     NEW(ctx, t.decision, all);
     NEW(ctx, best.decision, cells);
+    /* One count for all numbers of rounds: the time that is left is that of the search. */
+    lm_progress_begin(
+        ctx, (factory->max_rounds - factory->min_rounds + UINT64_C(1)) * search->splits->folds * search->C_count,
+        "training");
     for (t.rounds = factory->min_rounds; t.rounds <= factory->max_rounds; t.rounds++) {
         TRY(try_rounds(ctx, &t));
-        select_best(&t, &selection, &best);
+        TRY(select_best(ctx, &t, &selection, &best));
     }
     *out = best;
 done:

@@ -31,12 +31,13 @@ typedef struct lm_grid_search {
     size_t C_count;
     const leman_splits *splits; /* one repetition */
     lm_training_set all;        /* all graphs, in their order */
+    leman_score score;          /* that selects; not AUTO */
 } lm_grid_search;
 
 typedef struct lm_grid_result {
     uint32_t rounds;
     double C;
-    double score;     /* percent of graphs whose class was found; regression: mean absolute error */
+    double score;
     double *decision; /* [graphs][outputs] by SVMs that were not trained on the graph; lm_free() */
 } lm_grid_result;
 

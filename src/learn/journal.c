@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +68,11 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
         add(&l, "none");
     else
         add(&l, "%zu", protocol->target);
+    if (protocol->score != LEMAN_SCORE_AUTO) add(&l, "; selected by %s", leman_score_name(e->score));
+    if (protocol->balanced_weights) add(&l, "; class weights balanced");
+    if (protocol->class_weight)
+        add(&l, "; class weights %016llx",
+            (unsigned long long)lm_checksum(protocol->class_weight, protocol->class_weights * sizeof(double), 2));
     if (l.used + WORD + 3 > l.size)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu kernels, which are too many for a journal", count);
     add(&l, "; %016llx", (unsigned long long)lm_checksum(head, l.used, 0));
@@ -136,7 +142,7 @@ static bool read_words(const leman_evaluation *e, const uint64_t *word)
     const uint64_t *prediction = word + 1 + NUMBERS + 4 * e->rounds;
     for (size_t j = 0; j < tests && e->classes; j++) {
         memcpy(&predicted, prediction + j, sizeof predicted);
-        if (!(predicted >= 0 && predicted < (double)e->classes)) return false;
+        if (!isnan(predicted) && !(predicted >= 0 && predicted < (double)e->classes)) return false;
     }
     *r.fold = (leman_fold){.repetition = (uint32_t)(i / e->splits->folds),
                            .fold = (uint32_t)(i % e->splits->folds),

@@ -141,13 +141,18 @@ static leman_status make_estimator(leman_context *ctx, const lm_estimator_factor
                               .count = set->count,
                               .classes = set->classes,
                               .epsilon = LM_EPSILON};
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     kernel_estimator *estimator = NULL;
+    double *weight;
+    SCRATCH(ctx, weight, set->classes);
+    if (lm_training_set_weights(set, weight)) problem.class_weight = weight;
     NEW(ctx, estimator, 1);
     *estimator = (kernel_estimator){.base = {&METHODS, ctx}};
     TRY(lm_svm_new(ctx, &problem, &estimator->svm));
     *out = &estimator->base;
 done:
     if (st && estimator) free_estimator(&estimator->base);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -6,7 +6,6 @@
 #include "base/thread_pool.h"
 #include "learn/estimator.h"
 #include "svm/linear_svm.h"
-#include <linear.h>
 #include <string.h>
 
 typedef struct linear_factory {
@@ -18,45 +17,30 @@ typedef struct linear_factory {
 
 typedef struct linear_estimator {
     lm_estimator base;
-    lm_training_set set;
     const lm_round_features *features;
     const lm_rows *rows; /* the factory's, or: */
     lm_rows own;
-    lm_linear_svm svm;
+    lm_linear_trainer *trainer;
 } linear_estimator;
 
 /* ---- Estimators ------------------------------------------------------------------------------ */
 
 static leman_status fit(lm_estimator *base, double C, const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
-    linear_estimator *e = (linear_estimator *)base;
-    const lm_training_set *set = &e->set;
-    const lm_linear_svm *start = e->svm.weight ? &e->svm : NULL;
-    lm_linear_svm next = {0};
-    if (set->target)
-        TRY(lm_linear_svm_fit_targets(base->ctx, e->rows, set->item, set->target, set->count, LM_EPSILON, C, start,
-                                      &next));
-    else
-        TRY(lm_linear_svm_fit(base->ctx, e->rows, set->item, set->label, set->count, set->classes, C, start, &next));
-    lm_linear_svm_free(base->ctx, &e->svm);
-    e->svm = next;
-    TRY(lm_cancellation_status(cancellation));
-done:
-    return st;
+    return lm_linear_trainer_fit(base->ctx, ((linear_estimator *)base)->trainer, C, cancellation);
 }
 
 static leman_status decide(const lm_estimator *base, const uint32_t *item, size_t count, double *decision)
 {
     const linear_estimator *e = (const linear_estimator *)base;
-    lm_linear_svm_decide(&e->svm, e->rows, item, count, decision);
+    lm_linear_svm_decide(lm_linear_trainer_svm(e->trainer), e->rows, item, count, decision);
     return LEMAN_OK;
 }
 
 static void free_estimator(lm_estimator *base)
 {
     linear_estimator *e = (linear_estimator *)base;
-    lm_linear_svm_free(base->ctx, &e->svm);
+    lm_linear_trainer_free(base->ctx, e->trainer);
     lm_rows_free(base->ctx, &e->own);
     lm_free(base->ctx, e);
 }
@@ -69,24 +53,36 @@ static leman_status make_estimator(leman_context *ctx, const lm_estimator_factor
     leman_status st = LEMAN_OK;
     const linear_factory *factory = (const linear_factory *)base;
     size_t at = rounds - base->min_rounds;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     linear_estimator *e = NULL;
+    double *weight;
+    SCRATCH(ctx, weight, set->classes);
     NEW(ctx, e, 1);
-    *e = (linear_estimator){
-        .base = {&METHODS, ctx}, .set = *set, .features = &factory->features, .rows = factory->rows + at};
+    *e = (linear_estimator){.base = {&METHODS, ctx}, .features = &factory->features, .rows = factory->rows + at};
     if (!factory->held[at]) {
         TRY(lm_rows_make(ctx, &factory->features, rounds, &e->own));
         e->rows = &e->own;
     }
+    lm_linear_task task = {.rows = e->rows,
+                           .item = set->item,
+                           .label = set->label,
+                           .target = set->target,
+                           .count = set->count,
+                           .classes = set->classes,
+                           .epsilon = LM_EPSILON};
+    if (lm_training_set_weights(set, weight)) task.class_weight = weight;
+    TRY(lm_linear_trainer_new(ctx, &task, &e->trainer));
     *out = &e->base;
 done:
     if (st && e) free_estimator(&e->base);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
 lm_linear_solution lm_linear_estimator_solution(const lm_estimator *base)
 {
     const linear_estimator *e = (const linear_estimator *)base;
-    return (lm_linear_solution){e->features, e->rows, &e->svm};
+    return (lm_linear_solution){e->features, e->rows, lm_linear_trainer_svm(e->trainer)};
 }
 
 /* ---- Their factory --------------------------------------------------------------------------- */
@@ -110,10 +106,7 @@ static void free_factory(leman_context *ctx, lm_estimator_factory *base)
 /* Bytes of all nodes; they stand one row behind the other. */
 static size_t bytes_of(const lm_rows *rows)
 {
-    if (!rows->rows) return 0;
-    const struct feature_node *end = rows->row[rows->rows - 1];
-    while (end->index != -1) end++;
-    return (size_t)(end + 1 - rows->node) * sizeof *end;
+    return rows->start[rows->rows] * sizeof *rows->node;
 }
 
 static leman_status hold_rows(leman_context *ctx, linear_factory *factory)

@@ -68,7 +68,8 @@ leman_status lm_model_set_shape(leman_context *ctx, leman_model *m)
                                    .data_checksum = m->data_checksum,
                                    .seed = m->seed,
                                    .features = m->features.columns,
-                                   .supports = m->weight ? 0 : m->features.rows};
+                                   .supports = m->weight ? 0 : m->features.rows,
+                                   .selected_by = m->selected_by};
 done:
     return st;
 }

@@ -22,6 +22,7 @@ struct leman_model {
     size_t kernels;
     uint32_t rounds;
     double C, score;
+    leman_score selected_by; /* what score is */
     bool regression, apex, directed;
     size_t vertex_labels, edge_labels; /* columns that are looked at */
     char *data_name;

@@ -247,6 +247,20 @@ done:
     return st;
 }
 
+/* The score that rounds and C were selected by, where it is not the default of its kind: files have it at their end. */
+static leman_status serialize_selection(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    leman_score usual = m->regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
+    if (!serializer->writing) m->selected_by = usual;
+    if (serializer->writing ? m->selected_by == usual : serializer->at == serializer->end) goto done;
+    SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
+    if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
+        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
+done:
+    return st;
+}
+
 static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
@@ -260,6 +274,7 @@ static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
     if (weights == minima)
         TRY(lm_serializer_fail(serializer, "found weights with sums of minima, or support graphs without"));
     TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
+    TRY(serialize_selection(serializer, m));
 done:
     return st;
 }

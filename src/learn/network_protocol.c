@@ -11,6 +11,8 @@
 #include "base/owned.h"
 #include "base/serialize.h"
 #include "base/thread_pool.h"
+#include "learn/baseline.h"
+#include "learn/compare.h"
 #include "learn/journal.h"
 #include "nn/train/fingerprint.h"
 #include "nn/train/training.h"
@@ -244,8 +246,55 @@ static void summarize(leman_network_evaluation *e)
         mean_squares += (sum / folds - mean) * (sum / folds - mean);
     }
     e->test_mean = mean;
-    e->test_std = sqrt(mean_squares / repetitions);
-    e->test_std_folds = sqrt(squares / all);
+    e->test_std = e->repetitions > 1 ? sqrt(mean_squares / repetitions) : NAN;
+    e->test_std_folds = all > 1 ? sqrt(squares / all) : NAN;
+}
+
+/* The mean of the baselines of all folds, in the units of the scores. */
+static leman_status compute_baseline(const grid_search *c, leman_network_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = c->ctx;
+    const leman_training *t = &c->options.training;
+    const size_t columns = leman_dataset_shape(c->data)->columns->targets, folds = e->repetitions * e->folds;
+    const size_t count = t->targets ? t->target_count : columns;
+    lm_scale scale = {0};
+    size_t *column;
+    double sum = 0;
+    if (c->classes) return lm_baseline_of_splits(ctx, c->data, c->splits, LEMAN_NO_TARGET, &e->baseline);
+    SCRATCH(ctx, column, count);
+    for (size_t i = 0; i < count; i++) column[i] = t->targets ? t->targets[i] : i;
+    for (size_t i = 0; i < folds; i++) {
+        lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        leman_parts p;
+        double mean;
+        TRY(parts_of(ctx, c->splits, i, &p));
+        lm_scale_free(ctx, &scale);
+        TRY(lm_scale_measure(ctx, leman_dataset_targets(c->data), columns, column, count, p.graph, p.count[0],
+                             t->scale_targets, &scale));
+        TRY(lm_baseline_of_targets(ctx, c->data, p.graph + p.count[0] + p.count[1], p.count[2], column, count,
+                                   scale.applied ? scale.deviation : NULL, &mean));
+        sum += mean;
+        lm_arena_reset(&ctx->scratch, mark);
+    }
+    e->baseline = sum / (double)folds;
+done:
+    lm_scale_free(ctx, &scale);
+    return st;
+}
+
+/* The baseline, and the interval of the mean. */
+static leman_status compute_headline(const grid_search *c, leman_network_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    const size_t folds = e->repetitions * e->folds;
+    double *test;
+    SCRATCH(c->ctx, test, folds);
+    for (size_t i = 0; i < folds; i++) test[i] = e->fold[i].test;
+    lm_corrected_interval(c->splits, test, 0, c->classes ? 100 : INFINITY, &e->test_low, &e->test_high);
+    TRY(compute_baseline(c, e));
+done:
+    return st;
 }
 
 /* Checks the protocol and fills in its defaults. */
@@ -351,6 +400,7 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     c->fold = e->fold;
     TRY(run_grid_search(c, &e->resumed));
     summarize(e);
+    TRY(compute_headline(c, e));
 done:
     return st;
 }

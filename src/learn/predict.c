@@ -195,7 +195,7 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     if (st && !whole) { /* it counts graphs from the beginning of the slice */
         char reason[LM_SENTENCE];
         memcpy(reason, ctx->message, sizeof reason);
-        FAIL(ctx, st, "graphs %zu to %zu, counted from 1: %s", first + 1, end, reason);
+        FAIL(ctx, st, "graphs %zu to %zu: %s", first, end - 1, reason);
     }
     if (!st) TRY(predict_rows(p, &f, self, first));
 done:

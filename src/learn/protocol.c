@@ -12,8 +12,10 @@
 #include "base/arguments.h"
 #include "base/thread_pool.h"
 #include "kernel/kernel.h"
+#include "learn/baseline.h"
 #include "learn/evaluation.h"
 #include "learn/journal.h"
+#include "learn/scores.h"
 #include <math.h>
 #include <string.h>
 
@@ -62,25 +64,36 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *protoco
     return LEMAN_OK;
 }
 
-/* Classes or targets of every graph. */
+static void report_missing(leman_context *ctx, const leman_shape *shape, size_t missing, const char *what)
+{
+    if (missing)
+        lm_log(ctx, "%s: %zu of %zu graphs have no %s and take no part", shape->name, missing, shape->graphs, what);
+}
+
+/* Classes or targets of every graph; those that are missing stay so. */
 static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
                                 double **values)
 {
     leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
-    size_t columns = shape->columns->targets;
+    size_t columns = shape->columns->targets, missing = 0;
     if (target == LEMAN_NO_TARGET) {
-        TRY(lm_classes_compute(ctx, data, classes));
+        TRY(lm_classes_compute_known(ctx, data, classes));
         if (classes->count < 2)
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name, classes->count,
                  classes->count == 1 ? "" : "es");
+        report_missing(ctx, shape, classes->missing, "class");
         goto done;
     }
     if (target >= columns)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
              shape->name, columns, columns == 1 ? "" : "s", target);
     NEW(ctx, *values, shape->graphs);
-    for (size_t i = 0; i < shape->graphs; i++) (*values)[i] = leman_dataset_targets(data)[i * columns + target];
+    for (size_t i = 0; i < shape->graphs; i++) {
+        (*values)[i] = leman_dataset_targets(data)[i * columns + target];
+        missing += isnan((*values)[i]) != 0;
+    }
+    report_missing(ctx, shape, missing, "target");
 done:
     return st;
 }
@@ -206,6 +219,12 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     TRY(check_grid(ctx, protocol, &s.run));
     TRY(resolve(ctx, data, kernels, count, protocol, e));
     TRY(read_labels(ctx, data, protocol->target, &classes, &values));
+    s.run.score = protocol->score;
+    TRY(lm_score_resolve(ctx, values != NULL, &s.run.score));
+    TRY(lm_class_weights_check(ctx, protocol->class_weight, protocol->class_weights, &classes));
+    s.run.class_weight = protocol->class_weight;
+    s.run.balanced = protocol->balanced_weights;
+    e->score = s.run.score;
     TRY(make_splits(ctx, data, protocol, &e->splits));
     TRY(lm_evaluation_allocate(ctx, &classes, e));
     s.run.splits = e->splits;
@@ -218,6 +237,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     TRY(open_journal(ctx, kernels, count, protocol, &s));
     TRY(run_folds(ctx, data, kernels, count, &s));
     TRY(lm_evaluation_summarize(ctx, &classes, e));
+    TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
     lm_journal_close(&s.journal);
     lm_free(ctx, s.done);
@@ -236,6 +256,7 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
     leman_evaluation *e = NULL;
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
     REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
+    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_evaluation_new(ctx, &e));
     TRY(evaluate(ctx, data, copy, count, &protocol, e));

@@ -4,6 +4,7 @@
  */
 #include "base/arguments.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* clang-format off */
@@ -121,18 +122,42 @@ const char *leman_paper_method_kernel(leman_paper_method method)
     return lm_names_get(LM_NAMES("method", METHODS, [2]), (int)method);
 }
 
+/* Is it a kernel under any of its names? */
+static bool is_kernel(leman_context *ctx, const char *text, const char *expected)
+{
+    leman_kernel found = leman_kernel_default(), kernel = found;
+    found.k = 0; /* a name without k is none of the paper's */
+    if (leman_kernel_parse(ctx, text, &found) || leman_kernel_parse(ctx, expected, &kernel)) return false;
+    char name[64], other[64];
+    leman_kernels_paper_name(&found, 1, name, sizeof name);
+    leman_kernels_paper_name(&kernel, 1, other, sizeof other);
+    return !strcmp(name, other);
+}
+
 leman_status leman_paper_method_parse(leman_context *ctx, const char *text, leman_paper_method *method)
 {
     leman_status st = LEMAN_OK;
     int value = 0;
     REQUIRE(ctx, text);
     REQUIRE(ctx, method);
-    while (value < LEMAN_PAPER_METHOD_COUNT && strcmp(text, METHODS[value][1]) && strcmp(text, METHODS[value][2]))
-        value++;
+    while (value < LEMAN_PAPER_METHOD_COUNT && !is_kernel(ctx, text, METHODS[value][2])) value++;
     if (value == LEMAN_PAPER_METHOD_COUNT) TRY(lm_names_parse(ctx, LM_NAMES("method", METHODS, [0]), text, &value));
     *method = (leman_paper_method)value;
 done:
     return st;
+}
+
+double leman_paper_set_majority(leman_paper_set set)
+{
+    static const struct {
+        int largest, graphs;
+    } COUNTS[LEMAN_PAPER_SET_COUNT] = {
+        [LEMAN_PAPER_SET_ENZYMES] = {100, 600},     [LEMAN_PAPER_SET_IMDB_BINARY] = {500, 1000},
+        [LEMAN_PAPER_SET_IMDB_MULTI] = {500, 1500}, [LEMAN_PAPER_SET_NCI1] = {2057, 4110},
+        [LEMAN_PAPER_SET_NCI109] = {2079, 4127},    [LEMAN_PAPER_SET_PTC_FM] = {206, 349},
+        [LEMAN_PAPER_SET_PROTEINS] = {663, 1113},   [LEMAN_PAPER_SET_REDDIT_BINARY] = {1000, 2000}};
+    if ((unsigned)set >= LEMAN_PAPER_SET_COUNT) return NAN;
+    return 100 * (double)COUNTS[set].largest / (double)COUNTS[set].graphs;
 }
 
 const char *leman_paper_set_name(leman_paper_set set)

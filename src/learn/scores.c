@@ -1,5 +1,6 @@
 /* Accuracy, balanced accuracy, area under the ROC curve, errors of values; means and deviations. */
 #include "learn/scores.h"
+#include "base/arguments.h"
 #include "svm/linear_svm.h"
 #include "svm/svm.h"
 #include <math.h>
@@ -155,4 +156,65 @@ void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *dec
             }
         score[c] = won + sum / (3 * (fabs(sum) + 1));
     }
+}
+
+/* ---- By name --------------------------------------------------------------------------------- */
+
+static const char *const SCORES[] = {
+    [LEMAN_SCORE_AUTO] = "auto", [LEMAN_SCORE_ACCURACY] = "accuracy", [LEMAN_SCORE_BALANCED] = "balanced",
+    [LEMAN_SCORE_AUC] = "auc",   [LEMAN_SCORE_MAE] = "mae",           [LEMAN_SCORE_RMSE] = "rmse",
+    [LEMAN_SCORE_R2] = "r2"};
+_Static_assert(sizeof SCORES / sizeof *SCORES == LEMAN_SCORE_COUNT, "a name for every score");
+
+const char *leman_score_name(leman_score score)
+{
+    return lm_names_get(LM_NAMES("score", SCORES, ), (int)score);
+}
+
+leman_status leman_score_parse(leman_context *ctx, const char *name, leman_score *score)
+{
+    return PARSE_ENUM(ctx, LM_NAMES("score", SCORES, ), name, score);
+}
+
+leman_status lm_score_resolve(leman_context *ctx, bool regression, leman_score *score)
+{
+    if (*score == LEMAN_SCORE_AUTO) *score = regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
+    if (regression == (*score >= LEMAN_SCORE_MAE)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "score: found %s, expected %s", leman_score_name(*score),
+                   regression ? "mae, rmse or r2, as targets are predicted"
+                              : "accuracy, balanced or auc, as classes are predicted");
+}
+
+leman_status lm_score_decisions(leman_context *ctx, leman_score score, lm_multiclass multiclass, size_t classes,
+                                const uint32_t *label, const double *decision, size_t width, size_t count, double *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    uint32_t *found;
+    double *scores;
+    if (score == LEMAN_SCORE_AUC) {
+        SCRATCH(ctx, scores, count * classes);
+        for (size_t i = 0; i < count; i++)
+            lm_class_scores(multiclass, classes, decision + i * width, scores + i * classes);
+        TRY(lm_auc(ctx, label, scores, count, classes, out));
+        if (isnan(*out)) *out = 50;
+        goto done;
+    }
+    SCRATCH(ctx, found, count);
+    for (size_t i = 0; i < count; i++) found[i] = lm_predict_class(multiclass, classes, decision + i * width);
+    if (score == LEMAN_SCORE_BALANCED)
+        TRY(lm_balanced_accuracy(ctx, label, found, count, classes, out));
+    else
+        *out = lm_accuracy(label, found, count);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+double lm_score_values(leman_score score, const double *target, const double *value, size_t count)
+{
+    if (score == LEMAN_SCORE_RMSE) return lm_squared_error(target, value, count);
+    if (score == LEMAN_SCORE_MAE) return lm_absolute_error(target, value, count);
+    double r2 = lm_r2(target, value, count);
+    return isnan(r2) ? 0 : r2;
 }

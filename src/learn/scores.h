@@ -30,4 +30,15 @@ double lm_r2(const double *target, const double *predicted, size_t count);
 uint32_t lm_predict_class(lm_multiclass multiclass, size_t classes, const double *decision);
 void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *decision, double *score);
 
+/* AUTO becomes the default of its kind; one of the other kind is LEMAN_ERROR_ARGUMENT. */
+leman_status lm_score_resolve(leman_context *ctx, bool regression, leman_score *score);
+static inline bool lm_score_is_error(leman_score score)
+{
+    return score == LEMAN_SCORE_MAE || score == LEMAN_SCORE_RMSE;
+}
+/* A score of classes from decision[count][width], and one of values. */
+leman_status lm_score_decisions(leman_context *ctx, leman_score score, lm_multiclass multiclass, size_t classes,
+                                const uint32_t *label, const double *decision, size_t width, size_t count, double *out);
+double lm_score_values(leman_score score, const double *target, const double *value, size_t count);
+
 #endif

@@ -3,14 +3,15 @@
  *
  *   # anything behind a # up to the end of its line
  *   graphs 188
- *   1 1 test 4 17 23
- *   1 1 validation 9 101
- *   1 2 test 5 8
+ *   0 0 test 4 17 23
+ *   0 0 validation 9 101
+ *   0 1 test 5 8
  *
- * The first numbers of a line are repetition and fold, in order, each counted from 1; the others are graphs, counted
- * from 1, alone or as ranges such as 1-3, each at most once in a fold and in one test part of a repetition. All other
- * graphs train. A fold without a validation line gets one drawn from the context's seed. Every repetition has the same
- * number of folds; test parts need not cover the data set.
+ * The first numbers of a line are repetition and fold, in order; the others are graphs, alone or as ranges such as 1-3,
+ * each at most once in a fold and in one test part of a repetition. All count from 0. Files of earlier versions count
+ * from 1: their first fold is 1 1, so a file says itself which it is. All other graphs train. A fold without a
+ * validation line gets one drawn from the context's seed. Every repetition has the same number of folds; test parts
+ * need not cover the data set.
  */
 #include "base/arguments.h"
 #include "base/text.h"
@@ -22,9 +23,11 @@ static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* of a file */
 typedef struct reading {
     leman_context *ctx;
     lm_text text;
-    size_t graphs, repetition, fold,
-        folds; /* the fold that is open, from 1; folds of the first repetition, once known */
-    bool open; /* a test part that has no validation part yet */
+    size_t graphs;
+    int64_t base;            /* 0 or 1: what the file counts from, known with its first fold */
+    size_t repetition, fold; /* that is open, from 1; 0 0 before the first */
+    size_t folds;            /* of the first repetition, once known */
+    bool open;               /* a test part that has no validation part yet */
     lm_split_list list;
     size_t *seen;   /* [graphs] in which list each graph was last, counted over folds */
     size_t *tested; /* [graphs] in which repetition it was last in a test part */
@@ -83,19 +86,29 @@ done:
     return st;
 }
 
-/* One graph joins the part that is being read. */
-static leman_status add_graph(reading *r, size_t fold, bool test, int64_t graph, size_t *count)
+/* The number of a repetition or fold as the file has it. */
+static long long shown(const reading *r, size_t number)
 {
-    if (graph < 1 || (uint64_t)graph > r->graphs)
-        return lm_text_fail(&r->text, "found graph %lld, expected 1 to %zu", (long long)graph, r->graphs);
-    if (r->seen[graph - 1] == fold)
-        return lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most", (long long)graph);
-    if (test && r->tested[graph - 1] == r->repetition)
-        return lm_text_fail(&r->text, "found graph %lld in two test parts of repetition %zu, expected it in one",
-                            (long long)graph, r->repetition);
-    r->seen[graph - 1] = fold;
-    if (test) r->tested[graph - 1] = r->repetition;
-    r->part[(*count)++] = (uint32_t)(graph - 1);
+    return (long long)number - 1 + (long long)r->base;
+}
+
+/* One graph joins the part that is being read. */
+static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number, size_t *count)
+{
+    uint64_t graph = (uint64_t)number - (uint64_t)r->base;
+    if (graph >= r->graphs)
+        return lm_text_fail(&r->text, "found graph %lld, expected %lld to %lld, as this file counts from %lld",
+                            (long long)number, (long long)r->base, (long long)r->graphs - 1 + (long long)r->base,
+                            (long long)r->base);
+    if (r->seen[graph] == fold)
+        return lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most",
+                            (long long)number);
+    if (test && r->tested[graph] == r->repetition)
+        return lm_text_fail(&r->text, "found graph %lld in two test parts of repetition %lld, expected it in one",
+                            (long long)number, shown(r, r->repetition));
+    r->seen[graph] = fold;
+    if (test) r->tested[graph] = r->repetition;
+    r->part[(*count)++] = (uint32_t)graph;
     return LEMAN_OK;
 }
 
@@ -130,9 +143,22 @@ static leman_status close_fold(reading *r)
     const uint64_t *start = r->list.start.items;
     size_t lists = r->list.start.count - 1;
     if (start[lists] - start[lists - 2] >= r->graphs)
-        st = lm_text_fail(&r->text, "repetition %zu, fold %zu leaves no graph to train", r->repetition, r->fold);
+        st = lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", shown(r, r->repetition),
+                          shown(r, r->fold));
 done:
     return st;
+}
+
+/* The first fold of the file is 0 0, or 1 1 where it counts from 1. */
+static leman_status find_base(reading *r, int64_t repetition, int64_t fold)
+{
+    if (repetition != fold || (fold != 0 && fold != 1))
+        return lm_text_fail(&r->text,
+                            "found repetition %lld, fold %lld, expected the first fold: 0 0, or 1 1 in a file that "
+                            "counts from 1",
+                            (long long)repetition, (long long)fold);
+    r->base = fold;
+    return LEMAN_OK;
 }
 
 /* The next fold is one further, or the first of the next repetition when this one is complete. */
@@ -140,18 +166,19 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 {
     leman_status st = LEMAN_OK;
     TRY(close_fold(r));
-    bool first = repetition == (int64_t)r->repetition + 1 && fold == 1 && (!r->folds || r->fold == r->folds);
-    bool further = r->repetition && repetition == (int64_t)r->repetition && fold == (int64_t)r->fold + 1 &&
+    if (!r->repetition) TRY(find_base(r, repetition, fold));
+    bool first = repetition == shown(r, r->repetition + 1) && fold == r->base && (!r->folds || r->fold == r->folds);
+    bool further = r->repetition && repetition == shown(r, r->repetition) && fold == shown(r, r->fold + 1) &&
                    (r->repetition == 1 || r->fold < r->folds);
     if (!first && !further) {
-        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld behind repetition %zu, fold %zu, expected %s",
-                          (long long)repetition, (long long)fold, r->repetition, r->fold,
-                          !r->repetition || r->fold == r->folds ? "the first fold of the next" : "the next fold");
+        st = lm_text_fail(&r->text, "found repetition %lld, fold %lld behind repetition %lld, fold %lld, expected %s",
+                          (long long)repetition, (long long)fold, shown(r, r->repetition), shown(r, r->fold),
+                          r->fold == r->folds ? "the first fold of the next" : "the next fold");
         goto done;
     }
     if (first && r->repetition == 1) r->folds = r->fold;
-    r->repetition = (size_t)repetition;
-    r->fold = (size_t)fold;
+    r->repetition = (size_t)(repetition - r->base) + 1;
+    r->fold = (size_t)(fold - r->base) + 1;
     if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
         st = lm_text_fail(&r->text, "found more than %d folds, which is more than can be meant", LM_MAX_FOLDS);
 done:
@@ -171,7 +198,7 @@ static leman_status read_line(reading *r)
         TRY(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
         r->open = true;
     } else if (word(&r->text, "validation")) {
-        if (!r->open || repetition != (int64_t)r->repetition || fold != (int64_t)r->fold) {
+        if (!r->open || repetition != shown(r, r->repetition) || fold != shown(r, r->fold)) {
             st = lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
             goto done;
         }
@@ -218,14 +245,19 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
     while (!ended(&r.text)) TRY(read_line(&r));
     TRY(close_fold(&r));
     if (r.repetition <= 1) r.folds = r.fold;
-    if (!r.fold || r.fold != r.folds) {
-        st = lm_text_fail(&r.text, "found the end behind fold %zu of repetition %zu, expected %zu folds", r.fold,
-                          r.repetition, r.folds ? r.folds : 1);
+    if (!r.fold) {
+        st = lm_text_fail(&r.text, "found the end, expected the test part of a first fold");
+        goto done;
+    }
+    if (r.fold != r.folds) {
+        st = lm_text_fail(&r.text, "found the end behind fold %lld of repetition %lld, expected %zu folds",
+                          shown(&r, r.fold), shown(&r, r.repetition), r.folds);
         goto done;
     }
     leman_splits splits = {
         .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
     TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
+    if (r.base) lm_log(ctx, "%s counts from 1, as its first fold says", path);
 done:
     lm_split_list_free(ctx, &r.list);
     lm_arena_reset(&ctx->scratch, mark);
@@ -250,10 +282,10 @@ done:
 
 static void print_part(const leman_splits *splits, size_t fold, const char *name, lm_part part, lm_output *out)
 {
-    lm_output_printf(out, "%zu %zu %s", fold / splits->folds + 1, fold % splits->folds + 1, name);
+    lm_output_printf(out, "%zu %zu %s", fold / splits->folds, fold % splits->folds, name);
     for (size_t i = 0; i < part.count; i++) {
         lm_output_write(out, " ", 1);
-        lm_output_integer(out, (int64_t)part.graph[i] + 1);
+        lm_output_integer(out, (int64_t)part.graph[i]);
     }
     lm_output_write(out, "\n", 1);
 }
@@ -261,7 +293,7 @@ static void print_part(const leman_splits *splits, size_t fold, const char *name
 leman_status lm_splits_print(const leman_splits *splits, lm_output *out)
 {
     lm_output_printf(out,
-                     "# Splits of leman: repetition, fold, part, then its graphs, all counted from 1; other graphs "
+                     "# Splits of leman: repetition, fold, part, then its graphs, all counted from 0; other graphs "
                      "train.\ngraphs %zu\n",
                      splits->graphs);
     for (size_t fold = 0; fold < splits->repetitions * splits->folds; fold++) {

@@ -180,7 +180,8 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
              shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
     TRY(check_budget(ctx, &splits));
-    if (stratified) TRY(lm_classes_compute(ctx, data, &classes));
+    if (stratified) TRY(lm_classes_compute_known(ctx, data, &classes));
+    classes.count += classes.missing > 0; /* those without a class are spread evenly, too */
     for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
     TRY(lm_split_list_finish(ctx, &list, &splits, out));
 done:
@@ -197,7 +198,7 @@ static leman_status check_part(leman_context *ctx, const leman_splits *splits, s
 {
     lm_part part = test ? lm_split_test(splits, i) : lm_split_validation(splits, i);
     const char *name = test ? "test" : "validation";
-    size_t repetition = i / splits->folds + 1, fold = i % splits->folds + 1;
+    size_t repetition = i / splits->folds, fold = i % splits->folds;
     if (!part.count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "repetition %zu, fold %zu: found no graph in the %s part, expected at least one", repetition,
@@ -209,13 +210,13 @@ static leman_status check_part(leman_context *ctx, const leman_splits *splits, s
                            "repetition %zu, fold %zu: found graph %u in place %zu of the %s part, expected increasing "
                            "numbers below %zu",
                            repetition, fold, graph, j, name, splits->graphs);
-        if (seen[graph] == i + 1 || (test && tested[graph] == repetition))
+        if (seen[graph] == i + 1 || (test && tested[graph] == repetition + 1))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                            "repetition %zu, fold %zu: found graph %u once more in the %s part, expected it in one part "
                            "of a fold and one test part of a repetition",
                            repetition, fold, graph, name);
         seen[graph] = i + 1;
-        if (test) tested[graph] = repetition;
+        if (test) tested[graph] = repetition + 1;
     }
     return LEMAN_OK;
 }
@@ -238,7 +239,7 @@ static leman_status check_lists(leman_context *ctx, const leman_splits *splits)
         TRY(check_part(ctx, splits, i, false, seen, tested));
         if (splits->start[2 * i + 2] - splits->start[2 * i] >= splits->graphs)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "repetition %zu, fold %zu: found no graph left to train, expected one",
-                 i / splits->folds + 1, i % splits->folds + 1);
+                 i / splits->folds, i % splits->folds);
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -37,7 +37,7 @@ typedef struct lm_preset_row {
 
 /* A row of the table of architectures. */
 typedef struct lm_architecture_row {
-    const char *name;
+    const char *name, *paper; /* of the kind; the paper's, with the letter k where its number stands */
     /* What vertices or tuples are at the start; LM_NONE where they are one-hot types. */
     uint32_t (*input)(const lm_building *b);
     /* The features after a layer (from 0), from x before it. */

@@ -1,8 +1,12 @@
 /* The tables of architectures and presets, and the way from a row of each to a program. */
 #include "nn/model.h"
 #include "base/arguments.h"
+#include "base/spelling.h"
 #include "nn/layers.h"
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 /* ---- What the first layer reads -------------------------------------------------------------- */
 
@@ -57,14 +61,17 @@ static uint32_t set2set(const lm_building *b, const uint32_t *layer)
 #define TUPLES .input = lm_input_tuples, .layer = lm_layer_tuples, .tuples = true, .epsilon = true
 
 static const lm_architecture_row MODELS[] = {
-    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", GIN},
-    [LEMAN_NETWORK_KIND_GIN] = {"gin", GIN, .epsilon = true},
-    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", GINE},
-    [LEMAN_NETWORK_KIND_GINE] = {"gine", GINE, .epsilon = true},
-    [LEMAN_NETWORK_KIND_WL] = {"wl", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_WL},
-    [LEMAN_NETWORK_KIND_LOCAL] = {"local", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_LOCAL},
-    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", TUPLES, .reads = reads_counts, .variant = LEMAN_ALGORITHM_LOCAL_PLUS},
-    [LEMAN_NETWORK_KIND_DELTA] = {"delta", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_DELTA},
+    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", "GIN-0", GIN},
+    [LEMAN_NETWORK_KIND_GIN] = {"gin", "GIN-eps", GIN, .epsilon = true},
+    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", "GINE-0", GINE},
+    [LEMAN_NETWORK_KIND_GINE] = {"gine", "GINE-eps", GINE, .epsilon = true},
+    [LEMAN_NETWORK_KIND_WL] = {"wl", "k-WL-GNN", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_WL},
+    [LEMAN_NETWORK_KIND_LOCAL] = {"local", "delta-k-LGNN", TUPLES, .reads = reads_tuples,
+                                  .variant = LEMAN_ALGORITHM_LOCAL},
+    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", "delta-k-LGNN+", TUPLES, .reads = reads_counts,
+                                       .variant = LEMAN_ALGORITHM_LOCAL_PLUS},
+    [LEMAN_NETWORK_KIND_DELTA] = {"delta", "delta-k-GNN", TUPLES, .reads = reads_tuples,
+                                  .variant = LEMAN_ALGORITHM_DELTA},
 };
 _Static_assert(sizeof MODELS / sizeof *MODELS == LEMAN_NETWORK_KIND_COUNT, "a row for every kind of network");
 
@@ -139,6 +146,82 @@ leman_status leman_network_kind_parse(leman_context *ctx, const char *name, lema
     return PARSE_ENUM(ctx, KIND_NAMES, name, kind);
 }
 
+/* ---- Names of architectures ------------------------------------------------------------------ */
+
+const char *leman_architecture_known_name(size_t i)
+{
+    static const char *const OFFERED[] = {"GIN-0",    "GIN-eps",      "GINE-0",        "GINE-eps",
+                                          "2-WL-GNN", "delta-2-LGNN", "delta-2-LGNN+", "delta-2-GNN",
+                                          "3-WL-GNN", "delta-3-LGNN", "delta-3-LGNN+", "delta-3-GNN"};
+    if (i < LEMAN_NETWORK_KIND_COUNT) return MODELS[i].name;
+    i -= LEMAN_NETWORK_KIND_COUNT;
+    return i < sizeof OFFERED / sizeof *OFFERED ? OFFERED[i] : NULL;
+}
+
+static leman_status unknown_model(leman_context *ctx, const char *name)
+{
+    char list[LM_SENTENCE / 2] = "";
+    size_t used = 0;
+    for (size_t i = 0; leman_architecture_known_name(i); i++)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected one of: %s", name, list);
+}
+
+/* "gin", "delta-2-LGNN", "local:2". *k: the number that it says, or 0; UINT_MAX behind a colon where there is none. */
+static bool find_model(char *folded, leman_network_kind *kind, unsigned *k)
+{
+    char *colon = strchr(folded, ':');
+    if (colon) *colon = 0;
+    for (size_t i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) {
+        const bool paper = lm_pattern_match(MODELS[i].paper, folded, k);
+        if (!paper && strcmp(MODELS[i].name, folded)) continue;
+        if (colon && (*k || !MODELS[i].tuples)) return false; /* delta-2-LGNN:3, gin:1 */
+        if (colon) *k = colon[1] >= '1' && colon[1] <= '9' && !colon[2] ? (unsigned)(colon[1] - '0') : UINT_MAX;
+        *kind = (leman_network_kind)i;
+        return true;
+    }
+    return false;
+}
+
+static leman_status parse_architecture(leman_context *ctx, const char *name, leman_architecture *a)
+{
+    static const char NETWORK[] = "network:";
+    char folded[LM_SPELLING];
+    unsigned k = 0;
+    const char *plain = strncasecmp(name, NETWORK, sizeof NETWORK - 1) ? name : name + sizeof NETWORK - 1;
+    if (!lm_spelling_fold(plain, folded) || !find_model(folded, &a->kind, &k)) return unknown_model(ctx, name);
+    if (k && (k < 2 || k > LM_NETWORK_MAX_K))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected k from 2 to %d", name, LM_NETWORK_MAX_K);
+    if (k) a->k = k;
+    return LEMAN_OK;
+}
+
+leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture)
+{
+    leman_status st = LEMAN_OK;
+    leman_architecture a = leman_architecture_default();
+    REQUIRE(ctx, name);
+    REQUIRE(ctx, architecture);
+    TRY(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
+    TRY(parse_architecture(ctx, name, &a));
+    lm_options_return(&a, sizeof a, architecture);
+done:
+    return st;
+}
+
+size_t leman_architecture_paper_name(const leman_architecture *given, char *text, size_t size)
+{
+    leman_architecture a = leman_architecture_default();
+    if (!text) size = 0;
+    if (size) *text = 0;
+    if (lm_options_copy(NULL, "leman_architecture", given, &a, sizeof a)) return 0;
+    const bool known = (unsigned)a.kind < LEMAN_NETWORK_KIND_COUNT;
+    return lm_pattern_write(known ? MODELS[a.kind].paper : "unknown", a.k, text, size);
+}
+
+/* ---- Presets --------------------------------------------------------------------------------- */
+
 const char *leman_preset_name(leman_preset preset)
 {
     return lm_names_get(PRESET_NAMES, (int)preset);
@@ -166,7 +249,7 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!MODELS[a->kind].tuples) a->k = 1;
     if (MODELS[a->kind].tuples && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
-                       LM_NETWORK_MAX_K, MODELS[a->kind].name);
+                       LM_NETWORK_MAX_K, MODELS[a->kind].paper);
     if (a->layers > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "layers: found %zu, expected 1 to %d", a->layers,
                        LM_NETWORK_MAX_ROUNDS);

@@ -106,6 +106,7 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
     leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     size_t count = 0;
+    TRY(lm_require_classes(ctx, data));
     NEW(ctx, network->class_label, graphs);
     memcpy(network->class_label, leman_dataset_classes(data), graphs * sizeof *network->class_label);
     qsort(network->class_label, graphs, sizeof *network->class_label, by_value);
@@ -134,6 +135,7 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
         if (network->column[t] >= columns)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "target %zu: expected a column from 0 to %zu", network->column[t],
                  columns - 1);
+        TRY(lm_require_targets(ctx, data, network->column[t]));
     }
 done:
     return st;

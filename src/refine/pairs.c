@@ -44,7 +44,7 @@ static leman_status plan(leman_context *ctx, job *j, size_t pairs, size_t *alone
         char of[32];
         lm_pair_cost cost;
         pair_of(j->data, i, &p);
-        snprintf(of, sizeof of, " of pair %zu", i + 1);
+        snprintf(of, sizeof of, " of pair %zu", i);
         TRY(lm_pair_fits(ctx, p.both, &j->coloring, j->as_union, of, budget, &cost));
         *alone += threads > 1 && (cost.bytes > budget / threads || cost.tuples > ALONE);
         *work += cost.tuples;

@@ -69,7 +69,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
-        snprintf(name, sizeof name, "graph %zu", g + 1);
+        snprintf(name, sizeof name, "graph %zu", g);
         lm_demand demand = {name, .graphs = copies, .held = limit.held, .budget = limit.budget};
         TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, kept + g));
         uint64_t bytes = bytes_of(&graph, kept[g], c, copies, 1);

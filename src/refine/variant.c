@@ -1,6 +1,7 @@
 /* The rows of the table of variants, and their names. */
 #include "refine/variant.h"
 #include "base/arguments.h"
+#include "base/spelling.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ static const lm_variant VARIANTS[] = {
     [LEMAN_ALGORITHM_DELTA] = {"delta", "delta-k-WL", .local = true, .line = true},
     [LEMAN_ALGORITHM_LOCAL] = {"local", "delta-k-LWL", .local = true},
     [LEMAN_ALGORITHM_LOCAL_PLUS] = {"local+", "delta-k-LWL+", .local = true, .decorated = true},
-    [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", "folklore k-WL", .vectors = true},
+    [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", "k-FWL", .vectors = true},
 };
 _Static_assert(sizeof VARIANTS / sizeof *VARIANTS == LEMAN_ALGORITHM_COUNT, "a row for every algorithm");
 
@@ -54,10 +55,16 @@ done:
     return st;
 }
 
+/* The paper's names that are offered; others have another k in them. */
+static const char *const OFFERED[] = {"1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL"};
+enum { OFFERED_COUNT = sizeof OFFERED / sizeof *OFFERED };
+
 const char *leman_coloring_known_name(size_t i)
 {
     if (i < LEMAN_ALGORITHM_COUNT) return VARIANTS[i].name;
     i -= LEMAN_ALGORITHM_COUNT;
+    if (i < OFFERED_COUNT) return OFFERED[i];
+    i -= OFFERED_COUNT;
     return i < AUTHORS_COUNT ? AUTHORS[i].name : NULL;
 }
 
@@ -73,42 +80,90 @@ static leman_status unknown_name(leman_context *ctx, const char *name)
     size_t used = 0;
     for (size_t i = 0; leman_coloring_known_name(i); i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_coloring_known_name(i));
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected one of: %s", name, list);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "algorithm: found '%s', expected one of: %s; with another k: local:3 or delta-3-LWL", name, list);
 }
 
-static bool find_name(const char *name, leman_coloring *coloring)
+/* A folded name without colon. *k: the number that it says, or 0. */
+static bool find_name(const char *folded, leman_algorithm *algorithm, unsigned *k)
 {
-    for (size_t i = 0; i < LEMAN_ALGORITHM_COUNT; i++)
-        if (!strcmp(VARIANTS[i].name, name)) {
-            coloring->algorithm = (leman_algorithm)i;
+    *k = 0;
+    for (size_t i = 0; i < AUTHORS_COUNT; i++)
+        if (lm_spelling_equal(AUTHORS[i].name, folded)) {
+            *algorithm = AUTHORS[i].algorithm;
+            *k = AUTHORS[i].k;
             return true;
         }
-    for (size_t i = 0; i < AUTHORS_COUNT; i++)
-        if (!strcmp(AUTHORS[i].name, name)) {
-            coloring->algorithm = AUTHORS[i].algorithm;
-            coloring->k = AUTHORS[i].k;
+    for (size_t i = 0; i < LEMAN_ALGORITHM_COUNT; i++)
+        if (!strcmp(VARIANTS[i].name, folded) || lm_pattern_match(VARIANTS[i].paper, folded, k)) {
+            *algorithm = *k == 1 && i == LEMAN_ALGORITHM_WL ? LEMAN_ALGORITHM_LOCAL : (leman_algorithm)i; /* as WL1 */
             return true;
         }
     return false;
+}
+
+/* "3" behind a colon; 0 where it is no number, or too large for one. */
+static unsigned number_behind(const char *colon)
+{
+    unsigned value = 0;
+    const char *digit = colon + 1;
+    for (; *digit >= '0' && *digit <= '9' && value <= LM_MAX_K; digit++) value = value * 10 + (unsigned)(*digit - '0');
+    return *digit ? 0 : value;
+}
+
+leman_status lm_coloring_find(leman_context *ctx, const char *name, leman_coloring *coloring, bool *known)
+{
+    char folded[LM_SPELLING], *colon;
+    unsigned k = 0;
+    *known = false;
+    if (!lm_spelling_fold(name, folded)) return LEMAN_OK;
+    if ((colon = strchr(folded, ':'))) *colon = 0;
+    leman_algorithm algorithm = coloring->algorithm;
+    if (!find_name(folded, &algorithm, &k) || (colon && k)) return LEMAN_OK; /* LWL2:3 */
+    if (colon) k = number_behind(colon);
+    if ((colon && k < 1) || k > LM_MAX_K)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected %s from 1 to %d%s", name,
+                       colon ? "a number" : "k", LM_MAX_K, colon ? " behind the colon" : "");
+    *known = true;
+    coloring->algorithm = algorithm;
+    if (k) coloring->k = k;
+    return LEMAN_OK;
 }
 
 leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring)
 {
     leman_status st = LEMAN_OK;
     leman_coloring c = leman_coloring_default();
+    bool known;
     REQUIRE(ctx, name);
     REQUIRE(ctx, coloring);
     TRY(lm_options_copy(ctx, "leman_coloring", coloring, &c, sizeof c));
-    if (!find_name(name, &c)) TRY(unknown_name(ctx, name));
+    TRY(lm_coloring_find(ctx, name, &c, &known));
+    if (!known) TRY(unknown_name(ctx, name));
     lm_options_return(&c, sizeof c, coloring);
 done:
     return st;
 }
 
+size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size)
+{
+    const bool one = k == 1 && algorithm != LEMAN_ALGORITHM_DELTA && algorithm != LEMAN_ALGORITHM_LOCAL_PLUS;
+    return lm_pattern_write(one ? "k-WL" : leman_algorithm_paper_name(algorithm), k, text, size);
+}
+
+size_t leman_coloring_paper_name(const leman_coloring *given, char *text, size_t size)
+{
+    leman_coloring c = leman_coloring_default();
+    if (!text) size = 0;
+    if (size) *text = 0;
+    if (lm_options_copy(NULL, "leman_coloring", given, &c, sizeof c)) return 0;
+    return lm_coloring_write_name(c.algorithm, c.k, text, size);
+}
+
 const char *leman_coloring_text(const leman_coloring *given, char *text, size_t size)
 {
     leman_coloring c = leman_coloring_default();
-    char rounds[40] = "until stable";
+    char rounds[40] = "until stable", name[LM_SPELLING];
     if (!text || !size) return NULL;
     *text = 0;
     if (lm_options_copy(NULL, "leman_coloring", given, &c, sizeof c)) return text;
@@ -117,7 +172,8 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
     else if (c.rounds != LEMAN_STABLE)
         snprintf(rounds, sizeof rounds, "rounds 0 to %u", c.rounds);
     bool counts = c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-    snprintf(text, size, "%s, k = %u, %s%s", leman_algorithm_name(c.algorithm), c.k, rounds,
+    lm_coloring_write_name(c.algorithm, c.k, name, sizeof name);
+    snprintf(text, size, "%s, %s%s", name, rounds,
              !counts               ? ""
              : c.count_every_round ? ", # in every round"
                                    : ", # in the last round");

@@ -26,6 +26,12 @@ typedef struct lm_variant {
     bool local, line, decorated, vectors;
 } lm_variant;
 
+/* Names of colourings, with or without their k: "local:3", "delta-3-LWL", "LWL3"; what a name does not say stays as it
+ * is. *known: false for other names. Fails only for a k out of range. */
+leman_status lm_coloring_find(leman_context *ctx, const char *name, leman_coloring *coloring, bool *known);
+/* The paper's name with its k, as snprintf() writes it: "delta-2-LWL+", and "1-WL" for what is that. */
+size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size);
+
 /* The rule of one round: the row, without the decoration where this round has none. `last` is the final round. */
 lm_variant lm_variant_round(const leman_coloring *coloring, bool last);
 

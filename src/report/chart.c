@@ -280,7 +280,10 @@ static void draw_line(lm_output *out, const lm_series *s, const scale *x, const 
     char step = 'M';
     lm_page(out, "<path class=\"line\" d=\"");
     for (size_t i = 0; i < s->count; i++) {
-        if (shown(s, i)) lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, s->x[i]), place(y, s->y[i]));
+        if (shown(s, i) && s->steps && step == 'L')
+            lm_page(out, "H%.1fV%.1f", place(x, s->x[i]), place(y, s->y[i]));
+        else if (shown(s, i))
+            lm_page(out, "%.*s%.1f %.1f", 1, &step, place(x, s->x[i]), place(y, s->y[i]));
         step = shown(s, i) ? 'L' : 'M'; /* a gap where there is no value */
     }
     lm_page(out, "\"/>\n");

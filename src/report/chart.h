@@ -37,6 +37,7 @@ typedef struct lm_series {
     const double *x, *y;   /* points that are not finite are left out */
     const double *spread;  /* half an error bar, or NULL */
     bool sideways;         /* error bars along x */
+    bool steps;            /* the line stays level until the next x, where it jumps */
     bool dots, line, band; /* band: the spread as an area around the line */
     bool values;           /* the number beside each dot, with so many decimals */
     int decimals;

@@ -1,6 +1,6 @@
 /*
  * Showing an unrolling tree: what it says in words (explain_words.c), which part of it is drawn (explain.c), and the
- * three formats of the drawing: text, DOT and SVG.
+ * three formats of the drawing: text, DOT and SVG; the last two have the graphs too (explain_graphs.c).
  */
 #ifndef LM_REPORT_EXPLAIN_H
 #define LM_REPORT_EXPLAIN_H
@@ -63,6 +63,13 @@ void lm_drawing_free(leman_context *ctx, lm_drawing *drawing);
 
 /* The sentence above a drawing, into text[LM_WORDS]: which colour, and how often. */
 void lm_explain_caption(const lm_explained *e, char *text);
+/* The room that the two graphs take, and that of one; 0 where they are too large to draw, or nothing differs. */
+typedef struct lm_graphs_size {
+    double width, height, graph;
+} lm_graphs_size;
+lm_graphs_size lm_explain_graphs_size(const lm_explained *e);
+leman_status lm_explain_graphs(leman_context *ctx, const lm_explained *e, double x, double y, lm_output *out);
+leman_status lm_explain_graphs_dot(const lm_explained *e, lm_output *out);
 leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out);

@@ -72,6 +72,7 @@ leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output
     TRY(write_quoted(out, text));
     TRY(lm_write_text(out,
                       "\";\n  node [shape=box, style=filled, fontname=monospace];\n  edge [fontname=monospace];\n"));
+    TRY(lm_explain_graphs_dot(e, out));
     if (e->unrolling->difference.distinguished) TRY(write_tree(ctx, e, 0, UINT32_MAX, 'a', out));
     if (e->unrolling->other) TRY(write_tree(ctx, e, e->unrolling->other, 1, 'b', out));
     TRY(lm_write_text(out, "}\n"));

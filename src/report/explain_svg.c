@@ -133,9 +133,10 @@ static leman_status draw_box(const lm_box *box, const rectangle *r, lm_output *o
     if (box->kind == LM_BOX_NODE || box->kind == LM_BOX_AGAIN)
         TRY(lm_output_printf(
             out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\" fill=\"hsl(%u,70%%,94%%)\" "
-            "stroke=\"hsl(%u,45%%,45%%)\"%s/>\n",
-            r->x, r->y, r->width, r->height, hue, hue, box->kind == LM_BOX_AGAIN ? " stroke-dasharray=\"4 3\"" : ""));
+            "<rect class=\"box\" style=\"--hue:%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\" "
+            "fill=\"hsl(%u,70%%,94%%)\" stroke=\"hsl(%u,45%%,45%%)\"%s/>\n",
+            hue, r->x, r->y, r->width, r->height, hue, hue,
+            box->kind == LM_BOX_AGAIN ? " stroke-dasharray=\"4 3\"" : ""));
     TRY(write_lines(out, &r->text, r->x + PADDING, r->y + PADDING / 2));
 done:
     return st;
@@ -148,8 +149,8 @@ static leman_status draw_tree(const lm_drawing *d, const rectangle *r, lm_output
         const rectangle *from = r + d->box[i].parent, *to = r + i;
         double x = from->x + from->width, y = from->y + from->height / 2, z = to->y + to->height / 2;
         double middle = (x + to->x) / 2;
-        TRY(lm_output_printf(out, "<path d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/>\n", x, y, middle, y, middle,
-                             z, to->x, z));
+        TRY(lm_output_printf(out, "<path class=\"branch\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/>\n", x, y,
+                             middle, y, middle, z, to->x, z));
     }
     for (size_t i = 0; i < d->count; i++) TRY(draw_box(d->box + i, r + i, out));
 done:
@@ -161,7 +162,7 @@ typedef struct picture {
     rectangle *place[2];
     char caption[LM_WORDS], heading[2][LM_WORDS];
     lines caption_lines, heading_lines[2];
-    double heading_y[2], width, height;
+    double heading_y[2], graphs_y, width, height;
 } picture;
 
 static void describe_tree(const lm_explained *e, size_t node, char *text)
@@ -184,6 +185,10 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
     break_lines(&p->caption_lines, p->caption, CAPTION, "caption");
     p->width = width_of(&p->caption_lines) + 2 * MARGIN;
     p->height = MARGIN + LINE * (double)p->caption_lines.count;
+    const lm_graphs_size graphs = lm_explain_graphs_size(e);
+    p->graphs_y = p->height + (graphs.height > 0 ? GAP : 0);
+    p->height = p->graphs_y + graphs.height;
+    if (graphs.width + 2 * MARGIN > p->width) p->width = graphs.width + 2 * MARGIN;
     for (size_t t = 0; t < trees; t++) {
         TRY(lm_drawing_new(ctx, e, t ? u->other : 0, t ? 1 : UINT32_MAX, BOXES, &p->drawing[t]));
         NEW(ctx, p->place[t], p->drawing[t].count);
@@ -205,10 +210,20 @@ done:
     return st;
 }
 
+/* Presentation attributes stand for programs that know no dark mode. */
 static const char STYLE[] =
     "<style>text{font:12px monospace;fill:#222}.caption{font-weight:bold}.title{font-weight:bold}"
-    ".edge{font-style:italic;fill:#555}path{fill:none;stroke:#999}</style>\n"
-    "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+    "text.edge{font-style:italic;fill:#555}path{fill:none;stroke:#999}.paper{fill:#fff}"
+    "path.edge{stroke:#777;stroke-width:1.3}path.aromatic{stroke-dasharray:3 2.5}"
+    ".vertex{fill:#fff;stroke:#777;stroke-width:1.3}.vertex.hit{fill:#b84a00;stroke:#b84a00}"
+    ".vertex.ring{stroke:#b84a00;stroke-width:2.4}.label,.hit-label{text-anchor:middle;font-family:sans-serif}"
+    ".hit-label{fill:#fff;font-weight:bold}path.tuple{stroke:#b84a00;stroke-width:3;stroke-linecap:round}"
+    "path.tuple.apart{stroke-width:1.6;stroke-dasharray:1 4}\n"
+    "@media(prefers-color-scheme:dark){text{fill:#e6e4df}text.edge{fill:#b5b2ab}.paper{fill:#17181b}"
+    ".box{fill:hsl(var(--hue),30%,20%);stroke:hsl(var(--hue),40%,60%)}path.edge,.vertex{stroke:#9a978f}"
+    ".vertex{fill:#17181b}.vertex.hit{fill:#ff9d5c;stroke:#ff9d5c}.vertex.ring{stroke:#ff9d5c}"
+    ".hit-label{fill:#17181b}path.tuple{stroke:#ff9d5c}}</style>\n"
+    "<rect class=\"paper\" width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
 
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
@@ -218,11 +233,14 @@ leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output
     memset(p, 0, sizeof *p);
     TRY(compose(ctx, e, p));
     TRY(lm_output_printf(out,
-                         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
-                         "%.0f\">\n",
+                         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title\" "
+                         "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title id=\"title\">",
                          p->width, p->height, p->width, p->height));
+    lm_page_text(out, p->caption, strlen(p->caption));
+    TRY(lm_write_text(out, "</title>\n"));
     TRY(lm_write_text(out, STYLE));
     TRY(write_lines(out, &p->caption_lines, MARGIN, MARGIN));
+    TRY(lm_explain_graphs(ctx, e, MARGIN, p->graphs_y, out));
     for (int t = 0; t < 2 && p->place[t]; t++) {
         TRY(write_lines(out, &p->heading_lines[t], MARGIN, p->heading_y[t]));
         TRY(draw_tree(&p->drawing[t], p->place[t], out));

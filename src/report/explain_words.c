@@ -1,6 +1,8 @@
 /* Tuples, atomic types and branches in words. */
 #include "base/text.h"
+#include "io/sdf.h"
 #include "report/explain.h"
+#include "report/graph_drawing.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,13 +141,16 @@ static void append_labels(words *w, const lm_explained *e, uint32_t graph, const
     unsigned k = e->unrolling->k;
     size_t columns = e->graph[0].vertex_labels - e->apex; /* the last one is the mark of the apex */
     if (e->coloring->ignore_vertex_labels || !columns) return;
-    append(w, "%s%s ", w->used ? "; " : "", k == 1 ? "label" : "labels");
+    const bool molecule = columns == 1 && lm_graph_is_molecule(&e->graph[0]) && lm_graph_is_molecule(&e->graph[1]);
+    append(w, "%s%s ", w->used ? "; " : "", molecule ? (k == 1 ? "atom" : "atoms") : k == 1 ? "label" : "labels");
     for (unsigned j = 0; j < k; j++) {
         place p = place_of(e, graph, tuple[j]);
         const leman_graph *g = &e->graph[p.graph];
         if (j) append(w, ", ");
         if (is_apex(e, p))
             append(w, "-");
+        else if (molecule)
+            append(w, "%s", lm_element_symbol((int)g->vertex_label[p.vertex * g->vertex_labels]));
         else
             append_label(w, g->vertex_label + p.vertex * g->vertex_labels, columns);
     }

@@ -184,3 +184,35 @@ const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT])
                  fmod(round(seconds / 60), 60));
     return text;
 }
+
+const char *lm_page_method(const char *name, char *text, size_t size)
+{
+    static const struct {
+        const char *plain, *printed;
+    } SIGNS[] = {{"delta-", "δ-"}, {"-eps", "-ε"}, {"LWL+", "LWL⁺"}, {"LGNN+", "LGNN⁺"}};
+    size_t used = 0;
+    while (*name && used + 1 < size) {
+        size_t i = 0;
+        while (i < sizeof SIGNS / sizeof *SIGNS && strncmp(name, SIGNS[i].plain, strlen(SIGNS[i].plain))) i++;
+        const bool sign = i < sizeof SIGNS / sizeof *SIGNS;
+        const int put = sign ? snprintf(text + used, size - used, "%s", SIGNS[i].printed)
+                             : snprintf(text + used, size - used, "%c", *name);
+        used += (size_t)put;
+        name += sign ? strlen(SIGNS[i].plain) : 1;
+    }
+    if (used < size) text[used] = 0;
+    return text;
+}
+
+void lm_page_baseline(lm_output *out, bool classes, double score, double baseline, double low, double high)
+{
+    const bool beaten = classes ? score > baseline : score < baseline;
+    const bool inside = baseline >= low && baseline <= high;
+    if (!isnan(low) && !isnan(high))
+        lm_page(out, classes ? " 95&#160;%% interval: %.1f to %.1f&#160;%%." : " 95&#160;%% interval: %.3g to %.3g.",
+                low, high);
+    if (isnan(baseline)) return;
+    lm_page(out, classes ? " Predicting the majority class: %.1f&#160;%%" : " Predicting the median: error %.3g",
+            baseline);
+    lm_page(out, !beaten ? "; <strong>this is no better</strong>." : inside ? ", inside that interval." : ".");
+}

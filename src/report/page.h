@@ -37,5 +37,11 @@ void lm_page_reproduce_end(lm_output *out, const char *note);
 
 /* Seconds as people read them: "3.2 ms", "4.1 s", "2 min 5 s", "1 h 3 min". */
 const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT]);
+/* Sentences beside a headline: the 95 % interval of its score (NAN: none), what a constant prediction scores, and
+ * whether that is beaten. Accuracies in percent, or errors. */
+void lm_page_baseline(lm_output *out, bool classes, double score, double baseline, double low, double high);
+
+/* The name of a method as print has it: "delta-2-LWL+" becomes "δ-2-LWL⁺", "GIN-eps" "GIN-ε". Returns text. */
+const char *lm_page_method(const char *name, char *text, size_t size);
 
 #endif

@@ -39,6 +39,7 @@ static const char TEXT[] =
     "a{color:var(--accent)}\n"
     "abbr{text-decoration:none}\n"
     "code,pre,.mono{font-family:var(--mono);font-size:.84em}\n"
+    "figcaption .mono{font-size:.9em}\n"
     "pre{background:var(--card);border:1px solid var(--rule);border-radius:5px;padding:.8rem 1rem;margin:0 0 1rem;"
     "white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.5}\n"
     "footer{border-top:1px solid var(--rule);margin-top:3rem;padding-top:1rem;font:.82rem/1.5 var(--sans);"
@@ -125,13 +126,17 @@ static const char CHARTS[] =
     "svg .cut{stroke:var(--paper);stroke-width:1.4;fill:none}\n"
     "svg .edge{stroke:var(--faint);stroke-width:1.3;fill:none}\n"
     "svg .vertex{fill:var(--paper);stroke:var(--faint);stroke-width:1.3}\n"
-    "svg .label{font-size:9px;fill:var(--soft);text-anchor:middle}\n"
+    "svg .edge.aromatic{stroke-dasharray:3 2.5}\n"
+    "svg .label{font-size:12px;fill:var(--soft);text-anchor:middle}\n"
     "svg .hit{stroke:var(--mark)}\n"
     "svg .vertex.hit{fill:var(--mark)}\n"
     "svg .vertex.ring{stroke:var(--mark);stroke-width:2}\n"
-    "svg .hit-label{font-size:9px;fill:var(--paper);font-weight:700;text-anchor:middle}\n"
+    "svg .hit-label{font-size:12px;fill:var(--paper);font-weight:700;text-anchor:middle}\n"
     "svg .tuple{stroke:var(--mark);stroke-width:3;fill:none;stroke-linecap:round;stroke-opacity:.85}\n"
     "svg .tuple.apart{stroke-width:1.5;stroke-dasharray:1 4}\n"
+    "@media(max-width:27rem){svg text{font-size:14.2px}svg .name{font-size:14.4px}}\n" /* charts are smaller there */
+    "@media(max-width:21rem){svg text,svg .name{font-size:15.5px}}\n"
+    "svg text.label,svg text.hit-label{font-size:12px}\n"
     "image{image-rendering:pixelated}\n"
     ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}.c4{--c:var(--c4)}.c5{--c:var(--c5)}"
     ".c6{--c:var(--c6)}.c7{--c:var(--c7)}\n";
@@ -139,7 +144,8 @@ static const char CHARTS[] =
 static const char PRINT[] =
     "@media print{@page{margin:16mm 14mm}html{font-size:13px}body{font-size:1rem}main{max-width:none;padding:0}"
     "section{margin-top:1.4rem;padding-top:.9rem}figure,.cards>*,tr,dl.properties div{break-inside:avoid}"
-    "h2,h3{break-after:avoid}.pair{grid-template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr)}"
+    "h1,h2,h3,h2+p,caption{break-after:avoid}h2+*,h3+*,h2+p+*{break-before:avoid}h2+p{break-inside:avoid}.pair{grid-"
+    "template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr)}"
     "details::details-content{content-visibility:visible;block-size:auto}summary{display:none}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 

@@ -16,41 +16,18 @@
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* The paper's name of one kernel. */
-static void kernel_name(const leman_kernel *kernel, char *text, size_t size)
-{
-    static const char *const FORMATS[] = {[LEMAN_ALGORITHM_WL] = "%u-WL",
-                                          [LEMAN_ALGORITHM_DELTA] = "δ-%u-WL",
-                                          [LEMAN_ALGORITHM_LOCAL] = "δ-%u-LWL",
-                                          [LEMAN_ALGORITHM_LOCAL_PLUS] = "δ-%u-LWL⁺",
-                                          [LEMAN_ALGORITHM_FOLKLORE] = "folklore %u-WL"};
-    unsigned k = kernel->k;
-    if (kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH)
-        snprintf(text, size, "shortest paths");
-    else if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-        snprintf(text, size, "graphlets of %u", kernel->graphlet);
-    else if (k == 1 && kernel->algorithm != LEMAN_ALGORITHM_LOCAL_PLUS && kernel->algorithm != LEMAN_ALGORITHM_DELTA)
-        snprintf(text, size, kernel->assignment ? "WLOA" : "1-WL");
-    else {
-        size_t length = (size_t)snprintf(text, size, FORMATS[kernel->algorithm], k);
-        if (kernel->assignment && length < size) snprintf(text + length, size - length, ", assignment");
-    }
-}
-
 static void method_name(const leman_method *method, char text[LM_REPORT_NAME])
 {
-    size_t used = 0;
+    char name[LM_REPORT_NAME];
     if (method->name) {
-        snprintf(text, LM_REPORT_NAME, "%s", method->name);
+        if (method->count)
+            snprintf(text, LM_REPORT_NAME, "%s", method->name);
+        else
+            lm_page_method(method->name, text, LM_REPORT_NAME);
         return;
     }
-    text[0] = 0;
-    for (size_t i = 0; i < method->count && used + 1 < LM_REPORT_NAME; i++) {
-        if (i) used += (size_t)snprintf(text + used, LM_REPORT_NAME - used, " + ");
-        if (used >= LM_REPORT_NAME) break;
-        kernel_name(method->kernels + i, text + used, LM_REPORT_NAME - used);
-        used += strlen(text + used);
-    }
+    leman_kernels_paper_name(method->kernels, method->count, name, sizeof name);
+    lm_page_method(name, text, LM_REPORT_NAME);
 }
 
 /* ---- Choices of the folds -------------------------------------------------------------------- */
@@ -64,19 +41,6 @@ uint32_t lm_report_rounds(const leman_evaluation *e)
         size_t count = 0;
         for (size_t i = 0; i < lm_report_folds(e); i++) count += e->fold[i].rounds == rounds;
         if (count > max) max = count, best = rounds;
-    }
-    return best;
-}
-
-double lm_report_C(const leman_evaluation *e)
-{
-    double best = 1;
-    size_t max = 0;
-    for (size_t i = 0; i < lm_report_folds(e); i++) {
-        size_t count = 0;
-        for (size_t j = 0; j < lm_report_folds(e); j++)
-            count += e->fold[j].C <= e->fold[i].C && e->fold[j].C >= e->fold[i].C;
-        if (count > max || (count == max && e->fold[i].C > best)) max = count, best = e->fold[i].C;
     }
     return best;
 }
@@ -180,7 +144,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
         if (methods[i].evaluation->splits->graphs != graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i + 1);
+                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i);
     TRY(leman_dataset_summary(ctx, data, &r->summary));
     r->regression = !methods[0].evaluation->classes;
     r->target = methods[0].evaluation->target;
@@ -207,24 +171,53 @@ done:
     return st;
 }
 
+/* The report on the kernels among the methods: networks have scores alone. */
+static leman_status only_kernels(const lm_report *r, lm_report *kernels)
+{
+    leman_status st = LEMAN_OK;
+    leman_method *method;
+    size_t *place; /* [methods] among the kernels */
+    *kernels = *r;
+    kernels->methods = 0;
+    SCRATCH(r->ctx, method, r->methods);
+    SCRATCH(r->ctx, place, r->methods);
+    SCRATCH(r->ctx, kernels->name, r->methods);
+    SCRATCH(r->ctx, kernels->rank, r->methods);
+    for (size_t i = 0; i < r->methods; i++) {
+        if (!r->method[i].count) continue;
+        place[i] = kernels->methods;
+        memcpy(kernels->name[place[i]], r->name[i], sizeof r->name[i]);
+        method[kernels->methods++] = r->method[i];
+    }
+    for (size_t i = 0, at = 0; i < r->methods; i++)
+        if (r->method[r->rank[i]].count) kernels->rank[at++] = place[r->rank[i]];
+    kernels->method = method;
+done:
+    return st;
+}
+
 static leman_status write_page(const lm_report *report, const char *path)
 {
     leman_status st = LEMAN_OK;
     lm_output out = {0};
-    lm_report r = *report;
+    lm_report r = *report, kernels;
     TRY(lm_output_open(r.ctx, path, &out));
     r.out = &out;
     lm_page_begin(&out, r.shape->name, "Graph kernels on a data set: accuracy, similarity, discriminative colours.");
     lm_report_head(&r);
     lm_report_data(&r);
     TRY(lm_report_scores(&r));
-    TRY(lm_report_overfitting(&r));
-    lm_report_confusion(&r);
-    TRY(lm_report_predictions(&r));
-    TRY(lm_report_similarity(&r));
-    TRY(lm_report_discriminative(&r));
+    TRY(lm_report_comparison(&r));
+    TRY(only_kernels(&r, &kernels));
+    if (kernels.methods) {
+        TRY(lm_report_overfitting(&kernels));
+        lm_report_confusion(&kernels);
+        TRY(lm_report_predictions(&kernels));
+        TRY(lm_report_similarity(&kernels));
+        TRY(lm_report_discriminative(&kernels));
+    }
     TRY(lm_report_times(&r));
-    lm_report_reproduce(&r);
+    lm_report_reproduce(kernels.methods ? &kernels : &r);
     lm_page_end(&out);
     TRY(lm_output_commit(&out));
 done:
@@ -246,8 +239,9 @@ static leman_status copy_methods(leman_context *ctx, const leman_method *methods
         for (size_t j = 0; j < sizeof methods->reserved / sizeof *methods->reserved; j++)
             if (methods[i].reserved[j])
                 FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].reserved: found a value, expected 0", i);
-        TRY(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
         copy[i] = methods[i];
+        if (methods[i].name && !methods[i].kernels && !methods[i].count) continue; /* a network */
+        TRY(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
         copy[i].kernels = kernels;
     }
     *out = copy;

@@ -36,9 +36,8 @@ typedef struct lm_report {
     size_t sampled;
 } lm_report;
 
-/* The number of rounds and the C chosen in most folds; among equals the fewest rounds, the largest C. */
+/* The number of rounds chosen in most folds; among equals the fewest. */
 uint32_t lm_report_rounds(const leman_evaluation *evaluation);
-double lm_report_C(const leman_evaluation *evaluation);
 
 size_t lm_report_folds(const leman_evaluation *evaluation); /* of all repetitions */
 
@@ -51,6 +50,7 @@ void lm_report_widen(const lm_report *report, lm_axis *axis);
 void lm_report_head(const lm_report *report);
 void lm_report_data(const lm_report *report);
 leman_status lm_report_scores(const lm_report *report);
+leman_status lm_report_comparison(const lm_report *report); /* of several methods */
 leman_status lm_report_overfitting(const lm_report *report);
 void lm_report_confusion(const lm_report *report);
 leman_status lm_report_predictions(const lm_report *report);

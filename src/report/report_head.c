@@ -5,15 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The share of the largest class in percent: the accuracy of always predicting it. */
-static double majority_share(const lm_report *r)
-{
-    size_t max = 0;
-    for (size_t c = 0; c < r->groups.count; c++)
-        if (r->groups.size[c] > max) max = r->groups.size[c];
-    return r->shape->graphs ? 100 * (double)max / (double)r->shape->graphs : 0;
-}
-
 /* The best method against the second, by the corrected resampled t-test where that can be done. */
 static void compare_best(const lm_report *r)
 {
@@ -53,7 +44,7 @@ void lm_report_head(const lm_report *r)
         lm_page(r->out, " Standard deviation over %s: ", again ? "repetitions" : "folds");
         lm_page(r->out, r->regression ? "%.3g." : "%.1f percentage points.", again ? e->test_std : e->test_std_folds);
     }
-    if (!r->regression) lm_page(r->out, " Predicting the majority class: %.1f&#160;%%.", majority_share(r));
+    lm_page_baseline(r->out, !r->regression, e->test_mean, e->baseline, e->test_low, e->test_high);
     lm_page(r->out,
             "</p>\n<p class=\"note\">%zu &#215; %zu-fold cross-validation%s; hyperparameters chosen in every fold on a "
             "validation part of the training graphs.</p>\n</header>\n",
@@ -125,10 +116,11 @@ void lm_report_reproduce(const lm_report *r)
     lm_page_reproduce_begin(r->out, r->command);
     snprintf(text, sizeof text, "%" PRIu64, e->seed);
     lm_page_row(r->out, "seed", text);
-    lm_page_row(r->out, "SVM",
-                r->regression                ? "support vector regression"
-                : e->svm == LEMAN_SVM_LINEAR ? "linear, on the features"
-                                             : "kernel, on the Gram matrix");
+    if (r->method[0].count)
+        lm_page_row(r->out, "SVM",
+                    r->regression                ? "support vector regression"
+                    : e->svm == LEMAN_SVM_LINEAR ? "linear, on the features"
+                                                 : "kernel, on the Gram matrix");
     snprintf(text, sizeof text, "%016" PRIx64, e->data_checksum);
     lm_page_row(r->out, "checksum of the data", text);
     snprintf(text, sizeof text, "%016" PRIx64, e->splits_checksum);

@@ -86,7 +86,7 @@ static leman_status rows_of_repetitions(const lm_report *r, score_rows *rows)
     for (size_t i = 0; i < repetitions; i++) {
         const leman_fold *fold = e->fold + (repetitions - 1 - i) * folds;
         double sum = 0, squares = 0;
-        snprintf(name[i], sizeof name[i], "repetition %zu", repetitions - i);
+        snprintf(name[i], sizeof name[i], "repetition %zu", repetitions - 1 - i);
         rows->name[i] = name[i];
         rows->y[i] = (double)i;
         for (size_t f = 0; f < folds; f++) {
@@ -109,28 +109,31 @@ void lm_report_cell(const lm_report *r, double score)
         lm_page(r->out, "<td>&#8211;</td>");
 }
 
-enum { COLUMNS = 6 };
+enum { COLUMNS = 8 };
 
 static void scores_of(const lm_report *r, const leman_evaluation *e, double value[COLUMNS])
 {
     value[0] = e->test_mean;
-    value[1] = e->splits->repetitions > 1 ? e->test_std : NAN;
-    value[2] = e->test_std_folds;
-    value[3] = e->train_mean;
-    value[4] = r->regression ? e->rmse_mean : e->balanced_mean;
-    value[5] = r->regression ? e->r2_mean : e->auc_mean;
+    value[1] = e->test_low;
+    value[2] = e->test_high;
+    value[3] = e->test_std;
+    value[4] = e->test_std_folds;
+    value[5] = e->train_mean;
+    value[6] = r->regression ? e->rmse_mean : e->balanced_mean;
+    value[7] = r->regression ? e->r2_mean : e->auc_mean;
 }
 
 /* Methods are rows; a single one is a column. */
 static void scores_table(const lm_report *r)
 {
-    static const char *const SHORT[2][COLUMNS] = {{"test", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
-                                                  {"test", "± rep.", "± folds", "training", "RMSE", "R²"}};
+    static const char *const SHORT[2][COLUMNS] = {
+        {"test", "95 % from", "to", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
+        {"test", "95 % from", "to", "± rep.", "± folds", "training", "RMSE", "R²"}};
     static const char *const LONG[2][COLUMNS] = {
-        {"test accuracy", "standard deviation over repetitions", "standard deviation over folds", "training accuracy",
-         "balanced accuracy", "area under the ROC curve"},
-        {"test error", "standard deviation over repetitions", "standard deviation over folds", "training error",
-         "root mean square error", "R²"}};
+        {"test accuracy", "95 % interval from", "to", "standard deviation over repetitions",
+         "standard deviation over folds", "training accuracy", "balanced accuracy", "area under the ROC curve"},
+        {"test error", "95 % interval from", "to", "standard deviation over repetitions",
+         "standard deviation over folds", "training error", "root mean square error", "R²"}};
     double value[COLUMNS];
     lm_page(r->out, "<div class=\"table\"><table>");
     if (r->methods > 1) {
@@ -152,7 +155,10 @@ static void scores_table(const lm_report *r)
         lm_report_cell(r, value[c]);
         lm_page(r->out, "</tr>\n");
     }
-    lm_page(r->out, "</tbody></table></div>\n");
+    lm_page(r->out, "<tr><th scope=\"row\">%s</th>", r->regression ? "median of the targets" : "majority class");
+    lm_report_cell(r, r->method[0].evaluation->baseline);
+    for (size_t c = 1; c < COLUMNS && r->methods > 1; c++) lm_page(r->out, "<td></td>");
+    lm_page(r->out, "</tr>\n</tbody></table></div>\n");
 }
 
 leman_status lm_report_scores(const lm_report *r)
@@ -251,6 +257,14 @@ done:
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
+/* What the second time is of. */
+static const char *training_word(const lm_report *r)
+{
+    for (size_t m = 0; m < r->methods; m++)
+        if (!r->method[m].count) return "training";
+    return "SVM";
+}
+
 static leman_status times_chart(const lm_report *r)
 {
     leman_status st = LEMAN_OK;
@@ -270,7 +284,7 @@ static leman_status times_chart(const lm_report *r)
     }
     lm_series series[] = {
         {.name = "features and Gram matrices", .count = r->methods, .x = features, .y = y, .dots = true},
-        {.name = "SVM", .count = r->methods, .x = svm, .y = y, .dots = true, .style = 1}};
+        {.name = training_word(r), .count = r->methods, .x = svm, .y = y, .dots = true, .style = 1}};
     lm_chart chart = {.title = "Running times",
                       .description = "Two dots for each method; values in the table.",
                       .x = lm_axis_empty("seconds (logarithmic)"),
@@ -296,7 +310,8 @@ leman_status lm_report_times(const lm_report *r)
     if (r->methods > 1) TRY(times_chart(r));
     lm_page(r->out,
             "<figure><div class=\"table\"><table><thead><tr><th scope=\"col\">method</th><th scope=\"col\">features, "
-            "Gram matrices</th><th scope=\"col\">SVM</th></tr></thead><tbody>\n");
+            "Gram matrices</th><th scope=\"col\">%s</th></tr></thead><tbody>\n",
+            training_word(r));
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%s</td><td>%s</td></tr>\n", r->name[r->rank[i]],

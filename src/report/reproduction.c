@@ -63,7 +63,7 @@ static leman_status compute_accuracy(leman_context *ctx, const leman_dataset *da
     protocol.svm = LEMAN_SVM_KERNEL;
     TRY(leman_evaluate(ctx, data, kernel, 1, &protocol, &e));
     cell->test_mean = e->test_mean;
-    cell->test_std = e->test_std;
+    cell->test_std = e->splits->repetitions > 1 ? e->test_std : 0; /* a file of cells has numbers only */
     cell->test_std_folds = e->test_std_folds;
     cell->train_mean = e->train_mean;
     cell->seconds_features = e->seconds_features;

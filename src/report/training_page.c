@@ -4,6 +4,8 @@
  */
 #include "base/arguments.h"
 #include "base/context.h"
+#include "learn/baseline.h"
+#include "nn/network.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include <inttypes.h>
@@ -22,7 +24,8 @@ typedef struct training_page {
     /* The graphs that are shown: the test part, or the validation part where there is none. */
     bool tested;
     const leman_dataset *shown;
-    double *output; /* [graphs shown][outputs] predictions of the network */
+    double *output;             /* [graphs shown][outputs] predictions of the network */
+    double baseline, low, high; /* what a constant scores, the interval of the accuracy (NAN of an error) */
     uint64_t seed, data_checksum;
 } training_page;
 
@@ -37,7 +40,9 @@ static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
-    const char *kind = leman_network_kind_name(p->network->architecture->kind);
+    char plain[LM_NUMBER_TEXT], kind[LM_NUMBER_TEXT];
+    leman_architecture_paper_name(p->network->architecture, plain, sizeof plain);
+    lm_page_method(plain, kind, sizeof kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->network->class_label)
         lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
@@ -45,8 +50,11 @@ static void headline(const training_page *p)
         lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, part_name(p), error, p->data->name);
     lm_page(p->out, "</h1>\n<p class=\"lead\">%zu %s graphs; weights of epoch %llu of %zu, ",
             p->parts->count[p->tested ? 2 : 1], part_name(p), (unsigned long long)best->epoch, p->history->epochs);
-    lm_page(p->out, "the one with the lowest error on the %zu validation graphs.%s</p>\n", p->parts->count[1],
+    lm_page(p->out, "the one with the lowest error on the %zu validation graphs.%s", p->parts->count[1],
             p->network->class_label ? "" : " Errors are in the units of the training targets.");
+    lm_page_baseline(p->out, p->network->class_label, p->network->class_label ? 100 - error : error, p->baseline,
+                     p->low, p->high);
+    lm_page(p->out, "</p>\n");
     lm_page(p->out, "<p class=\"note\">%s</p>\n</header>\n",
             p->history->converged
                 ? "Training stopped when the learning rate reached its minimum."
@@ -63,13 +71,14 @@ static void size_property(lm_output *out, const char *name, uint64_t bytes)
 static void network_properties(const training_page *p)
 {
     lm_output *out = p->out;
-    char text[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
+    char text[LM_NUMBER_TEXT], printed[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
     double seconds = 0;
     for (size_t e = 0; e < p->history->epochs; e++) seconds += p->history->epoch[e].seconds;
     lm_page(out, "<section>\n<h2>Network</h2>\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", p->data->name, "");
     snprintf(more, sizeof more, "k = %u", p->network->architecture->k);
-    lm_page_property(out, "model", leman_network_kind_name(p->network->architecture->kind), more);
+    leman_architecture_paper_name(p->network->architecture, text, sizeof text);
+    lm_page_property(out, "model", lm_page_method(text, printed, sizeof printed), more);
     lm_page_property(out, "preset", leman_preset_name(p->network->architecture->preset), "");
     snprintf(text, sizeof text, "%zu", p->network->architecture->layers);
     snprintf(more, sizeof more, "of width %zu", p->network->architecture->width);
@@ -144,7 +153,7 @@ static leman_status training_curves(const training_page *p)
          .dots = true,
          .style = 2},
         loss};
-    const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .style = 3};
+    const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .steps = true, .style = 3};
     lm_chart error_chart = {.title = "Error by epoch",
                             .description = "Validation and test error of every epoch.",
                             .y = {.label = classes ? "error (%)" : "mean absolute error"},
@@ -291,12 +300,31 @@ done:
     return st;
 }
 
+/* What the headline says beside its score. */
+static leman_status judge(training_page *p, const leman_dataset *data, const leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
+    const uint32_t *graph = p->parts->graph + p->parts->count[0] + (p->tested ? p->parts->count[1] : 0);
+    const leman_epoch *best = p->history->epoch + p->history->best;
+    p->low = p->high = NAN;
+    if (!p->network->class_label)
+        return lm_baseline_of_targets(p->ctx, data, graph, count, p->network->target, p->network->outputs,
+                                      network->scale.applied ? network->scale.deviation : NULL, &p->baseline);
+    const double accuracy = 100 - (p->tested ? best->test_error : best->val_error);
+    TRY(leman_baseline(p->ctx, data, graph, count, LEMAN_NO_TARGET, &p->baseline));
+    TRY(leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)count), count, &p->low, &p->high));
+done:
+    return st;
+}
+
 static leman_status write_page(training_page *p, const leman_dataset *data, const leman_network *network,
                                const char *path)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *shown = NULL;
     TRY(predict(p, data, network, &shown));
+    TRY(judge(p, data, network));
     TRY(lm_output_open(p->ctx, path, p->out));
     lm_page_begin(p->out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
     headline(p);

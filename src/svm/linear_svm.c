@@ -1,143 +1,140 @@
-/* Linear SVMs: problems as views into the rows, one output after the other. */
+/* Linear SVMs: one problem of newton.h for every output, solved one after the other. */
 #include "svm/linear_svm.h"
-#include "base/private.h"
 #include "base/text.h"
-#include <linear.h>
+#include "svm/newton.h"
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
-#ifdef LEMAN_PRIVATE_COPY
-/* The streams of our copy of LIBLINEAR (cmake/private.cmake). */
-FILE *lm_private_stdout, *lm_private_stderr;
-#endif
+#define BLOCK 256         /* columns that the preconditioner is exact in, with few outputs */
+#define BLOCK_NUMBERS 4e6 /* of the blocks of all outputs together */
 
-static void print_nothing(const char *text)
+struct lm_linear_trainer {
+    lm_linear_task task;
+    lm_newton *newton; /* [outputs] */
+    bool *constant;    /* [outputs] all rows are on one side: nothing to separate */
+    lm_linear_svm svm;
+};
+
+/* ---- Making one ------------------------------------------------------------------------------ */
+
+static size_t block_of(size_t outputs)
 {
-    (void)text;
+    return (size_t)fmax(1, fmin(BLOCK, sqrt(BLOCK_NUMBERS / (double)(outputs ? outputs : 1))));
 }
 
-static void silence(void)
+/* Per output six vectors of weights, two blocks, and three words a row; seven vectors and a few words for all. */
+static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
 {
-#ifdef LEMAN_PRIVATE_COPY
-    lm_private_stdout = stdout;
-    lm_private_stderr = stderr;
-#endif
-    set_print_string_function(print_nothing);
-}
-
-/* LIBLINEAR prints its progress unless it has a function to print with. The copy that gets one is ours alone. */
-static void silence_once(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, silence);
-}
-
-/* What train() takes: about ten vectors of weights and eight words a row. */
-static leman_status check_memory(leman_context *ctx, size_t columns, size_t count)
-{
-    size_t vectors, words, bytes;
-    if (!lm_multiply(columns + 1, 10 * sizeof(double), &vectors) || !lm_multiply(count, 64, &words) ||
-        !lm_add(vectors, words, &bytes))
-        bytes = SIZE_MAX;
+    uint64_t width = task->rows->columns + 1, block = block_of(outputs) + 1;
+    if (block > width) block = width;
+    uint64_t one = lm_saturating_multiply(width, 6 * sizeof(double)) + 2 * block * block * sizeof(double) +
+                   lm_saturating_multiply(task->count, 24);
+    uint64_t all = lm_saturating_multiply(one, outputs), shared = width * 7 * sizeof(double) + task->count * 24;
+    uint64_t bytes = all > UINT64_MAX - shared ? UINT64_MAX : all + shared;
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                    "a linear SVM of %zu features needs %s, the memory budget is %s; fewer rounds or a smaller k "
                    "need less",
-                   columns, lm_bytes_text(bytes, required), lm_budget_text(ctx, lm_budget(ctx), has));
+                   task->rows->columns, lm_bytes_text(bytes, required), lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
-/* One SVM for the problem, into weight[columns + 1]. */
-static leman_status train_one(leman_context *ctx, const struct problem *problem, struct parameter parameter,
-                              const double *start, double *weight)
+/* Output m of a classification: class m against the others. */
+static void set_labels(const lm_linear_task *task, size_t m, lm_newton *newton, bool *constant)
 {
-    /* init_sol is only read, but its type does not say so: the start is copied to where the result will be. */
-    if (start) memcpy(weight, start, (size_t)problem->n * sizeof *weight);
-    parameter.init_sol = start ? weight : NULL;
-    struct model *model = train(problem, &parameter);
-    if (!model) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "LIBLINEAR returned no model");
-    /* Positive decisions mean label[0]; of +1 and -1 that is +1, but it is checked. */
-    double sign = model->label && model->label[0] < 0 ? -1 : 1;
-    for (int j = 0; j < problem->n; j++) weight[j] = sign * model->w[j];
-    model->param.init_sol = NULL; /* ours */
-    free_and_destroy_model(&model);
-    for (int j = 0; j < problem->n; j++)
-        if (!isfinite(weight[j])) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "LIBLINEAR found no finite weights");
-    return LEMAN_OK;
-}
-
-/* The same for labels +1 and -1. */
-static leman_status train_labels(leman_context *ctx, const struct problem *problem, double C, const double *start,
-                                 double *weight)
-{
-    int above = 0;
-    for (int i = 0; i < problem->l; i++) above += problem->y[i] > 0;
-    if (above > 0 && above < problem->l) {
-        struct parameter parameter = {.solver_type = L2R_L2LOSS_SVC, .eps = 0.01, .C = C};
-        return train_one(ctx, problem, parameter, start, weight);
+    size_t above = 0, rarer;
+    for (size_t i = 0; i < task->count; i++) {
+        bool own = task->label[i] == m;
+        above += own;
+        newton->y[i] = own ? 1 : -1;
+        newton->cost[i] = task->class_weight ? task->class_weight[task->label[i]] : 1;
     }
-    memset(weight, 0, (size_t)problem->n * sizeof *weight); /* nothing to separate */
-    weight[problem->n - 1] = above ? 1 : -1;
-    return LEMAN_OK;
+    rarer = above < task->count - above ? above : task->count - above;
+    newton->tolerance = 0.01 * (double)rarer / (double)task->count;
+    *constant = !rarer;
+    if (!rarer) newton->weight[newton->width - 1] = above ? 1 : -1;
 }
 
-/* The training rows as a problem without labels, its arrays in the context's scratch, and room for the weights. */
-static leman_status prepare(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double C,
-                            struct problem *problem, lm_linear_svm *svm)
+static void set_targets(const lm_linear_task *task, lm_newton *newton)
+{
+    memcpy(newton->y, task->target, task->count * sizeof *newton->y);
+    for (size_t i = 0; i < task->count; i++) newton->cost[i] = 1;
+    newton->tolerance = 0.0001;
+}
+
+leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *task, lm_linear_trainer **out)
 {
     leman_status st = LEMAN_OK;
-    *problem = (struct problem){.l = (int)count, .n = (int)rows->columns + 1, .bias = 1};
+    lm_linear_trainer *t = NULL;
+    size_t outputs = task->target ? 1 : lm_linear_svm_outputs(task->classes);
+    size_t columns = task->rows->columns;
+    if (!task->count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no graphs to train on");
+    if (task->target && !(task->epsilon >= 0))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "epsilon: found %g, expected 0 or more", task->epsilon);
+    TRY(check_memory(ctx, task, outputs));
+    NEW(ctx, t, 1);
+    *t = (lm_linear_trainer){
+        .task = *task, .svm = {.classes = task->target ? 0 : task->classes, .outputs = outputs, .columns = columns}};
+    NEW(ctx, t->newton, outputs);
+    memset(t->newton, 0, outputs * sizeof *t->newton);
+    NEW(ctx, t->constant, outputs);
+    NEW(ctx, t->svm.weight, outputs * (columns + 1));
+    for (size_t m = 0; m < outputs; m++) {
+        t->constant[m] = false;
+        TRY(lm_newton_init(ctx, task->rows, task->item, task->count, task->target ? task->epsilon : LM_CLASSIFICATION,
+                           block_of(outputs), t->newton + m));
+        if (task->target)
+            set_targets(task, t->newton + m);
+        else
+            set_labels(task, m, t->newton + m, t->constant + m);
+    }
+    *out = t;
+done:
+    if (st) lm_linear_trainer_free(ctx, t);
+    return st;
+}
+
+void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *t)
+{
+    if (!t) return;
+    for (size_t m = 0; t->newton && m < t->svm.outputs; m++) lm_newton_free(ctx, t->newton + m);
+    lm_free(ctx, t->newton);
+    lm_free(ctx, t->constant);
+    lm_linear_svm_free(ctx, &t->svm);
+    lm_free(ctx, t);
+}
+
+/* ---- Using it -------------------------------------------------------------------------------- */
+
+leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *t, double C,
+                                   const lm_cancellation *cancellation)
+{
+    leman_status st = LEMAN_OK;
+    size_t width = t->svm.columns + 1;
     if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no graphs to train on");
-    TRY(check_memory(ctx, rows->columns, count));
-    SCRATCH(ctx, problem->y, count);
-    SCRATCH(ctx, problem->x, count);
-    for (size_t i = 0; i < count; i++) problem->x[i] = rows->row[item[i]];
-    NEW(ctx, svm->weight, svm->outputs * (rows->columns + 1));
-    silence_once();
-done:
-    return st;
-}
-
-leman_status lm_linear_svm_fit(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const uint32_t *label,
-                               size_t count, size_t classes, double C, const lm_linear_svm *start, lm_linear_svm *out)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_linear_svm svm = {.classes = classes, .outputs = lm_linear_svm_outputs(classes), .columns = rows->columns};
-    size_t width = rows->columns + 1;
-    struct problem problem;
-    TRY(prepare(ctx, rows, item, count, C, &problem, &svm));
-    for (size_t m = 0; m < svm.outputs; m++) {
-        for (size_t i = 0; i < count; i++) problem.y[i] = label[i] == m ? 1 : -1;
-        TRY(train_labels(ctx, &problem, C, start ? start->weight + m * width : NULL, svm.weight + m * width));
+    for (size_t m = 0; m < t->svm.outputs; m++) {
+        if (!t->constant[m]) TRY(lm_newton_solve(ctx, t->newton + m, C, cancellation));
+        memcpy(t->svm.weight + m * width, t->newton[m].weight, width * sizeof *t->svm.weight);
     }
-    *out = svm;
 done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_linear_svm_free(ctx, &svm);
     return st;
 }
 
-leman_status lm_linear_svm_fit_targets(leman_context *ctx, const lm_rows *rows, const uint32_t *item,
-                                       const double *target, size_t count, double epsilon, double C,
-                                       const lm_linear_svm *start, lm_linear_svm *out)
+const lm_linear_svm *lm_linear_trainer_svm(const lm_linear_trainer *t)
+{
+    return &t->svm;
+}
+
+leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, double C, lm_linear_svm *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_linear_svm svm = {.outputs = 1, .columns = rows->columns};
-    struct parameter parameter = {.solver_type = L2R_L2LOSS_SVR, .eps = 0.0001, .C = C, .p = epsilon};
-    struct problem problem;
-    if (!(epsilon >= 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "epsilon: found %g, expected 0 or more", epsilon);
-    TRY(prepare(ctx, rows, item, count, C, &problem, &svm));
-    memcpy(problem.y, target, count * sizeof *target);
-    TRY(train_one(ctx, &problem, parameter, start ? start->weight : NULL, svm.weight));
-    *out = svm;
+    lm_linear_trainer *t = NULL;
+    TRY(lm_linear_trainer_new(ctx, task, &t));
+    TRY(lm_linear_trainer_fit(ctx, t, C, NULL));
+    *out = t->svm;
+    t->svm.weight = NULL; /* out's now */
 done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_linear_svm_free(ctx, &svm);
+    lm_linear_trainer_free(ctx, t);
     return st;
 }
 
@@ -152,13 +149,8 @@ void lm_linear_svm_decide(const lm_linear_svm *svm, const lm_rows *rows, const u
 {
     size_t width = svm->columns + 1;
     for (size_t i = 0; i < count; i++)
-        for (size_t m = 0; m < svm->outputs; m++) {
-            const double *weight = svm->weight + m * width;
-            double sum = 0;
-            for (const struct feature_node *x = rows->row[item[i]]; x->index != -1; x++)
-                sum += weight[x->index - 1] * x->value;
-            decision[i * svm->outputs + m] = sum;
-        }
+        for (size_t m = 0; m < svm->outputs; m++)
+            decision[i * svm->outputs + m] = lm_row_product(rows, item[i], svm->weight + m * width);
 }
 
 uint32_t lm_linear_svm_class(size_t classes, const double *decision)

@@ -1,23 +1,20 @@
 /*
- * Linear SVMs on sparse rows, by LIBLINEAR (L2R_L2LOSS_SVC, the primal by a trust-region Newton method). For labels y =
- * +1, -1 and rows x with the constant 1 of the bias as their last component:
+ * Linear SVMs on sparse rows. For labels y = +1, -1 and rows x with the constant 1 of the bias as their last component:
  *
- *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, 1 - y w.x)^2
+ *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of cost * max(0, 1 - y w.x)^2
  *
- * to LIBLINEAR's own accuracy for this solver (eps = 0.01, of the gradient at w = 0). Two classes take one SVM, whose
- * decision is positive for class 0; more take one against the rest each. A class without a row among the training
- * items gets the constant decision -1, and where all are of one class that class gets +1. For targets y
- * (L2R_L2LOSS_SVR, eps = 0.0001):
+ * where cost is the weight of the row's class, 1 unless weights are given. The search (newton.h) stops where
+ * LIBLINEAR's primal solver L2R_L2LOSS_SVC does: |gradient| at most 0.01 of that at w = 0, times the share of the rarer
+ * side. Two classes take one SVM, whose decision is positive for class 0; more take one against the rest each. A class
+ * without a row among the training items gets the constant decision -1, and where all are of one class that class gets
+ * +1. For targets y (L2R_L2LOSS_SVR there, 0.0001 of the gradient at 0):
  *
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, |y - w.x| - epsilon)^2
- *
- * LIBLINEAR allocates with malloc and new itself, beside the context's allocator; what it will take is compared with
- * the memory budget first. It never exits, and draws no random numbers here. The copy
- * of it is the library's own and prints nothing. Trainings may run side by side.
  */
 #ifndef LM_LINEAR_SVM_H
 #define LM_LINEAR_SVM_H
 
+#include "base/cancellation.h"
 #include "svm/round_features.h"
 
 typedef struct lm_linear_svm {
@@ -31,15 +28,30 @@ static inline size_t lm_linear_svm_outputs(size_t classes)
     return classes == 2 ? 1 : classes;
 }
 
-/* Trains on the rows item[0..count), whose classes are label[0..count), in 0 .. classes-1, classes at least 1. start,
- * if not NULL, is an SVM of the same rows to begin at: training along increasing C gets faster, and its result
- * depends on the C's before. Time: LIBLINEAR's, a few dozen passes over the nodes of these rows for every output. */
-leman_status lm_linear_svm_fit(leman_context *ctx, const lm_rows *rows, const uint32_t *item, const uint32_t *label,
-                               size_t count, size_t classes, double C, const lm_linear_svm *start, lm_linear_svm *out);
-/* A regression to target[0..count); epsilon at least 0. lm_linear_svm_decide() gives its values. */
-leman_status lm_linear_svm_fit_targets(leman_context *ctx, const lm_rows *rows, const uint32_t *item,
-                                       const double *target, size_t count, double epsilon, double C,
-                                       const lm_linear_svm *start, lm_linear_svm *out);
+/* What is to be learned: the rows item[0..count) with their classes, or with targets. A view. */
+typedef struct lm_linear_task {
+    const lm_rows *rows;
+    const uint32_t *item;       /* [count] */
+    const uint32_t *label;      /* [count] in 0 .. classes-1 */
+    const double *target;       /* [count], or NULL: classes */
+    const double *class_weight; /* [classes], or NULL: 1 each; looked at when a trainer is made, and not later */
+    size_t count, classes;      /* classes at least 1 where target is NULL */
+    double epsilon;             /* of a regression; at least 0 */
+} lm_linear_task;
+
+/* Solves one task for one C after the other. What it points to must outlive it. */
+typedef struct lm_linear_trainer lm_linear_trainer;
+leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *task, lm_linear_trainer **out);
+/* C grows from call to call: each begins from the solution before, and the result depends, within the accuracy above,
+ * on the C's before. Time: a few dozen passes over the nodes of the rows for every output. */
+leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *trainer, double C,
+                                   const lm_cancellation *cancellation);
+/* That of the last C. */
+const lm_linear_svm *lm_linear_trainer_svm(const lm_linear_trainer *trainer);
+void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *trainer);
+
+/* For one C; lm_linear_svm_free() it. */
+leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, double C, lm_linear_svm *out);
 void lm_linear_svm_free(leman_context *ctx, lm_linear_svm *svm);
 
 /* decision[i][outputs] = w.x of the rows item[0..count). O(nodes * outputs). */

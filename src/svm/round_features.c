@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "kernel/features.h"
 #include <limits.h>
-#include <linear.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The features of all rounds -------------------------------------------------------------- */
@@ -109,8 +109,8 @@ uint32_t lm_round_features_colors(const lm_round_features *all, size_t column)
 
 /* ---- The rows of one number of rounds -------------------------------------------------------- */
 
-/* place and share of every column, and scale[c]: 0 where it has no node of its own, else F / f_c for the first column
- * of a group, which stands for all. */
+/* place (for now the first column of its group, from 1) and share of every column, and scale[c]: 0 where it has no node
+ * of its own, else F / f_c for the first column of a group, which stands for all. */
 static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *rows, double *scale)
 {
     size_t columns = all->features.columns;
@@ -128,46 +128,72 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
         for (size_t j = i; j < end && leader < columns; j++) {
             size_t c = all->order[j];
             if (!lm_round_features_has(all, c, h, NULL)) continue;
-            rows->place[c] = (uint32_t)leader + 1; /* for now */
+            rows->place[c] = (uint32_t)leader + 1;
             rows->share[c] = all->first[c] / sqrt(square);
         }
         if (leader < columns) scale[leader] = sqrt(square) / all->first[leader];
     }
-    for (size_t c = 0; c < columns; c++) { /* leaders come first in their groups, so theirs is known */
-        if (!rows->place[c]) continue;
-        size_t leader = rows->place[c] - 1;
-        rows->place[c] = leader == c ? (uint32_t)++rows->columns : rows->place[leader];
-    }
+    rows->columns = 0;
+    for (size_t c = 0; c < columns; c++) rows->columns += scale[c] != 0;
 }
 
-static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *scale,
-                      struct feature_node *node)
+/* Numbers the columns, which are those with a scale, by decreasing support; the others get the number of theirs. */
+static leman_status number_columns(leman_context *ctx, const leman_features *f, const double *scale, lm_rows *rows)
+{
+    leman_status st = LEMAN_OK;
+    lm_pair *pair = NULL;
+    uint32_t *support = NULL, *number = NULL;
+    size_t count = 0;
+    NEW(ctx, support, f->columns);
+    NEW(ctx, number, f->columns);
+    NEW(ctx, pair, 2 * rows->columns);
+    memset(support, 0, f->columns * sizeof *support);
+    for (size_t e = 0; e < f->entries; e++) support[f->column[e]]++;
+    for (size_t c = 0; c < f->columns; c++)
+        if (scale[c] != 0) pair[count++] = (lm_pair){(uint64_t)(UINT32_MAX - support[c]) << 32 | c, c};
+    lm_sort_pairs(pair, pair + count, count, ctx->settings.threads);
+    for (size_t i = 0; i < count; i++) number[pair[i].payload] = (uint32_t)i + 1;
+    for (size_t c = 0; c < f->columns; c++)
+        if (rows->place[c]) rows->place[c] = number[rows->place[c] - 1];
+done:
+    lm_free(ctx, support);
+    lm_free(ctx, number);
+    lm_free(ctx, pair);
+    return st;
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    uint32_t first = ((const lm_node *)a)->column, second = ((const lm_node *)b)->column;
+    return (first > second) - (first < second);
+}
+
+static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *scale, lm_node *node)
 {
     double square = 0;
-    struct feature_node *at = node;
+    size_t count = 0;
+    for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
+        double value = f->value[e] * scale[f->column[e]];
+        square += value * value;
+    }
     for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
         size_t c = f->column[e];
         if (scale[c] == 0) continue;
-        *at = (struct feature_node){(int)rows->place[c], f->value[e] * scale[c]};
-        square += at->value * at->value;
-        at++;
+        node[count++] = (lm_node){rows->place[c] - 1, (float)(f->value[e] * scale[c] / sqrt(square))};
     }
-    double length = sqrt(square);
-    for (; node < at; node++) node->value /= length;
-    at[0] = (struct feature_node){(int)rows->columns + 1, 1};
-    at[1] = (struct feature_node){-1, 0};
+    qsort(node, count, sizeof *node, compare_nodes);
 }
 
-/* start[rows + 1]: where the nodes of each row begin. */
-static leman_status count_nodes(leman_context *ctx, const leman_features *f, const double *scale, size_t *start)
+/* rows->start: where the nodes of each row begin. */
+static leman_status count_nodes(leman_context *ctx, const leman_features *f, const double *scale, lm_rows *rows)
 {
-    size_t bytes;
+    size_t bytes, *start = rows->start;
     start[0] = 0;
     for (size_t i = 0; i < f->rows; i++) {
-        start[i + 1] = start[i] + 2;
+        start[i + 1] = start[i];
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) start[i + 1] += scale[f->column[e]] != 0;
     }
-    if (!lm_multiply(start[f->rows], sizeof(struct feature_node), &bytes)) bytes = SIZE_MAX;
+    if (!lm_multiply(start[f->rows], sizeof(lm_node), &bytes)) bytes = SIZE_MAX;
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
@@ -183,21 +209,17 @@ leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint
     const leman_features *f = &all->features;
     lm_rows rows = {.rows = f->rows};
     double *scale;
-    size_t *start;
     if (f->columns >= INT_MAX || f->rows >= INT_MAX)
         FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear SVM takes fewer than 2^31 features and graphs");
     SCRATCH(ctx, scale, f->columns);
-    SCRATCH(ctx, start, f->rows + 1);
     NEW(ctx, rows.place, f->columns);
     NEW(ctx, rows.share, f->columns);
-    NEW(ctx, rows.row, f->rows);
+    NEW(ctx, rows.start, f->rows + 1);
     place_columns(all, h, &rows, scale);
-    TRY(count_nodes(ctx, f, scale, start));
-    NEW(ctx, rows.node, start[f->rows]);
-    for (size_t i = 0; i < f->rows; i++) {
-        rows.row[i] = rows.node + start[i];
-        place_row(f, i, &rows, scale, rows.row[i]);
-    }
+    TRY(number_columns(ctx, f, scale, &rows));
+    TRY(count_nodes(ctx, f, scale, &rows));
+    NEW(ctx, rows.node, rows.start[f->rows]);
+    for (size_t i = 0; i < f->rows; i++) place_row(f, i, &rows, scale, rows.node + rows.start[i]);
     *out = rows;
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -207,7 +229,7 @@ done:
 
 void lm_rows_free(leman_context *ctx, lm_rows *rows)
 {
-    lm_free(ctx, rows->row);
+    lm_free(ctx, rows->start);
     lm_free(ctx, rows->node);
     lm_free(ctx, rows->place);
     lm_free(ctx, rows->share);

@@ -4,9 +4,9 @@
  *
  * lm_round_features holds the features of all rounds 0 .. H. Those of h rounds are what the kernels give with h rounds:
  * of a colouring the columns of rounds 0 .. h, of local+ with # in the last round the plain rounds before h and the
- * decorated round h, of other kernels everything. lm_rows are those of one h as LIBLINEAR wants them: nodes (column
- * from 1, value), columns increasing, then the constant 1 of the bias, then an end mark. A problem of LIBLINEAR is an
- * array of pointers to such rows, so all folds see the same nodes.
+ * decorated round h, of other kernels everything. lm_rows are those of one h as the linear SVM wants them: nodes
+ * (column, value), columns increasing, 8 bytes each, that all folds share. Columns are numbered by decreasing support,
+ * so that frequent ones stand together. The constant 1 of the bias is behind the last column and has no node.
  *
  * Columns that are multiples of each other (colours that only one graph has, colours that split no more) are merged
  * into one: x_c = f_c u for c in a group becomes F u with F^2 = sum f_c^2. That is a rotation of the feature space:
@@ -17,8 +17,6 @@
 #define LM_ROUND_FEATURES_H
 
 #include "base/context.h"
-
-struct feature_node; /* of LIBLINEAR */
 
 typedef struct lm_round_features {
     leman_features features; /* not normalised; see lm_features_compact() for what a column is */
@@ -40,16 +38,21 @@ bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t
 /* How many colours column stands for, each with the value of a row there divided by the square root of that. */
 uint32_t lm_round_features_colors(const lm_round_features *all, size_t column);
 
+typedef struct lm_node {
+    uint32_t column;
+    float value;
+} lm_node;
+
 typedef struct lm_rows {
-    size_t rows, columns;      /* columns: of merged features, without the bias */
-    struct feature_node **row; /* [rows] */
-    struct feature_node *node; /* all of them */
+    size_t rows, columns; /* columns: of merged features, without the bias */
+    size_t *start;        /* [rows + 1] the nodes of row i are node[start[i]] .. node[start[i + 1] - 1] */
+    lm_node *node;
     uint32_t *place; /* [columns of the features] from 1: where its weight stands; 0: not one of these rounds */
     double *share;   /* [columns of the features] its weight is share * weight[place - 1] */
 } lm_rows;
 
 /* The features of h rounds as rows of length 1 (a graph without features has only the bias). LEMAN_ERROR_BUDGET before
- * anything is made. O(entries + columns); 16 bytes a node. */
+ * anything is made. O(entries log + columns); 8 bytes a node. */
 leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *rows);
 void lm_rows_free(leman_context *ctx, lm_rows *rows);
 

@@ -28,12 +28,12 @@ typedef struct work {
 
 static double upper(const lm_smo *smo, size_t v)
 {
-    return v < smo->positive ? smo->c : 0;
+    return v < smo->positive ? smo->c * smo->weight[0] : 0;
 }
 
 static double lower(const lm_smo *smo, size_t v)
 {
-    return v < smo->positive ? 0 : -smo->c;
+    return v < smo->positive ? 0 : -smo->c * smo->weight[1];
 }
 
 static bool may_grow(const lm_smo *smo, size_t v)
@@ -210,7 +210,8 @@ static void warm_start(lm_smo *smo, double c)
     if (quadratic > 0 && linear > 0) by = fmin(by, linear / quadratic);
     for (size_t v = 0; v < smo->variables; v++) {
         double b = smo->b[v] * by;
-        smo->b[v] = fabs(b) >= c * (1 - 1e-12) ? copysign(c, b) : b;
+        double bound = c * smo->weight[v >= smo->positive];
+        smo->b[v] = fabs(b) >= bound * (1 - 1e-12) ? copysign(bound, b) : b;
         smo->score[v] = smo->z[v] - by * (smo->z[v] - smo->score[v]);
     }
     smo->noise *= by * by;

@@ -1,11 +1,13 @@
 /*
  * The one quadratic problem under every SVM,
  *
- *   minimise 1/2 b'Kb - z'b   where the b sum to 0, 0 <= b_v <= C for v < positive and -C <= b_v <= 0 for the others.
+ *   minimise 1/2 b'Kb - z'b   where the b sum to 0, 0 <= b_v <= C p for v < positive and -C q <= b_v <= 0 for the
+ * others.
  *
- * Two classes: z = 1 and -1, one variable for each sample, the first class positive. Regression: two variables v and
- * v + samples for each sample, z = target - epsilon and target + epsilon, the first half positive. In both, decision(x)
- * = bias + sum of b_v k(v, x). The usual a_v is |b_v|; with signs in b there is one rule where there would be two.
+ * p and q are the weights of two classes, 1 in a regression. Two classes: z = 1 and -1, one variable for each sample,
+ * the first class positive. Regression: two variables v and v + samples for each sample, z = target - epsilon and
+ * target + epsilon, the first half positive. In both, decision(x) = bias + sum of b_v k(v, x). The usual a_v is |b_v|;
+ * with signs in b there is one rule where there would be two.
  */
 #ifndef LM_SMO_H
 #define LM_SMO_H
@@ -17,10 +19,11 @@ typedef struct lm_smo {
     lm_distances distances;
     size_t variables; /* distances.copies * distances.count: variable v stands for sample v mod distances.count */
     size_t positive;
-    double *z, *b; /* [variables] */
-    double *score; /* [variables] z + Db, minus the gradient: all free variables have the same in the optimum */
-    double noise;  /* the square of what rounding may have done to a score */
-    double c;      /* of the last training, 0 before the first; and what that gave: */
+    double weight[2]; /* p and q */
+    double *z, *b;    /* [variables] */
+    double *score;    /* [variables] z + Db, minus the gradient: all free variables have the same in the optimum */
+    double noise;     /* the square of what rounding may have done to a score */
+    double c;         /* of the last training, 0 before the first; and what that gave: */
     double bias, objective, gap;
     uint64_t steps;
 } lm_smo;

@@ -136,7 +136,11 @@ static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
             size_t first = size_of_class(svm, a), n = svm->regression ? first : first + size_of_class(svm, b);
             binary_svm *m = &svm->binary[svm->binaries_made];
             *m = (binary_svm){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
-            m->smo = (lm_smo){.variables = copies * n, .positive = first};
+            m->smo = (lm_smo){.variables = copies * n, .positive = first, .weight = {1, 1}};
+            if (problem->class_weight && !svm->regression) {
+                m->smo.weight[0] = problem->class_weight[a];
+                m->smo.weight[1] = problem->class_weight[b];
+            }
             m->smo.z = values + n;
             m->smo.b = m->smo.z + copies * n;
             m->smo.score = m->smo.b + copies * n;

@@ -23,9 +23,10 @@ typedef struct lm_svm_problem {
     const uint32_t *label; /* [count] class of each, below classes; a class may be empty. Regression: not looked at */
     const double *target;  /* [count] NULL: classification; otherwise regression to these */
     size_t count, classes; /* classes: at least 1; regression: not looked at */
-    double epsilon;        /* regression: errors up to this cost nothing */
-    double tolerance;      /* of the optimality conditions; 0: 0.001, as LIBSVM */
-    size_t memory;         /* bytes that a copy of the training part may take; 0: an eighth of the budget */
+    const double *class_weight; /* [classes] above 0: the bound of a graph is C times that of its class; NULL: 1 each */
+    double epsilon;             /* regression: errors up to this cost nothing */
+    double tolerance;           /* of the optimality conditions; 0: 0.001, as LIBSVM */
+    size_t memory;              /* bytes that a copy of the training part may take; 0: an eighth of the budget */
 } lm_svm_problem;
 
 typedef struct lm_svm lm_svm;

@@ -23,6 +23,7 @@ CUT_FROM = {
     "leman_settings": "seed",
     "leman_family_options": "degree",
     "leman_read_options": "max_bytes",
+    "leman_download_options": "time_limit",
     "leman_kernel": "weight",
     "leman_explained_pair": "graph",
     "leman_protocol": "min_rounds",

@@ -66,7 +66,7 @@ static void test_names(void **state)
     test_context_free(ctx);
 }
 
-/* Every name that is known is understood; those that end in a digit set k. */
+/* Every name that is known is understood; those that have a digit set k. */
 static void test_colorings_by_name(void **state)
 {
     (void)state;
@@ -74,10 +74,10 @@ static void test_colorings_by_name(void **state)
     size_t count = 0;
     for (const char *name; (name = leman_coloring_known_name(count)); count++) {
         leman_coloring c = leman_coloring_default();
-        char last = name[strlen(name) - 1];
+        const char *digit = strpbrk(name, "123");
         c.k = 7;
         assert_int_equal(leman_coloring_parse(ctx, name, &c), LEMAN_OK);
-        assert_int_equal(c.k, last >= '1' && last <= '3' ? (unsigned)(last - '0') : 7);
+        assert_int_equal(c.k, digit ? (unsigned)(*digit - '0') : 7);
     }
     assert_true(count > LEMAN_ALGORITHM_COUNT);
     assert_null(leman_coloring_known_name(SIZE_MAX));
@@ -85,7 +85,7 @@ static void test_colorings_by_name(void **state)
     assert_refused_without(leman_coloring_parse(NULL, "wl", &c));
     assert_refused(ctx, "name", leman_coloring_parse(ctx, NULL, &c));
     assert_refused(ctx, "coloring", leman_coloring_parse(ctx, "wl", NULL));
-    assert_refused(ctx, "folklore, WL1", leman_coloring_parse(ctx, "gin", &c));
+    assert_refused(ctx, "folklore, 1-WL", leman_coloring_parse(ctx, "gin", &c));
     assert_memory_equal(&c, &before, sizeof c);
     c.size = before.size = 0;
     assert_refused(ctx, "leman_coloring", leman_coloring_parse(ctx, "LWL3", &c));
@@ -99,17 +99,24 @@ static void test_text(void **state)
     (void)state;
     char text[64], small[6];
     leman_coloring c = leman_coloring_default();
-    assert_string_equal(leman_coloring_text(NULL, text, sizeof text), "local, k = 2, rounds 0 to 5");
+    assert_string_equal(leman_coloring_text(NULL, text, sizeof text), "delta-2-LWL, rounds 0 to 5");
     c.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS;
     c.rounds = 0;
-    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "local+, k = 2, round 0, # in the last round");
+    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "delta-2-LWL+, round 0, # in the last round");
     c.algorithm = (leman_algorithm)99;
     c.rounds = LEMAN_STABLE;
-    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "unknown, k = 2, until stable");
+    assert_string_equal(leman_coloring_text(&c, text, sizeof text), "unknown, until stable");
     assert_string_equal(leman_coloring_text(&c, small, sizeof small), "unkno");
     c.size = 0;
     assert_string_equal(leman_coloring_text(&c, text, sizeof text), "");
     assert_null(leman_coloring_text(&c, NULL, 10));
+    assert_int_equal(leman_coloring_paper_name(&c, text, sizeof text), 0); /* of a struct without size */
+    assert_string_equal(text, "");
+    assert_int_equal(leman_coloring_paper_name(NULL, text, sizeof text), strlen("delta-2-LWL"));
+    assert_string_equal(text, "delta-2-LWL");
+    assert_int_equal(leman_coloring_paper_name(NULL, NULL, 7), strlen("delta-2-LWL"));
+    assert_int_equal(leman_coloring_paper_name(NULL, small, sizeof small), strlen("delta-2-LWL"));
+    assert_string_equal(small, "delta");
     assert_null(leman_coloring_text(&c, text, 0));
 }
 

@@ -59,6 +59,33 @@ static void test_splits(void **state)
     test_context_free(ctx);
 }
 
+/* ---- Baselines ------------------------------------------------------------------------------- */
+
+static void test_baselines(void **state)
+{
+    (void)state;
+    static const uint32_t graph[] = {0, 1, 5}, beyond[] = {0, GRAPHS};
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = some_data(ctx);
+    double score = -1, low = -1, high = -1;
+    assert_refused_without(leman_baseline(NULL, data, graph, 3, LEMAN_NO_TARGET, &score));
+    assert_refused(ctx, "data", leman_baseline(ctx, NULL, graph, 3, LEMAN_NO_TARGET, &score));
+    assert_refused(ctx, "graphs", leman_baseline(ctx, data, NULL, 3, LEMAN_NO_TARGET, &score));
+    assert_refused(ctx, "score", leman_baseline(ctx, data, graph, 3, LEMAN_NO_TARGET, NULL));
+    assert_refused(ctx, "graph 12", leman_baseline(ctx, data, beyond, 2, LEMAN_NO_TARGET, &score));
+    assert_refused(ctx, "target 7", leman_baseline(ctx, data, graph, 3, 7, &score));
+    assert_int_equal(leman_baseline(ctx, data, graph, 0, LEMAN_NO_TARGET, &score), LEMAN_OK);
+    assert_true(isnan(score));
+    assert_refused_without(leman_wilson_interval(NULL, 1, 2, &low, &high));
+    assert_refused(ctx, "low", leman_wilson_interval(ctx, 1, 2, NULL, &high));
+    assert_refused(ctx, "high", leman_wilson_interval(ctx, 1, 2, &low, NULL));
+    assert_refused(ctx, "0 of 0", leman_wilson_interval(ctx, 0, 0, &low, &high));
+    assert_refused(ctx, "3 of 2", leman_wilson_interval(ctx, 3, 2, &low, &high));
+    assert_true(low == -1 && high == -1);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void test_own_splits(void **state)
 {
     (void)state;
@@ -152,6 +179,14 @@ static void test_evaluate(void **state)
     bad = protocol, bad.max_rounds = LEMAN_STABLE;
     assert_refused(ctx, "rounds", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     static const double unsorted[] = {1, 1}, negative[] = {-1};
+    bad = protocol, bad.score = (leman_score)LEMAN_SCORE_COUNT;
+    assert_refused(ctx, "score", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
+    bad = protocol, bad.score = LEMAN_SCORE_R2;
+    assert_refused(ctx, "found r2", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
+    bad = protocol, bad.class_weight = negative, bad.class_weights = 1;
+    assert_refused(ctx, "1 weights of classes", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
+    bad = protocol, bad.class_weight = (double[]){1, -1}, bad.class_weights = 2;
+    assert_refused(ctx, "-1 as the weight of class", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.C = unsorted, bad.C_count = 2;
     assert_refused(ctx, "C = 1", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.C = negative, bad.C_count = 1;
@@ -259,6 +294,27 @@ static void test_names(void **state)
     test_context_free(ctx);
 }
 
+static void test_score_names(void **state)
+{
+    (void)state;
+    static const char *const NAMES[LEMAN_SCORE_COUNT] = {"auto", "accuracy", "balanced", "auc", "mae", "rmse", "r2"};
+    leman_context *ctx = test_context_new(1);
+    leman_score score = LEMAN_SCORE_AUC;
+    for (int i = 0; i < LEMAN_SCORE_COUNT; i++) {
+        leman_score back = LEMAN_SCORE_AUTO;
+        assert_string_equal(leman_score_name((leman_score)i), NAMES[i]);
+        assert_int_equal(leman_score_parse(ctx, NAMES[i], &back), LEMAN_OK);
+        assert_int_equal(back, i);
+    }
+    assert_string_equal(leman_score_name((leman_score)LEMAN_SCORE_COUNT), "unknown");
+    assert_refused_without(leman_score_parse(NULL, "auto", &score));
+    assert_refused(ctx, "name", leman_score_parse(ctx, NULL, &score));
+    assert_refused(ctx, "score", leman_score_parse(ctx, "auc", NULL));
+    assert_refused(ctx, "balanced, auc", leman_score_parse(ctx, "f1", &score));
+    assert_int_equal(score, LEMAN_SCORE_AUC);
+    test_context_free(ctx);
+}
+
 static void test_defaults(void **state)
 {
     (void)state;
@@ -276,9 +332,10 @@ static void test_defaults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_splits),   cmocka_unit_test(test_own_splits),      cmocka_unit_test(test_ownership),
-        cmocka_unit_test(test_evaluate), cmocka_unit_test(test_shorter_structs), cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_splits),    cmocka_unit_test(test_own_splits), cmocka_unit_test(test_baselines),
+        cmocka_unit_test(test_ownership), cmocka_unit_test(test_evaluate),   cmocka_unit_test(test_shorter_structs),
+        cmocka_unit_test(test_compare),   cmocka_unit_test(test_names),      cmocka_unit_test(test_score_names),
+        cmocka_unit_test(test_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,16 @@ static void test_accessors(void **state)
         assert_int_equal(length, 0);
     }
     assert_string_equal(leman_dataset_vertex_name(data, 0, SIZE_MAX, &length), "");
+    for (int i = 0; i < 3; i++) {
+        length = 7;
+        assert_string_equal(leman_dataset_target_name(from[i], graph[i], &length), "");
+        assert_int_equal(length, 0);
+        length = 7;
+        assert_string_equal(leman_dataset_class_name(from[i], 1, &length), "");
+        assert_int_equal(length, 0);
+    }
+    assert_string_equal(leman_dataset_target_name(data, 0, NULL), "");
+    assert_string_equal(leman_dataset_class_name(data, 0, NULL), "");
     assert_string_equal(leman_dataset_graph_name(data, 0, NULL), "");
     assert_string_equal(leman_dataset_vertex_name(data, 0, 0, NULL), "");
     leman_dataset_graph_name(data, 0, &length);
@@ -85,6 +95,21 @@ static void test_datasets(void **state)
     assert_refused_without(leman_dataset_apex(NULL, data, &out));
     assert_refused(ctx, "data", leman_dataset_apex(ctx, NULL, &out));
     assert_refused(ctx, "out", leman_dataset_apex(ctx, data, NULL));
+    size_t column = 7, columns[4] = {7}, count = 7;
+    assert_refused_without(leman_dataset_target_find(NULL, data, "0", &column));
+    assert_refused(ctx, "data", leman_dataset_target_find(ctx, NULL, "0", &column));
+    assert_refused(ctx, "text", leman_dataset_target_find(ctx, data, NULL, &column));
+    assert_refused(ctx, "column", leman_dataset_target_find(ctx, data, "0", NULL));
+    assert_refused_without(leman_dataset_target_list(NULL, data, "0", columns, &count));
+    assert_refused(ctx, "data", leman_dataset_target_list(ctx, NULL, "0", columns, &count));
+    assert_refused(ctx, "text", leman_dataset_target_list(ctx, data, NULL, columns, &count));
+    assert_refused(ctx, "columns", leman_dataset_target_list(ctx, data, "0", NULL, &count));
+    assert_refused(ctx, "count", leman_dataset_target_list(ctx, data, "0", columns, NULL));
+    assert_true(column == 7 && columns[0] == 7 && count == 7);
+    assert_refused_without(leman_dataset_use_class(NULL, data, 0, &out));
+    assert_refused(ctx, "data", leman_dataset_use_class(ctx, NULL, 0, &out));
+    assert_refused(ctx, "number 0", leman_dataset_use_class(ctx, data, 0, &out)); /* there are no targets */
+    assert_refused(ctx, "out", leman_dataset_use_class(ctx, data, 0, NULL));
     assert_ptr_equal(out, before);
     assert_int_equal(leman_dataset_select(ctx, data, 0, NULL, &out), LEMAN_OK); /* no graphs: no numbers of them */
     assert_int_equal(leman_dataset_shape(out)->graphs, 0);
@@ -154,6 +179,11 @@ static void test_builders(void **state)
     assert_refused(ctx, "out", leman_builder_new(ctx, "n", &columns, NULL));
     assert_ptr_equal(b, nothing);
     assert_int_equal(leman_builder_new(ctx, "n", &columns, &b), LEMAN_OK);
+    const char *const names[] = {NULL};
+    assert_refused_without(leman_builder_target_names(NULL, names));
+    assert_refused(ctx, "names", leman_builder_target_names(b, NULL));
+    assert_refused_without(leman_builder_class_name(NULL, 0, "a"));
+    assert_refused(ctx, "name", leman_builder_class_name(b, 0, NULL));
     assert_refused_without(leman_builder_graph(NULL, NULL, &label, &real));
     assert_refused(ctx, "class", leman_builder_graph(b, NULL, NULL, &real));
     assert_refused(ctx, "targets", leman_builder_graph(b, NULL, &label, NULL));

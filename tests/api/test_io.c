@@ -19,6 +19,17 @@ static void test_formats(void **state)
     assert_refused(ctx, "edge-list, sdf, pairs", leman_format_parse(ctx, "gml", &format));
     assert_false(leman_format_is_writable((leman_format)LEMAN_FORMAT_COUNT));
     assert_false(leman_format_is_writable((leman_format)-1));
+
+    assert_int_equal(leman_format_for_writing(ctx, "a/b.G6", &format), LEMAN_OK);
+    assert_int_equal(format, LEMAN_FORMAT_GRAPH6);
+    assert_int_equal(leman_format_for_writing(ctx, "a.gml/b", &format), LEMAN_OK);
+    assert_int_equal(format, LEMAN_FORMAT_TU);
+    assert_refused_without(leman_format_for_writing(NULL, "x.g6", &format));
+    assert_refused(ctx, "path", leman_format_for_writing(ctx, NULL, &format));
+    assert_refused(ctx, "format", leman_format_for_writing(ctx, "x.g6", NULL));
+    assert_refused(ctx, ".zip, .leman", leman_format_for_writing(ctx, "x.gml", &format));
+    assert_refused(ctx, ".sdf", leman_format_for_writing(ctx, "x.sdf", &format));
+    assert_refused(ctx, "no ending", leman_format_for_writing(ctx, "-", &format));
     test_context_free(ctx);
 }
 
@@ -88,6 +99,9 @@ static void test_downloading(void **state)
     assert_refused(ctx, "path", leman_dataset_download(ctx, "MUTAG", &options, NULL, sizeof path));
     options.cache = "/nowhere";
     assert_refused(ctx, "0 bytes", leman_dataset_download(ctx, "MUTAG", &options, path, 0));
+    options.time_limit = -1;
+    assert_refused(ctx, "time limit", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
+    options.time_limit = 0;
     options.refresh = true;
     assert_refused(ctx, "offline and refresh", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
     options.size = 1;

@@ -65,6 +65,9 @@ static void test_names(void **unused)
     char text[8] = "before";
     assert_int_equal(leman_kernels_count(NULL), 0);
     assert_int_equal(leman_kernels_text(NULL, 3, text, sizeof text), 0);
+    assert_int_equal(leman_kernels_paper_name(NULL, 3, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(leman_kernels_paper_name(&kernel, 1, NULL, 8), strlen("delta-2-LWL"));
     assert_string_equal(text, "");
     assert_int_equal(leman_kernels_text(&kernel, 1, NULL, 8), strlen("local:2"));
     assert_string_equal(leman_kernel_name(NULL), "unknown");

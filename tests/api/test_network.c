@@ -46,6 +46,46 @@ static void fixture_free(fixture *f)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
+static void test_architecture_names(leman_context *ctx)
+{
+    static const char *const SPELLINGS[][6] = {{"GIN-0", "gin0", "gin-0", "network:gin0"},
+                                               {"GIN-eps", "gin", "GIN-ε", "Gin-Epsilon", "network:GIN"},
+                                               {"GINE-0", "gine0"},
+                                               {"GINE-eps", "gine", "GINE–ϵ"},
+                                               {"2-WL-GNN", "wl:2", "2-wl-gnn"},
+                                               {"delta-3-LGNN", "local:3", "δ-3-LGNN", "network:local:3"},
+                                               {"delta-2-LGNN+", "local+:2", "δ-2-LGNN⁺"},
+                                               {"delta-2-GNN", "delta:2", "δ-2-gnn"}};
+    static const char *const WRONG[] = {"",       "gcn",      "delta-4-LGNN", "delta-1-LGNN", "local:4",
+                                        "local:", "local:x",  "gin:1",        "2-GIN-0",      "delta-2-LGNN:2",
+                                        "1-WL",   "network:", "local:22"};
+    leman_architecture a = leman_architecture_default(), unset = a;
+    char text[64];
+    size_t known = 0;
+    unset.size = 0;
+    for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++)
+        for (size_t j = 0; j < 6 && SPELLINGS[i][j]; j++) {
+            assert_int_equal(leman_architecture_parse(ctx, SPELLINGS[i][j], &a), LEMAN_OK);
+            assert_int_equal(leman_architecture_paper_name(&a, text, sizeof text), strlen(SPELLINGS[i][0]));
+            assert_string_equal(text, SPELLINGS[i][0]);
+        }
+    for (; leman_architecture_known_name(known); known++)
+        assert_int_equal(leman_architecture_parse(ctx, leman_architecture_known_name(known), &a), LEMAN_OK);
+    assert_true(known > LEMAN_NETWORK_KIND_COUNT);
+    a = leman_architecture_default();
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++)
+        assert_refused(ctx, "model: found '", leman_architecture_parse(ctx, WRONG[i], &a));
+    assert_int_equal(a.kind, LEMAN_NETWORK_KIND_LOCAL);
+    assert_refused_without(leman_architecture_parse(NULL, "gin", &a));
+    assert_refused(ctx, "name", leman_architecture_parse(ctx, NULL, &a));
+    assert_refused(ctx, "architecture", leman_architecture_parse(ctx, "gin", NULL));
+    assert_refused(ctx, "leman_architecture", leman_architecture_parse(ctx, "gin", &unset));
+    assert_int_equal(leman_architecture_paper_name(NULL, text, 6), strlen("delta-2-LGNN"));
+    assert_string_equal(text, "delta");
+    assert_int_equal(leman_architecture_paper_name(&unset, text, sizeof text), 0);
+    assert_int_equal(leman_architecture_paper_name(NULL, NULL, 3), strlen("delta-2-LGNN"));
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -83,6 +123,7 @@ static void test_names(void **state)
     }
     assert_string_equal(leman_network_kind_name((leman_network_kind)LEMAN_NETWORK_KIND_COUNT), "unknown");
     assert_string_equal(leman_network_kind_name((leman_network_kind)-1), "unknown");
+    test_architecture_names(ctx);
     assert_string_equal(leman_preset_name((leman_preset)LEMAN_PRESET_COUNT), "unknown");
     assert_string_equal(leman_loss_name((leman_loss)99), "unknown");
     test_context_free(ctx);
@@ -315,6 +356,48 @@ static void test_evaluation(void **state)
     test_context_free(ctx);
 }
 
+/* Scores of networks as an evaluation: what folds have, and nothing that they do not. Every allocation may fail. */
+static void test_scores(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    fixture f = fixture_new(ctx);
+    const size_t graphs = leman_dataset_shape(f.data)->graphs;
+    leman_network_fold fold[3] = {{.fold = 0, .test = 50, .validation = 60, .seconds = 1},
+                                  {.fold = 1, .test = 70, .validation = 80, .seconds = 2},
+                                  {.fold = 2, .test = 90, .validation = 70, .seconds = 4}};
+    leman_network_evaluation networks = {.repetitions = 1, .folds = 3, .fold = fold, .classes = true};
+    leman_evaluation *const before = TEST_UNTOUCHED(leman_evaluation), *e = before;
+    leman_splits *splits = NULL, *other = NULL;
+    assert_int_equal(leman_splits_draw(ctx, f.data, 1, 3, false, &splits), LEMAN_OK);
+    assert_int_equal(leman_splits_draw(ctx, f.data, 1, 4, false, &other), LEMAN_OK);
+    const size_t none = LEMAN_NO_TARGET;
+    assert_refused_without(leman_network_evaluation_scores(NULL, f.data, splits, none, &networks, &e));
+    assert_refused(ctx, "data", leman_network_evaluation_scores(ctx, NULL, splits, none, &networks, &e));
+    assert_refused(ctx, "splits", leman_network_evaluation_scores(ctx, f.data, NULL, none, &networks, &e));
+    assert_refused(ctx, "networks", leman_network_evaluation_scores(ctx, f.data, splits, none, NULL, &e));
+    assert_refused(ctx, "evaluation", leman_network_evaluation_scores(ctx, f.data, splits, none, &networks, NULL));
+    assert_refused(ctx, "4 folds", leman_network_evaluation_scores(ctx, f.data, other, none, &networks, &e));
+    assert_ptr_equal(e, before);
+    assert_int_equal(leman_network_evaluation_scores(ctx, f.data, splits, none, &networks, &e), LEMAN_OK);
+    assert_int_equal(e->splits->graphs, graphs);
+    assert_true(e->splits_checksum == leman_splits_checksum(splits));
+    assert_true(fabs(e->test_mean - 70) < 1e-12 && fabs(e->validation_mean - 70) < 1e-12);
+    assert_true(fabs(e->test_std_folds - sqrt(800 / 3.0)) < 1e-12 && fabs(e->seconds_svm - 7) < 1e-12);
+    assert_true(isnan(e->train_mean) && isnan(e->auc_mean) && !e->rounds && !e->has_rounds);
+    assert_null(e->predicted);
+    assert_null(e->confusion);
+    assert_int_equal(e->classes, 2);
+    leman_comparison c;
+    assert_int_equal(leman_compare(ctx, e, e, &c), LEMAN_OK);
+    assert_true(c.p >= 1);
+    leman_evaluation_free(e);
+    leman_splits_free(splits);
+    leman_splits_free(other);
+    fixture_free(&f);
+    test_context_free(ctx);
+}
+
 /* ---- Ownership ------------------------------------------------------------------------------- */
 
 /* What one context made is used by another after the first is gone, and freed without any. */
@@ -344,9 +427,9 @@ static void test_outlives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),      cmocka_unit_test(test_options),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_training),   cmocka_unit_test(test_network),  cmocka_unit_test(test_history),
-        cmocka_unit_test(test_evaluation), cmocka_unit_test(test_outlives),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_options), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_training),   cmocka_unit_test(test_network), cmocka_unit_test(test_history),
+        cmocka_unit_test(test_evaluation), cmocka_unit_test(test_scores),  cmocka_unit_test(test_outlives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

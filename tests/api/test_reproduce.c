@@ -54,6 +54,8 @@ static void test_published(void **state)
     assert_int_equal(leman_published((leman_paper_quantity)BEYOND, 0, 0).state, LEMAN_CELL_STATE_EMPTY);
     assert_int_equal(leman_published(0, (leman_paper_method)BEYOND, 0).state, LEMAN_CELL_STATE_EMPTY);
     assert_int_equal(leman_published(0, 0, (leman_paper_set)-1).state, LEMAN_CELL_STATE_EMPTY);
+    assert_true(isnan(leman_paper_set_majority((leman_paper_set)-1)));
+    assert_true(isnan(leman_paper_set_majority(LEMAN_PAPER_SET_COUNT)));
     assert_int_equal(leman_published(0, 0, 0).state, LEMAN_CELL_STATE_NUMBER);
 }
 

@@ -419,6 +419,10 @@ static void test_names(void **unused)
     assert_string_equal(lm_path_base("c.d"), "c.d");
     assert_true(lm_path_ends("A.ZIP", ".zip") && lm_path_ends(".zip", ".zip"));
     assert_true(!lm_path_ends("zip", ".zip") && !lm_path_ends("a.zip.txt", ".zip"));
+    assert_string_equal(lm_path_ending("a.b/c.csv.gz"), ".gz");
+    assert_string_equal(lm_path_ending("c.V2"), ".V2");
+    static const char *const WITHOUT[] = {"c", "a.b/c", "a.b/", ".csv", "c.", "c.2024", "c.a-b", "", "..", "a/.."};
+    for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++) assert_null(lm_path_ending(WITHOUT[i]));
     test_context_free(ctx);
 }
 

@@ -35,6 +35,20 @@ OUTSIDE = """[...document.querySelectorAll("svg text, svg path, svg circle, svg 
   return e.checkVisibility() && !table && r.width && (r.left < -1 || r.right > innerWidth + 1); }).map(e => e.outerHTML.slice(0, 200))"""
 
 
+# Texts that are set smaller than 12 pixels on the screen, however an <svg> is scaled.
+SMALL = """(() => {
+  const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement, text = walk.currentNode.data.trim();
+    if (!text || !element.checkVisibility() || ["title", "desc", "TITLE", "STYLE"].includes(element.tagName)) continue;
+    let size = parseFloat(getComputedStyle(element).fontSize);
+    if (element instanceof SVGElement) { const m = element.getScreenCTM(); size *= Math.hypot(m.a, m.b); }
+    if (size < 11.99) found.push([size, text.slice(0, 40)]);
+  }
+  return found;
+})()"""
+
+
 class Reader(html.parser.HTMLParser):
     """Every tag is closed in order; texts and addresses are gathered."""
     def __init__(self):
@@ -69,6 +83,7 @@ def is_whole(case, page):
     for chart in re.findall(r"<svg\b.*?</svg>", page, re.S):
         root = xml.etree.ElementTree.fromstring(chart)
         case.assertTrue(root.get("aria-label") or root.get("aria-hidden"), chart[:200])
+        case.assertTrue(root.get("role") == "img" or root.get("aria-hidden"), chart[:200])
         charts.append(root)
     return reader.text, charts
 
@@ -81,7 +96,7 @@ def is_readable(case, *paths):
     window = browser.Browser(path)
     case.addCleanup(window.close)
     for path in paths:
-        for width, scheme, media in ((390, "light", "screen"), (390, "dark", "screen"), (320, "light", "screen"),
+        for width, scheme, media in ((390, "light", "screen"), (375, "light", "screen"), (390, "dark", "screen"), (320, "light", "screen"),
                                      (768, "light", "screen"), (1280, "light", "screen"), (1280, "dark", "screen"),
                                      (720, "light", "print")):
             where = f"{os.path.basename(path)} at {width} in {scheme}, {media}"
@@ -90,6 +105,8 @@ def is_readable(case, *paths):
             case.assertEqual(room, width, where)
             case.assertLessEqual(wide, room, where)
             case.assertEqual(window.value(OUTSIDE), [], where)
+            if width == 375:
+                case.assertEqual(window.value(SMALL), [], where)
             ratio, words = window.value(CONTRAST)
             case.assertGreaterEqual(ratio, 4.5, f"{where}: {words!r} is hard to read")
             dark = window.value("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"

@@ -28,14 +28,49 @@ class Distinguishing(Case):
 
     def told(self, algorithm, k, *pair, more=()):
         found = self.json("distinguish", "--pairs", self.pairs(pair), "-a", algorithm, "-k", str(k), *more)
-        self.assertEqual(set(found), {"algorithm", "k", "pairs", "distinguished", "results"})
+        self.assertEqual(set(found), {"algorithm", "method", "k", "pairs", "distinguished", "results"})
         self.assertEqual((found["algorithm"], found["k"], found["pairs"]), (algorithm, k, 1))
         result = found["results"][0]
         self.assertEqual(set(result), {"pair", "distinguished", "round"})
-        self.assertEqual(result["pair"], 1)
+        self.assertEqual(result["pair"], 0)
         self.assertIs(result["distinguished"], found["distinguished"] == 1)
         self.assertEqual(result["round"] is None, not result["distinguished"])
         return result["distinguished"]
+
+    MOLECULE = "{name}\n  x\n\n  6  6  0  0  0  0  0  0  0  0999 V2000\n{atoms}{bonds}M  END\n$$$$\n"
+
+    def molecules(self):
+        """A ring C-C=C-O-N with chlorine at its first or second atom."""
+        text = ""
+        for name, at in (("first", 1), ("second", 2)):
+            atoms = "".join(f"    0.0000    0.0000    0.0000 {a:<3} 0  0\n" for a in ("C", "C", "C", "O", "N", "Cl"))
+            bonds = ((1, 2, 1), (2, 3, 2), (3, 4, 1), (4, 5, 1), (5, 1, 1), (at, 6, 1))
+            text += self.MOLECULE.format(name=name, atoms=atoms, bonds="".join(f"{a:3}{b:3}{o:3}  0\n" for a, b, o in bonds))
+        return self.write("two.sdf", text)
+
+    def test_explanations_draw_both_graphs(self):
+        path = self.path("e.svg")
+        self.succeeds("distinguish", self.molecules(), "-a", "local", "-k", "2", "--explain", "svg", "-o", path, "--quiet")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        root = xml.etree.ElementTree.fromstring(text)
+        space = {"s": "http://www.w3.org/2000/svg"}
+        self.assertEqual((root.get("role"), root.get("aria-labelledby")), ("img", root.find("s:title", space).get("id")))
+        self.assertIn("@media(prefers-color-scheme:dark)", text)
+        pictures = root.findall("s:g[@class='graph']", space)
+        self.assertEqual(len(pictures), 2)
+        filled = 0
+        for graph, name in zip(pictures, ("first", "second")):
+            self.assertIn(name, graph.get("aria-label"))
+            self.assertEqual(len(graph.findall("s:circle", space)), 6)
+            symbols = sorted(t.text for t in graph.findall("s:text", space) if t.get("class") in ("label", "hit-label"))
+            self.assertEqual(symbols, ["C", "C", "C", "Cl", "N", "O"])
+            self.assertEqual(len(graph.findall("s:path[@class='edge']", space)), 7)  # six bonds, one of them double
+            filled += len(graph.findall("s:circle[@class='vertex hit']", space))
+        self.assertGreater(filled, 0)
+        self.assertIn("atoms ", text)
+        dot = self.succeeds("distinguish", self.molecules(), "-a", "local", "-k", "2", "--explain", "dot", "--quiet").stdout
+        self.assertEqual((dot.count("subgraph cluster_graph_"), dot.count('[label="Cl"')), (2, 2))
 
     def test_six_cycle_and_triangles(self):
         for algorithm, k, expected in (("wl", 1, False), ("wl", 2, False), ("wl", 3, True), ("local", 1, False),
@@ -62,7 +97,7 @@ class Distinguishing(Case):
     def test_rounds(self):
         path = self.write("p.tsv", "DhC\tDqK\n")  # a path of five vertices and a star with a longer arm
         found = self.json("distinguish", "--pairs", path, "-k", "1")["results"][0]
-        self.assertEqual(found, {"pair": 1, "distinguished": True, "round": 1})
+        self.assertEqual(found, {"pair": 0, "distinguished": True, "round": 1})
         self.assertIs(self.json("distinguish", "--pairs", path, "-k", "1", "-r", "0")["results"][0]["distinguished"],
                       False)
 
@@ -81,7 +116,7 @@ class Distinguishing(Case):
         expected = [True, False, False, True, True] * 20
         one = self.json("distinguish", "--pairs", path, "-t", "1")
         self.assertEqual([r["distinguished"] for r in one["results"]], expected)
-        self.assertEqual([r["pair"] for r in one["results"]], list(range(1, 101)))
+        self.assertEqual([r["pair"] for r in one["results"]], list(range(100)))
         self.assertEqual((one["pairs"], one["distinguished"]), (100, 60))
         self.assertEqual(one, self.json("distinguish", "--pairs", path, "-t", "3"))
         self.assertEqual([r["distinguished"] for r in self.json("distinguish", "--pairs", path, "--union")["results"]],
@@ -98,10 +133,10 @@ class Distinguishing(Case):
         told = {(v["algorithm"], v["k"]) for v in found["variants"] if v["distinguished"]}
         self.assertEqual(told, {(a, k) for a in ALGORITHMS for k in (2, 3)} - {("wl", 2)})
         text = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES)), "--all").stdout
-        self.assertRegex(text, r"(?m)^  wl +- +-$")
-        self.assertRegex(text, r"(?m)^  local +- +1$")
+        self.assertRegex(text, r"(?m)^  k-WL +- +-$")
+        self.assertRegex(text, r"(?m)^  delta-k-LWL +- +1$")
         many = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES), (CYCLE, CYCLE)), "--all").stdout
-        self.assertRegex(many, r"(?m)^  delta +0 +1$")
+        self.assertRegex(many, r"(?m)^  delta-k-WL +0 +1$")
 
     def test_labels(self):
         """Graphs that differ in one label alone."""
@@ -160,7 +195,7 @@ class BadInput(Case):
         self.succeeds("generate", "cycle", "--vertices", "150", "-o", small, "--quiet")
         self.fails("distinguish", small, small, "-k", "3", "--memory", "16M")
         pairs = self.write("p.tsv", (open(small).read().strip() + "\t" + CYCLE + "\n"))
-        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "16M", words=["pair 1"])
+        self.fails("distinguish", "--pairs", pairs, "-k", "3", "--memory", "16M", words=["pair 0"])
 
     def test_interrupted(self):
         path = self.path("dense.g6")
@@ -197,7 +232,7 @@ class Explaining(Case):
                 r"(none|\d+) of the second", text).groups()
             counts = [0 if c in ("no", "none") else int(c) for c in (first, second)]
             self.assertNotEqual(*counts)
-            for graph, count in ((1, counts[0]), (2, counts[1])):
+            for graph, count in ((0, counts[0]), (1, counts[1])):
                 carriers = [t for t, c in self.colors(graph, 2, round_, algorithm).items() if c == color]
                 self.assertEqual(len(carriers), count)
                 for t in carriers[:8]:
@@ -227,7 +262,7 @@ class Explaining(Case):
             found = {(place, words): int(count) for place, count, words in re.findall(
                 r"(v\d) to a neighbour, (\d+) x: round 0, [0-9a-f]{8}  (.*)", tree)}
             self.assertEqual(found, expected)
-            self.assertIn(f"itself: round 0, {self.colors(1 if which == 'first' else 2, 2, 0)[pair][:8]}", tree)
+            self.assertIn(f"itself: round 0, {self.colors(0 if which == 'first' else 1, 2, 0)[pair][:8]}", tree)
 
     def explained(self):
         """A command line of every algorithm for several pairs."""

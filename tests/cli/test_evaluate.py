@@ -46,7 +46,7 @@ class Evaluate(Case):
                           "C_grid": [0.001, 0.01, 0.1, 1, 10, 100, 1000], "rounds_grid": [0, 1]})
         self.assertEqual([(k["count_rounds"], k["weighted"]) for k in usual["kernels"]], [(None, None)])
         split = self.path("splits.txt")
-        found = self.evaluate("-a", "local+", "-a", "sp", "--weighted", "--count-rounds", "all", "--ignore",
+        found = self.evaluate("-a", "local++sp", "--weighted", "--count-rounds", "all", "--ignore",
                               "edge-labels,attributes", "--apex", "-C", "1,10", "--directed", "--in-arcs", "--stratified",
                               "--retrain", "-r", "1-2", "--repetitions", "1", "--folds", "3", "--policy",
                               "self-loops=remove", "--write-splits", split)
@@ -62,7 +62,7 @@ class Evaluate(Case):
 
     def test_names_of_assignment_kernels(self):
         for asked, names in ((("-a", "wloa"), ["wloa"]), (("-a", "local:1", "--assignment"), ["wloa"]),
-                             (("-a", "local:2", "-a", "sp", "--assignment"), ["local", "sp"]),
+                             (("-a", "local:2+sp", "--assignment"), ["local", "sp"]),
                              (("-a", "local+:1", "--assignment"), ["local+"])):
             found = self.evaluate(*asked, "-r", "0", "--repetitions", "1", "--folds", "2")
             self.assertEqual([k["algorithm"] for k in found["kernels"]], names)
@@ -77,7 +77,7 @@ class Evaluate(Case):
                          ("local", 2, 2, 5, 1))
         choices = found["choices"]
         self.assertEqual([(c["repetition"], c["fold"]) for c in choices],
-                         [(r, f) for r in (1, 2) for f in (1, 2, 3, 4, 5)])
+                         [(r, f) for r in range(2) for f in range(5)])
         repetitions = [sum(c["test"] for c in choices[5 * r:5 * r + 5]) / 5 for r in (0, 1)]
         self.assertAlmostEqual(found["test_mean"], sum(repetitions) / 2)
         self.assertAlmostEqual(found["test_std"], abs(repetitions[0] - repetitions[1]) / 2)
@@ -99,7 +99,11 @@ class Evaluate(Case):
 
     def test_one_repetition_has_no_deviation(self):
         found = self.evaluate("-a", "wl", "-k", "1", "-r", "0-1", "--repetitions", "1", "--folds", "3")
-        self.assertEqual(found["test_std"], 0)
+        self.assertIsNone(found["test_std"])
+        text = self.succeeds("evaluate", self.data, "-a", "wl", "-k", "1", "-r", "0-1", "--repetitions", "1", "--folds", "3",
+                             "--quiet").stdout
+        self.assertNotIn("over repetitions", text)
+        self.assertRegex(text, r"Test accuracy   [\d.]+ % \+- [\d.]+ over folds\n")
 
     def test_kernels_without_rounds(self):
         found = self.evaluate("-a", "sp", "--repetitions", "1", "--folds", "3")
@@ -133,7 +137,7 @@ class Evaluate(Case):
         own = self.write("own.txt", "graphs 60\n1 1 test 1 2 3\n1 1 validation 4 5\n")
         found = self.evaluate(*arguments, "--splits", own)
         self.assertEqual((found["repetitions"], found["folds"]), (1, 1))
-        self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("1-3", "4-5"))
+        self.assertEqual((found["choices"][0]["test_graphs"], found["choices"][0]["validation_graphs"]), ("0-2", "3-4"))
         self.fails("evaluate", self.data, "--splits", self.write("bad.txt", "graphs 60\n1 1 test 0\n"),
                    words=("bad.txt:2", "graph 0"))
         self.fails("evaluate", self.data, "--splits", self.write("two.txt", "graphs 60\n1 1 test 1-5\n1 2 test 5-9\n"),
@@ -181,7 +185,7 @@ class Evaluate(Case):
 
     def test_table(self):
         text = self.succeeds("evaluate", self.data, "-a", "local:1", "--repetitions", "1", "--folds", "3").stdout
-        for words in ("local, k = 1", "1 repetition of 3 folds", "Test accuracy", "balanced", "rounds"):
+        for words in ("1-WL", "1 repetition of 3 folds", "Test accuracy", "balanced", "rounds"):
             self.assertIn(words, text)
 
     def test_values(self):
@@ -189,13 +193,13 @@ class Evaluate(Case):
                        graph_indicator="".join(f"{i + 1}\n" * 3 for i in range(30)),
                        node_labels="".join(f"{i % 3}\n0\n{i % 2}\n" for i in range(30)),
                        graph_attributes="".join(f"{i % 3 + 10 * (i % 2)}\n" for i in range(30)))
-        found = self.json("evaluate", data, "-a", "sp", "-a", "local:1", "--target", "0", "--repetitions", "1", "--folds", "3")
+        found = self.json("evaluate", data, "-a", "sp+local:1", "--target", "0", "--repetitions", "1", "--folds", "3")
         self.assertEqual(found["score"], "mean absolute error")
         self.assertLess(found["test_mean"], 2)
         self.assertGreater(found["r2_mean"], 0.7)
         self.assertIsNone(found["auc_mean"])
         for command in (("evaluate",), ("fit", "-o", self.path("v.model"))):
-            self.wrong(*command, data, "--target", "1", words=("1 column of targets",))
+            self.fails(*command, data, "--target", "1", words=("no target '1'", "target columns 0"))
         self.fails("evaluate", data, words=("without classes",))
 
     def test_small_values(self):
@@ -269,10 +273,10 @@ from sklearn.svm import SVC
 found = json.load(open(sys.argv[1]))
 grams = [numpy.load(path) for path in sys.argv[2:]]
 y = numpy.zeros(len(grams[0]), int)
-y[[g - 1 for g in json.load(sys.stdin)]] = 1
+y[json.load(sys.stdin)] = 1
 same = 0
 for fold in found["choices"]:
-    test, validation = (numpy.array(fold[key]) - 1 for key in ("test", "validation"))
+    test, validation = (numpy.array(fold[key]) for key in ("test", "validation"))
     train = numpy.setdiff1d(numpy.arange(len(y)), numpy.concatenate([test, validation]))
     best = (-1, 0, 0, 0)
     for h, k in enumerate(grams):
@@ -301,7 +305,7 @@ class Oracle(Case):
             self.succeeds("gram", data, "-a", "local:1", "-r", str(h), "--normalize", "-o", self.path(f"{h}.npy"), "--quiet")
         self.succeeds("convert", data, self.path("m"), "--quiet")
         classes = open(self.path("m", "m_graph_labels.txt")).read().split()
-        ones = json.dumps([i + 1 for i, c in enumerate(classes) if c == "1"])
+        ones = json.dumps([i for i, c in enumerate(classes) if c == "1"])
         result = subprocess.run([python, "-c", ORACLE, self.path("found.json"), *(self.path(f"{h}.npy") for h in range(3))],
                                 input=ones, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -319,9 +323,9 @@ class Compare(Case):
         found = self.json("compare", self.data, *arguments)
         self.assertEqual([(m["algorithm"], m["k"]) for m in found["methods"]],
                          [("local", 1), ("local", 2), ("sp", None)])
-        self.assertEqual([(p["first"], p["second"]) for p in found["pairs"]], [(1, 2), (1, 3), (2, 3)])
+        self.assertEqual([(p["first"], p["second"]) for p in found["pairs"]], [(0, 1), (0, 2), (1, 2)])
         for p in found["pairs"]:  # the definition
-            a, b = (found["methods"][p[i] - 1]["test"] for i in ("first", "second"))
+            a, b = (found["methods"][p[i]]["test"] for i in ("first", "second"))
             d = [x - y for x, y in zip(a, b)]
             mean = sum(d) / len(d)
             variance = sum((x - mean) ** 2 for x in d) / (len(d) - 1)
@@ -346,8 +350,8 @@ class Compare(Case):
         rest = ("-r", "0-1", "--repetitions", "1", "--folds", "4")
         found = self.json("compare", self.data, "-a", "local:2", "-a", "local:2:assignment", "-a", "local:1+sp", "-a",
                           "local+:1+wloa", "-a", "local++sp:assignment", *rest)
-        alone = (("-a", "local:2"), ("-a", "local:2", "--assignment"), ("-a", "local:1", "-a", "sp"),
-                 ("-a", "local+:1", "-a", "wloa"), ("-a", "local+:2", "-a", "sp:assignment"))
+        alone = (("-a", "local:2"), ("-a", "local:2", "--assignment"), ("-a", "local:1+sp"),
+                 ("-a", "local+:1+wloa"), ("-a", "local+:2+sp:assignment"))
         self.assertEqual(len(found["methods"]), len(alone))
         for method, asked in zip(found["methods"], alone):
             one = self.json("evaluate", self.data, *asked, *rest)
@@ -358,16 +362,16 @@ class Compare(Case):
                          [("local+", False), ("sp", True)])
         text = self.succeeds("compare", self.data, "-a", "local:1", "-a", "local:1+sp", *rest, "--report",
                              self.path("r.html"), "--quiet").stdout
-        self.assertIn("local, k = 1 + sp", text)
+        self.assertIn("1-WL + SP", text)
         with open(self.path("r.html"), encoding="utf-8") as file:
-            self.assertIn("1-WL + shortest paths", file.read())
+            self.assertIn("1-WL + SP", file.read())
         one = self.json("evaluate", self.data, "-a", "local:1+sp", "--weights", "1,2", *rest)
         self.assertEqual([k["weight"] for k in one["kernels"]], [1, 2])
 
     def test_resumes(self):
         arguments = ("compare", self.data, "-a", "local:1", "-a", "sp", "-r", "1", "--repetitions", "1")
         whole = self.json(*arguments, "--resume", self.path("j"))
-        self.assertTrue(os.path.exists(self.path("j.1")) and os.path.exists(self.path("j.2")))
+        self.assertTrue(os.path.exists(self.path("j.0")) and os.path.exists(self.path("j.1")))
         self.assertEqual(timeless(self.json(*arguments, "--resume", self.path("j"))), timeless(whole))
 
     def test_wrong(self):

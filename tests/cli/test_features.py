@@ -108,7 +108,7 @@ class Features(Case):
         return self.json("features", data or self.data, *arguments, "-o", self.path(name))
 
     def test_formats_agree(self):
-        options = ("-a", "local:2", "-a", "WL1", "--weights", "1,0.3", "-r", "2", "--normalize")
+        options = ("-a", "local:2+WL1", "--weights", "1,0.3", "-r", "2", "--normalize")
         said = self.make("f.npz", *options)
         rows, shape = from_npz(self.path("f.npz"))
         self.assertEqual(shape, (30, said["columns"]))
@@ -137,7 +137,7 @@ class Features(Case):
 
     def test_blocks(self):
         """Columns cut by round are the features of fewer rounds."""
-        said = self.make("f.npz", "-a", "local:2", "-a", "sp", "-a", "WL1", "-r", "2")
+        said = self.make("f.npz", "-a", "local:2+sp+WL1", "-r", "2")
         blocks = said["blocks"]
         self.assertEqual([(b["kernel"], b["k"], b["round"]) for b in blocks],
                          [("local", 2, 0), ("local", 2, 1), ("local", 2, 2), ("sp", None, None),
@@ -153,7 +153,7 @@ class Features(Case):
         self.assertEqual([{c - first: x for c, x in row.items() if first <= c < first + count} for row in rows],
                          from_npz(self.path("s.npz"))[0])
         self.assertEqual(self.make("h.npz", "--hash-bits", "5")["blocks"], [])
-        self.assertEqual([b["kernel"] for b in self.make("p.npz", "-a", "graphlet", "-a", "graphlet:4")["blocks"]],
+        self.assertEqual([b["kernel"] for b in self.make("p.npz", "-a", "graphlet+graphlet:4")["blocks"]],
                          ["graphlet", "graphlet:4"])
 
     def test_columns_fit_their_data(self):
@@ -214,8 +214,8 @@ LinearSVC().fit(x, labels)
 
     def test_columns_line_up(self):
         """A test file alone, under the columns of the training file, is what both together say about it."""
-        self.succeeds("convert", self.data, self.path("train.zip"), "--graphs", "1-20", "-q")
-        self.succeeds("convert", self.data, self.path("test.zip"), "--graphs", "21-30", "-q")
+        self.succeeds("convert", self.data, self.path("train.zip"), "--graphs", "0-19", "-q")
+        self.succeeds("convert", self.data, self.path("test.zip"), "--graphs", "20-29", "-q")
         options = ("-a", "local", "-k", "2", "-r", "3")
         columns = ("--columns", self.path("c.map"))
         self.make("all.npz", *options)
@@ -302,7 +302,7 @@ LinearSVC().fit(x, labels)
             ([*out, "-a", "wloa"], ["assignment"]),
             ([*out, "--assignment"], ["assignment"]),
             ([*out, "-a", "nothing"], ["'nothing'", "graphlet"]),
-            ([*out, "-a", "local", "-a", "WL1", "--weights", "1"], ["'1'", "2 numbers"]),
+            ([*out, "-a", "local+WL1", "--weights", "1"], ["'1'", "2 numbers"]),
             ([*out, "--weights", "0"], ["'0'", "above 0"]),
             ([*out, "--weights", "1,2"], ["'1,2'", "1 number"]),
             ([*out, "-r", "many"], ["'many'"]),

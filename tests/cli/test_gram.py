@@ -63,16 +63,16 @@ class Gram(Case):
     def test_order_and_threads(self):
         matrix = self.gram(self.data, "-a", "delta", "-t", "1")
         self.assertEqual(self.gram(self.data, "-a", "delta", "-t", "3"), matrix)
-        order = list(range(30, 0, -1))
+        order = list(range(29, -1, -1))
         self.succeeds("convert", self.data, self.path("r.leman"), "--graphs", ",".join(map(str, order)), "--quiet")
         reversed_graphs = self.gram(self.path("r.leman"), "-a", "delta")
         self.assertEqual([row[::-1] for row in reversed_graphs[::-1]], matrix)
 
     def test_slices_and_sums(self):
-        whole = self.gram(self.data, "-a", "local:2", "-a", "wl:1", "--weights", "1,0.5")
-        self.succeeds("convert", self.data, self.path("test.leman"), "--graphs", "1-10", "--quiet")
-        self.succeeds("convert", self.data, self.path("train.leman"), "--graphs", "11-30", "--quiet")
-        part = self.gram(self.path("test.leman"), "--against", self.path("train.leman"), "-a", "local:2", "-a", "wl:1",
+        whole = self.gram(self.data, "-a", "local:2+wl:1", "--weights", "1,0.5")
+        self.succeeds("convert", self.data, self.path("test.leman"), "--graphs", "0-9", "--quiet")
+        self.succeeds("convert", self.data, self.path("train.leman"), "--graphs", "10-29", "--quiet")
+        part = self.gram(self.path("test.leman"), "--against", self.path("train.leman"), "-a", "local:2+wl:1",
                          "--weights", "1,0.5")
         self.assertEqual(part, [row[10:] for row in whole[:10]])
         one, two = self.gram(self.data, "-a", "local:2"), self.gram(self.data, "-a", "wl:1")
@@ -95,7 +95,7 @@ class Gram(Case):
         self.succeeds("gram", self.data, "-r", "0-0", "-o", self.path("Z.csv"))
         self.assertTrue(os.path.exists(self.path("Z-0.csv")))
         for arguments, words in ((("-r", "3-1"), "'3-1'"), (("-r", "0-2", "-a", "sp"), "colourings"),
-                                 (("-r", "0-2", "-a", "local", "-a", "WL1"), "one kernel"), (("-r", "0-"), "'0-'")):
+                                 (("-r", "0-2", "-a", "local+WL1"), "one kernel"), (("-r", "0-"), "'0-'")):
             self.wrong("gram", self.data, *arguments, "-o", self.path("W.npy"), words=[words])
         self.wrong("gram", self.data, "-r", "0-2", "-o", "-", words=["standard output"])
         self.fails("gram", self.data, "-r", "0-999", "--memory", "16M", "-o", self.path("W.npy"), words=["1000 matrices"])

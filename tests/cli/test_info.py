@@ -55,6 +55,21 @@ class Contents(Case):
                              [(k, sum(n ** k for n in sizes)) for k in (1, 2, 3)])
             self.assertTrue(all(isinstance(c["bytes"], int) and c["bytes"] > 0 for c in found["cost"]))
 
+    def test_names_ranges_and_missing_values(self):
+        data = self.tu("R", A="", graph_indicator="1\n2\n3\n4\n", graph_labels="1\nnan\n0\n1\n",
+                       graph_attributes="nan, 5, nan\n-1.5, 7,\n2, 6, nan\n1,,nan\n", target_names="log P\n\nnever\n",
+                       class_names="1, yes\n")
+        found = self.json("info", data)
+        self.assertEqual((found["classes"], found["missing_classes"]), (2, 1))
+        self.assertEqual(found["class_sizes"], [{"class": 0, "graphs": 1}, {"class": 1, "graphs": 2, "name": "yes"}])
+        self.assertEqual(found["target_columns"],
+                         [{"column": 0, "name": "log P", "min": -1.5, "max": 2, "missing": 1},
+                          {"column": 1, "name": None, "min": 5, "max": 7, "missing": 1},
+                          {"column": 2, "name": "never", "min": None, "max": None, "missing": 4}])
+        text = leman("info", data).stdout
+        for words in ("0 log P", "from -1.5 to 2; missing: 1", "2 never", "no values", "class 0: 1, 1 (yes): 2; missing: 1"):
+            self.assertIn(words, text)
+
     def test_what_does_not_exist(self):
         found = self.json("info", self.write("two.g6", "Bw\nA?\n"))
         self.assertIsNone(found["classes"])

@@ -9,7 +9,7 @@ import threading
 import time
 
 import program
-from program import LEMAN, Case
+from program import LEMAN, Case, leman
 
 
 class Process(Case):
@@ -61,6 +61,42 @@ class Process(Case):
         self.assertEqual(self.left_over(), [])
         child.stdout.close()
         child.stderr.close()
+
+    def test_a_file_that_grows_too_large(self):
+        """Beyond RLIMIT_FSIZE a write fails with a sentence that names the file, and nothing is left of it."""
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (600, resource.RLIM_INFINITY))
+        data, model = self.path("d.leman"), self.path("m.model")
+        self.succeeds("generate", "molecules", "--graphs", "40", "-o", data, "-q")
+        self.succeeds("fit", data, "-a", "wl:1", "-r", "1", "--folds", "3", "-o", model, "-q")
+        protocol = ("evaluate", data, "-a", "wl:1", "-r", "0-1", "--folds", "5", "--repetitions", "8")
+        train = ("train", data, "--model", "gin", "--width", "8", "--epochs", "1")
+        before = sorted(os.listdir(self.folder))
+        for name, arguments in [("x" + ending, ("convert", data, "OUT")) for ending in
+                                (".leman", ".zip", ".g6", ".s6", ".csv", "")] + [
+                ("g.zip", ("generate", "molecules", "--graphs", "100", "-o", "OUT")),
+                ("k.npy", ("gram", data, "-o", "OUT")), ("k.csv", ("gram", data, "-o", "OUT")),
+                ("k.svm", ("gram", data, "-o", "OUT")), ("f.svm", ("features", data, "-o", "OUT")),
+                ("f.npz", ("features", data, "-o", "OUT")), ("f.mtx.gz", ("features", data, "-r", "8", "-o", "OUT")),
+                ("f.lmf", ("features", data, "-o", "OUT")), ("m2.model", ("fit", data, "-o", "OUT")),
+                ("c.map", ("features", data, "--columns", "OUT", "-o", "-")),
+                ("p.html", protocol + ("--report", "OUT")), ("s.txt", protocol + ("--write-splits", "OUT")),
+                ("n.lmn", train + ("--checkpoint", "OUT")), ("n.npz", train + ("--export", "OUT")),
+                ("n.html", train + ("--report", "OUT")), ("t.npy", ("colors", data, "--graph", "1", "--tuples",
+                                                                    "-k", "3", "-o", "OUT")),
+                ("p.csv", ("predict", "--model", model, data, "-o", "OUT"))]:
+            path = self.path(name)
+            run = leman(*(path if word == "OUT" else word for word in arguments), "-q", preexec_fn=limit)
+            self.assertEqual(run.returncode, 1, f"{name}: {run.stderr}")
+            self.assertRegex(run.stderr, r"\Aleman: [^\n]*File too large[^\n]*\n\Z", name)
+            self.assertIn(self.path(name.split(".")[0]), run.stderr)
+            self.assertEqual(sorted(os.listdir(self.folder)), before, name)
+        run = leman(*protocol, "--resume", self.path("j"), "-q", preexec_fn=limit)  # which keeps what it holds
+        self.assertEqual((run.returncode, "File too large" in run.stderr), (1, True), run.stderr)
+        whole = self.json(*protocol)
+        self.assertEqual(self.json(*protocol, "--resume", self.path("j"))["test_mean"], whole["test_mean"])
+        with open(self.path("stdout"), "w") as out:
+            run = leman("convert", data, "-", "--to", "tu-zip", stdout=out, preexec_fn=limit)
+        self.assertEqual((run.returncode, "standard output" in run.stderr), (1, True), run.stderr)
 
     def on_a_terminal(self, *arguments, feed):
         """Standard error is a terminal; what it shows. feed(write) sends standard input."""

@@ -40,10 +40,33 @@ class Report(Case):
 
     def test_several_methods(self):
         _, text = self.report("-a", "wl:1", "-a", "sp", "-r", "0-1", command="compare")
-        for words in ("The best of 2 methods.", "significant (corrected resampled t-test, p ", "1-WL", "shortest paths", "features of 1-WL", "ROC-AUC"):
+        for words in ("The best of 2 methods.", "significant (corrected resampled t-test, p ", "1-WL", "SP", "colours of 1-WL", "ROC-AUC"):
             self.assertIn(words, text)
         _, text = self.report("-a", "wloa", "-r", "0-1")
         self.assertIn("None of the methods has colours", text)
+
+    def classes_of_stars(self):
+        """Four classes of paths; a star of 3 to 6 leaves at the end of each, in proportions that differ from class to class."""
+        sizes = [(c, 3 + (c if g % 4 else g // 4 % 4), 2 + g % 5) for c in range(4) for g in range(15)]
+        arcs, vertices, first = "", [], 1
+        for _, leaves, path in sizes:
+            edges = [(0, i + 1) for i in range(leaves)] + [(leaves + i, leaves + i + 1) for i in range(path)]
+            arcs += "".join(f"{first + a}, {first + b}\n{first + b}, {first + a}\n" for a, b in edges)
+            vertices.append(1 + leaves + path)
+            first += vertices[-1]
+        return self.tu("stars", A=arcs, graph_indicator="".join(f"{i + 1}\n" * n for i, n in enumerate(vertices)),
+                       graph_labels="".join(f"{c}\n" for c, _, _ in sizes))
+
+    def test_colors_are_listed_for_the_class_that_has_them_most(self):
+        page, _ = self.report("-a", "local", "-k", "2", "-r", "2-3", data=self.classes_of_stars())
+        cards = re.findall(r"<h3>Discriminative for (class \d)</h3>.*?</figure>", page, re.S)
+        self.assertEqual(len(cards), 4)
+        for card in re.finditer(r"<h3>Discriminative for (class \d)</h3>.*?</figure>", page, re.S):
+            rows = re.findall(r'<th scope="row">(class \d)</th>.*?(\d+)&#160;%</td>', card[0])
+            self.assertEqual(len(rows), 4)
+            share = {name: int(percent) for name, percent in rows}
+            self.assertEqual(share[card[1]], max(share.values()), card[0])
+            self.assertRegex(card[0], r"\d+&#160;% of class \d have it \(\d+ of 15 graphs\), \d+&#160;% of the others \(\d+ of 45\)")
 
     def test_names_are_text(self):
         name = "<script>alert(1)<&\"'x> y"

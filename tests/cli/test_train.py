@@ -59,13 +59,13 @@ class Train(Case):
             expected = types * h + 2 * h * h + 5 * h + (layers - 1) * (2 * h * h + 4 * h) + (h + 1) * 2 + layers
             self.assertEqual(result["parameters"], expected)
             self.assertEqual((result["epochs"], result["best"]), ([], None))
-        result = self.json("train", self.data, "--targets", "0", "--epochs", "0")
+        result = self.json("train", self.data, "--targets", "0", "--epochs", "0")  # old name
         f, d = result["types"], 256  # delta-2-LGNN of ZINC
         self.assertEqual(result["parameters"], 2 * f * d + 32 * d * d + 36 * d + 9)
 
     def test_targets_and_log(self):
         log = self.path("log.csv")
-        result = self.train("--targets", "0", "--preset", "alchemy", "--epochs", "3", "--log", log)
+        result = self.train("--target", "0", "--preset", "alchemy", "--epochs", "3", "--log", log)
         self.assertEqual(result["learns"], "targets")
         mean, deviation = result["targets"][0]["mean"], result["targets"][0]["deviation"]
         self.assertEqual(result["targets"][0]["target"], 0)
@@ -79,7 +79,7 @@ class Train(Case):
             self.assertTrue(math.isclose(epoch["val_standardised_mae"], epoch["val_error"], rel_tol=1e-12))
             self.assertTrue(math.isclose(epoch["val_log_mae"], math.log(epoch["val_error"]), abs_tol=1e-12))
             self.assertEqual(row["test_mae_0"] == "", epoch["test_error"] is None)
-        raw = self.train("--targets", "0", "--preset", "alchemy", "--scale-targets", "no", "--epochs", "1",
+        raw = self.train("--target", "0", "--preset", "alchemy", "--scale-targets", "no", "--epochs", "1",
                          "--log", self.path("log.json"))
         self.assertEqual(raw["epochs"][0]["val_mae"][0], raw["epochs"][0]["val_error"])
         self.assertEqual(raw["targets"][0]["mean"], mean)
@@ -101,22 +101,23 @@ class Train(Case):
 
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
-                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--targets", "1"), ("--targets",)),
+                                 (("--layers", "1-3"), ("--layers", "--folds")), (("--class", "0", "--target", "0"), ("one of them",)),
                                  (("--resume",), ("--checkpoint",)), (("--log", "x.txt"), (".csv",)),
                                  (("--export", "w.bin"), (".npz",)), (("--lr", "-1"), ("--lr",)),
                                  (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
                                  (("--coordinates", "0-2"), ("--coordinates",))):
             self.wrong("train", self.data, *arguments, words=words)
+        self.fails("train", self.data, "--targets", "1", words=("no target '1'",))
         self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
         same = self.path("same.npz")
-        for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--targets", "0,0"), ("twice",)),
+        for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),
                                  (("--epochs", "0", "--export", same), ("0 epochs",)),
-                                 (("--layers", "100"), ("1 to 64",)), (("--classes", "--targets", "0"), ("one of them",))):
+                                 (("--layers", "100"), ("1 to 64",)), (("--classes", "--target", "0"), ("one of them",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "-q", "--folds", "3", "--checkpoint", self.path("none", "x"), words=("none/x",))
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
-            path = self.path("none", "x.csv" if option == "--log" else "x.npz")
+            path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
         self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget",))
         plain = self.path("plain.g6")
@@ -148,7 +149,7 @@ class Train(Case):
 
     def test_killed_and_resumed(self):
         net = self.path("net.lmn")
-        arguments = ("--epochs", "40", "--patience", "3", "--targets", "0", "--preset", "zinc")
+        arguments = ("--epochs", "40", "--patience", "3", "--target", "0", "--preset", "zinc")
         whole = self.train(*arguments, "--checkpoint", self.path("whole.lmn"))
         command = [LEMAN, "train", self.data, *self.SMALL, *arguments, "--checkpoint", net, "--resume", "-q"]
         for after in (2, 5, 3):
@@ -173,7 +174,7 @@ class Train(Case):
         self.fails(*resume, "--lr", "0.5", words=("learning rate",))
         self.fails(*resume, "--model", "wl", words=("the model local, expected wl",))
         self.fails(*resume, "--ignore", "edge-labels", words=("edge labels ignored: no, expected yes",))
-        self.fails(*resume, "--targets", "0", words=("other targets",))
+        self.fails(*resume, "--target", "0", words=("other targets",))
         self.write("net.lmn", content[:len(content) // 2])
         self.fails(*resume, words=("net.lmn", "cut off"))
         self.fails("predict", "--model", net, self.data, words=("net.lmn", "cut off"))
@@ -209,7 +210,7 @@ class Train(Case):
         self.succeeds("predict", "--model", net, self.data, "-o", out, "-q", "-t", "1")
         with open(out, newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual([int(r["graph"]) for r in rows], list(range(1, 41)))
+        self.assertEqual([int(r["graph"]) for r in rows], list(range(40)))
         for row in rows:
             chances = {int(k.split("_")[1]): float(v) for k, v in row.items() if k.startswith("probability_")}
             self.assertTrue(math.isclose(sum(chances.values()), 1, abs_tol=1e-12))
@@ -238,7 +239,7 @@ class Train(Case):
     def test_what_is_learned(self):
         """Classes where there are some; with a preset for targets, the targets; --classes decides."""
         for arguments, learns in (((), "classes"), (("--preset", "alchemy"), "targets"),
-                                  (("--preset", "alchemy", "--classes"), "classes"), (("--targets", "0"), "targets")):
+                                  (("--preset", "alchemy", "--classes"), "classes"), (("--target", "0"), "targets")):
             self.assertEqual(self.train("--epochs", "0", *arguments)["learns"], learns)
 
     def test_test_error_is_that_of_the_predictions(self):
@@ -246,16 +247,16 @@ class Train(Case):
         others = [g for g in range(40) if g not in (3, 9, 11, 30)]
         train = self.write("train.index", ",".join(map(str, others[:28])))
         val = self.write("val.index", ",".join(map(str, others[28:])))
-        result = self.train("--targets", "0", "--epochs", "4", "--train", train, "--val", val, "--test", test,
+        result = self.train("--target", "0", "--epochs", "4", "--train", train, "--val", val, "--test", test,
                             "--checkpoint", net)
         part = self.path("part.leman")
-        self.succeeds("convert", self.data, part, "--graphs", "4,10,12,31", "-q")
+        self.succeeds("convert", self.data, part, "--graphs", "3,9,11,30", "-q")
         error = self.json("predict", "--model", net, part, "-t", "1")["error"]
         self.assertTrue(math.isclose(error, result["best"]["test_mae"][0], rel_tol=1e-5))
 
     def test_reports(self):
         for name, arguments, words in (("classes", (), ("test accuracy", "Confusion matrix", "class 1", "Loss")),
-                                       ("targets", ("--targets", "0", "--square"), ("Predicted against true", "Target 0")),
+                                       ("targets", ("--target", "0", "--square"), ("Predicted against true", "Target 0")),
                                        ("untested", ("--test-share", "0"), ("validation accuracy",))):
             path = self.path(name + ".html")
             self.train("--epochs", "3", "--report", path, *arguments)

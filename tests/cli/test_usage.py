@@ -126,6 +126,18 @@ class Help(Case):
             self.assertTrue(all(len(line) < 80 for line in text.splitlines()), text)
             self.assertGreaterEqual(len(self.examples(text)), 2)
 
+    def test_numbers_count_from_0(self):
+        """docs/data.md: one base for graphs, columns, pairs and folds, said wherever a number is asked for."""
+        for command in commands():
+            shown = " ".join(self.succeeds("help", command).stdout.split())
+            self.assertNotRegex(shown, r"(count(s|ed)?|numbers?|graphs?|columns?),? from 1\b", command)
+        for command, option in (("convert", "--graphs"), ("colors", "--graph"), ("train", "--train"),
+                                ("train", "--coordinates"), ("evaluate", "--target"), ("fit", "--target"),
+                                ("train", "--target"), ("compare", "--target")):
+            shown = self.succeeds("help", command).stdout
+            text = re.search(rf"(?ms)^ +(?:-\w, )?{option}s? .*?(?=^ +-|^$)", shown).group()
+            self.assertRegex(" ".join(text.split()), r"from 0|is 0", (command, option))
+
     def test_standard_output_is_checked(self):
         with open("/dev/full", "w") as full:
             for arguments in (["--version"], ["--help"], ["info", "--help"], ["help", "--man"], ["demo"]):
@@ -135,7 +147,26 @@ class Help(Case):
 
     @staticmethod
     def examples(text):
-        return re.findall(r"(?m)^  (leman .*)$", text.split("\nExamples:\n")[1])
+        return re.findall(r"(?m)^  (leman .*)$", "".join(re.findall(r"(?s)xamples:\n.*?\n\n", text)))
+
+    def test_opens_with_examples_and_common_options(self):
+        """Usage, a sentence, two examples, at most five options; then everything else, each option once."""
+        for command in commands():
+            text = self.succeeds("help", command).stdout
+            self.assertRegex(text, r"\AUsage: leman [^\n]+\n\n[A-Z][^\n]+\n(?:[^\n]+\n)*\nExamples:\n  leman ", command)
+            if command not in ("help", "demo"):
+                common = re.search(r"(?s)\nCommon options:\n(.*?)\n\n", text).group(1)
+                self.assertLess(text.index("Common options:"), 1500)
+                self.assertIn(len(re.findall(r"(?m)^  (?:-\w|    --\w)", common)), (3, 4, 5), command)
+            names = re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", text)
+            self.assertEqual(len(names), len(set(names)), command)
+
+    def test_program_is_described(self):
+        """What holds for all commands stands in the help of the program, and on its man page."""
+        text, page = plain(self.succeeds("--help").stdout), plain(self.succeeds("help", "--man").stdout.replace("\\-", "-"))
+        for words in ("delta-2-LWL", "GIN-eps", "graph6", "LEMAN_CACHE", "counts from 0", "--threads", "A+B"):
+            self.assertIn(words, text)
+            self.assertIn(words, page)
 
     def run_examples(self, wanted):
         """Each in a folder that has the data sets of the examples, and a cache."""
@@ -184,7 +215,7 @@ class ManPages(Case):
 
     def test_every_option_is_there(self):
         for command in commands():
-            help_text = self.succeeds("help", command).stdout.split("\nExamples:")[0]
+            help_text = self.succeeds("help", command).stdout
             page = self.succeeds("help", "--man", command).stdout.replace("\\-", "-")
             for option in re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", help_text):
                 self.assertIn(f"\\fB{option}\\fR", page)
@@ -211,7 +242,7 @@ class Completion(Case):
 
     def test_options_are_those_of_the_help(self):
         for command in commands():
-            help_text = self.succeeds("help", command).stdout.split("\nExamples:")[0]
+            help_text = self.succeeds("help", command).stdout
             expected = re.findall(r"(?m)^  (?:-\w, |    )(--[\w-]+)", help_text)
             self.assertEqual(self.complete("leman", command, "--"), sorted(expected))
 
@@ -239,28 +270,6 @@ class Completion(Case):
         self.assertEqual(plain(" ".join(self.complete("leman", "info", "one"))), "file.g6 one")
         self.assertEqual(self.complete("leman", "download", "X", "--cache", "fol"), ["folder"])
 
-    def test_files_of_a_command_line(self):
-        """What is written can be written, and is no other file of the line; known before the work begins."""
-        data, model = self.path("d.leman"), self.path("m.model")
-        self.succeeds("generate", "molecules", "--graphs", "12", "-o", data, "-q")
-        self.succeeds("fit", data, "-a", "wl:1", "-r", "1", "--folds", "3", "-o", model, "-q")
-        with open(data, "rb") as file:
-            before = file.read()
-        link = self.path("link.leman")
-        os.symlink(data, link)
-        for arguments in (("fit", data, "-o", data), ("evaluate", data, "-o", data), ("gram", data, "-o", data),
-                          ("evaluate", data, "--report", link), ("evaluate", link, "--write-splits", data),
-                          ("evaluate", data, "--resume", self.path("j"), "-o", self.path("j")),
-                          ("predict", "--model", model, data, "-o", model), ("colors", data, "-o", link),
-                          ("features", data, "--columns", self.path("f.svm"), "-o", self.path("f.svm"))):
-            self.wrong(*arguments, words=("two files",))
-        for command in ("evaluate", "compare", "fit", "gram", "features", "info", "train"):
-            out = self.path("none", "x.npy")
-            self.fails(command, self.path("missing"), "-o", out, words=(out,))  # asked before the data are
-        for option in ("--report", "--resume", "--write-splits"):
-            self.wrong("evaluate", data, option, "-", words=(option, "expected a file"))
-        with open(data, "rb") as file:
-            self.assertEqual(file.read(), before)
 
 if __name__ == "__main__":
     program.main()

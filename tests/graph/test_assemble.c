@@ -250,11 +250,11 @@ static void expect_refusal(leman_context *ctx, const input *in, const expectatio
     }
     if (!line && t->refused_vertex) {
         snprintf(expected, sizeof expected, "mess: graph %u: vertex %zu is isolated, which the policy refuses",
-                 in->graph[t->refused_vertex - 1] + 1, t->refused_vertex);
+                 in->graph[t->refused_vertex - 1], t->refused_vertex);
         found = !strcmp(message, expected);
     } else if (!line) {
         snprintf(expected, sizeof expected, "mess: graph %zu has no vertices, which the policy refuses",
-                 t->refused_graph);
+                 t->refused_graph - 1);
         found = !strcmp(message, expected);
     }
     if (!found) fail_msg("the message is '%s', expected '%s'", message, expected);

@@ -88,20 +88,21 @@ static void test_misuse_leaves_no_trace(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_builder *b = builder_of(ctx, test_full_columns());
     const int64_t one = 1, labels[2] = {1, 2};
-    const double targets[2] = {1, 2}, nan_target[2] = {1, NAN}, reals[3] = {1, 2, 3}, bad[3] = {1, -INFINITY, 3};
+    const double targets[2] = {1, 2}, nan_target[2] = {1, NAN}, infinite[2] = {1, INFINITY}, reals[3] = {1, 2, 3},
+                 bad[3] = {1, -INFINITY, 3};
     refused(ctx, leman_builder_vertex(b, NULL, labels, reals), argument, "before the first graph");
     refused(ctx, leman_builder_edge(b, 0, 0, labels, reals), LEMAN_ERROR_INPUT, "expected one of its 0 vertices");
     refused(ctx, leman_builder_graph(b, "x", NULL, targets), argument, "1 class expected");
     refused(ctx, leman_builder_graph(b, "x", &one, NULL), argument, "2 targets expected");
-    refused(ctx, leman_builder_graph(b, "x", &one, nan_target), argument, "targets that are not finite");
+    refused(ctx, leman_builder_graph(b, "x", &one, infinite), argument, "targets that are neither finite nor");
     assert_int_equal(leman_builder_graph(b, "g", &one, targets), LEMAN_OK);
     refused(ctx, leman_builder_vertex(b, "x", NULL, reals), argument, "2 vertex labels expected");
     refused(ctx, leman_builder_vertex(b, "x", labels, NULL), argument, "3 vertex attributes expected");
     refused(ctx, leman_builder_vertex(b, "x", labels, bad), argument, "vertex attributes that are not finite");
     assert_int_equal(leman_builder_vertex(b, "v", labels, reals), LEMAN_OK);
     assert_int_equal(leman_builder_vertex(b, "w", labels, reals), LEMAN_OK);
-    refused(ctx, leman_builder_edge(b, 0, 2, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 3");
-    refused(ctx, leman_builder_edge(b, 7, 0, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 8");
+    refused(ctx, leman_builder_edge(b, 0, 2, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 2");
+    refused(ctx, leman_builder_edge(b, 7, 0, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 7");
     refused(ctx, leman_builder_edge(b, 0, 1, NULL, reals), argument, "2 edge labels expected");
     refused(ctx, leman_builder_edge(b, 0, 1, labels, NULL), argument, "1 edge attributes expected");
     refused(ctx, leman_builder_edge(b, 0, 1, labels, nan_target + 1), argument, "edge attributes that are not finite");
@@ -127,7 +128,7 @@ static void test_graphs_are_apart(void **unused)
     assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
     assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
     assert_int_equal(leman_builder_graph(b, NULL, NULL, NULL), LEMAN_OK);
-    refused(ctx, leman_builder_edge(b, 0, 0, NULL, NULL), LEMAN_ERROR_INPUT, "built: graph 2: found an edge");
+    refused(ctx, leman_builder_edge(b, 0, 0, NULL, NULL), LEMAN_ERROR_INPUT, "built: graph 1: found an edge");
     leman_builder_free(b);
     test_context_free(ctx);
 }
@@ -146,7 +147,7 @@ static void test_refusals_count_inside_the_graph(void **unused)
     assert_int_equal(leman_builder_edge(b, 1, 3, NULL, NULL), LEMAN_OK);
     policy.one_way_edges = LEMAN_ACTION_REFUSE;
     refused(ctx, leman_builder_finish(b, &policy, NULL, &data), LEMAN_ERROR_INPUT,
-            "built: graph 2: edge (2, 4) has no way back");
+            "built: graph 1: edge (1, 3) has no way back");
     assert_null(data);
     leman_builder_free(b);
     test_context_free(ctx);

@@ -94,7 +94,8 @@ static void same_graph(const leman_dataset *part, size_t i, const leman_dataset 
     assert_true(g.vertices == h.vertices && g.arcs == h.arcs);
     assert_true(leman_dataset_classes(part)[i] == leman_dataset_classes(whole)[j]);
     for (size_t x = 0; x < targets; x++)
-        assert_true(leman_dataset_targets(part)[i * targets + x] == leman_dataset_targets(whole)[j * targets + x]);
+        assert_memory_equal(leman_dataset_targets(part) + i * targets + x,
+                            leman_dataset_targets(whole) + j * targets + x, sizeof(double));
     const char *a = leman_dataset_graph_name(part, i, &m), *b = leman_dataset_graph_name(whole, j, &n);
     assert_true(m == n && !memcmp(a, b, m));
     for (size_t v = 0; v < g.vertices; v++) {
@@ -210,14 +211,14 @@ static void test_broken_arcs(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = two_paths(ctx);
-    BREAK(uint32_t, arc_head, 0, 3, "paths: graph 1: vertex 1 has an arc to vertex 4 of 3");
-    BREAK(uint32_t, arc_head, 4, UINT32_MAX, "graph 2: vertex 1");
-    BREAK(uint32_t, arc_head, 1, 2, "graph 1: the arcs of vertex 2 are not in order"); /* twice the same */
+    BREAK(uint32_t, arc_head, 0, 3, "paths: graph 0: vertex 0 has an arc to vertex 3 of 3");
+    BREAK(uint32_t, arc_head, 4, UINT32_MAX, "graph 1: vertex 0");
+    BREAK(uint32_t, arc_head, 1, 2, "graph 0: the arcs of vertex 1 are not in order"); /* twice the same */
     BREAK(uint32_t, arc_head, 2, 0, "not in order");
-    BREAK(uint32_t, arc_head, 0, 2, "graph 1: edge 1-3 has no way back");
+    BREAK(uint32_t, arc_head, 0, 2, "graph 0: edge 0-2 has no way back");
     BREAK(uint32_t, arc_head, 3, 0, "no way back");
-    BREAK(int64_t, edge_label, 0, 9, "graph 1: edge 1-2 has two labels");
-    BREAK(int64_t, edge_label, 11, 9, "graph 2: edge 1-2 has two labels");
+    BREAK(int64_t, edge_label, 0, 9, "graph 0: edge 0-1 has two labels");
+    BREAK(int64_t, edge_label, 11, 9, "graph 1: edge 0-1 has two labels");
     data->directed = true; /* arcs alone need no way back, and have labels of their own */
     WRITABLE(uint32_t, data->arc_head)[0] = 2;
     WRITABLE(int64_t, data->edge_label)[0] = 9;
@@ -234,6 +235,7 @@ static void test_broken_reals(void **unused)
     BREAK(double, vertex_attribute, 14, NAN, "finite");
     BREAK(double, edge_attribute, 0, INFINITY, "finite");
     BREAK(double, target, 3, -INFINITY, "finite");
+    BREAK(double, target, 3, -NAN, "finite"); /* only one NaN stands for a missing value */
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -11,9 +11,9 @@ ROOT = os.environ.get("LEMAN_SOURCE_DIR", os.path.join(os.path.dirname(os.path.a
 FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "svm", "learn", "report", "cli"]
 LONGEST_FILE = 600
 LONGEST_FUNCTION = 60
-# Variables of the library that are one for the process: locks around what is so by nature (libcurl's count, the start of
-# our copy of LIBLINEAR, work space of our copy of OpenBLAS), and the streams of that copy.
-VARIABLES = {"count_lock", "once", "slot", "work_lock", "lm_private_stdout", "lm_private_stderr"}
+# Variables of the library that are one for the process: locks around what is so by nature (libcurl's count, work
+# space of our copy of OpenBLAS).
+VARIABLES = {"count_lock", "once", "slot", "work_lock"}
 # Functions that change the process they are called in, not only the thread.
 PROCESS_WIDE = """openblas_set_\\w+ goto_set_num_threads omp_set_\\w+ kmp_set_\\w+ setlocale signal sigaction bsd_signal
     sigprocmask rand srand random srandom drand48 srand48 putenv setenv unsetenv clearenv umask chdir fchdir chroot atexit

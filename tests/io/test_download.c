@@ -145,6 +145,14 @@ static void test_garbage(void **state)
     assert_int_equal(fixture_download(s, &answer, 1, NULL), LEMAN_ERROR_INPUT);
     fixture_assert_empty(s);
     free(damaged);
+    char *longer = calloc(s->small.size + 5000, 1);
+    assert_non_null(longer);
+    memcpy(longer, s->small.bytes, s->small.size);
+    answer = (test_answer){.code = 200, .body = longer, .size = s->small.size + 5000};
+    assert_int_equal(fixture_download(s, &answer, 1, NULL), LEMAN_ERROR_INPUT);
+    fixture_says(s, "5000 bytes behind the end of the zip");
+    fixture_assert_empty(s);
+    free(longer);
 }
 
 static void test_wrong_statistics(void **state)

@@ -409,7 +409,7 @@ static void what_cannot_be_written(void **state)
     leman_dataset *directed = graph_of(ctx, 3, (size_t[]){0, 1, 2, 2}, 2, true);
     write_fails(
         ctx, loop, "a.g6",
-        "made: graph 1 has a self-loop at vertex 3, which graph6 cannot hold; write sparse6 or remove the loops");
+        "made: graph 0 has a self-loop at vertex 2, which graph6 cannot hold; write sparse6 or remove the loops");
     write_fails(ctx, directed, "a.s6",
                 "made: sparse6 cannot hold directed graphs; write graph6 (digraph6 lines), an edge list, TU or binary");
     compare_with_definition(ctx, loop, SPARSE);

@@ -1,6 +1,7 @@
 /* SDF and MOL: molecules made by hand, random ones written by the test, data fields, everything that is refused. */
 #include "io/sdf.h"
 #include "support/formats.h"
+#include <math.h>
 #include <stdio.h>
 
 #define ETHANOL                                                                                                        \
@@ -76,6 +77,14 @@ static void lines_may_end_in_any_way(void **state)
     test_context_free(ctx);
 }
 
+static void expect_target_name(const leman_dataset *data, size_t column, const char *expected)
+{
+    size_t length;
+    const char *name = leman_dataset_target_name(data, column, &length);
+    assert_int_equal(length, strlen(expected));
+    assert_memory_equal(name, expected, length);
+}
+
 static void fields_that_are_numbers_become_targets(void **state)
 {
     (void)state;
@@ -85,11 +94,15 @@ static void fields_that_are_numbers_become_targets(void **state)
         read_sdf(log.ctx, ETHANOL "> <a>\n1\n\n> <words>\nx\n\n>  <b>  (1)\n 2.5 \n\n> <late>\n$$$$\n" //
                  ETHANOL "> 25 <b>\n-3\n> <a>\n4e2\n\n> <late>\n1\n\n> <two lines>\n1\n2\n\n$$$$\n"    //
                  ETHANOL "> <b>\n0\n\n> <a>\n7\n\n> <late>\n1\n");
-    static const double TARGETS[] = {1, 2.5, 400, -3, 7, 0};
-    assert_int_equal(leman_dataset_shape(data)->columns->targets, 2);
-    assert_memory_equal(leman_dataset_targets(data), TARGETS, sizeof TARGETS);
-    assert_string_equal(log.text, "test: data fields that are targets: 1 is a, 2 is b\n"
-                                  "test: data fields that are not a number in every molecule, left out: words, late, "
+    const double targets[] = {1, 2.5, NAN, 400, -3, 1, 7, 0, 1};
+    assert_int_equal(leman_dataset_shape(data)->columns->targets, 3);
+    assert_memory_equal(leman_dataset_targets(data), targets, sizeof targets);
+    expect_target_name(data, 0, "a");
+    expect_target_name(data, 2, "late");
+    assert_string_equal(log.text, "test: data fields that are targets, numbered from 0: 0 is a, 1 is b, 2 is late "
+                                  "(missing in 1)\n"
+                                  "test: data fields that hold words, of which one may be read as the class: words\n"
+                                  "test: data fields left out, since they are empty, or have several lines or values: "
                                   "two lines\n");
     leman_dataset_free(data);
     log.text[0] = 0;
@@ -97,6 +110,64 @@ static void fields_that_are_numbers_become_targets(void **state)
     assert_int_equal(leman_dataset_shape(data)->columns->targets, 0); /* twice in one molecule, and no finite number */
     leman_dataset_free(data);
     test_log_free(&log);
+}
+
+/* Four molecules: `kind` is a word, nothing, a word, NA; `Kind` a number; `two` integers. */
+#define CLASSES                                                                                                        \
+    ETHANOL "> <kind>\nyes \n\n> <two>\n2\n\n$$$$\n" ETHANOL                                                           \
+            "> <kind>\n\n> <Kind>\n1\n\n> <two>\n-1\n\n$$$$\n" ETHANOL                                                 \
+            "> <kind>\nno\n\n> <note>\na\nb\n\n$$$$\n" ETHANOL "> <kind>\nN/A\n\n> <two>\n1\n\n$$$$\n"
+
+static leman_status read_class(leman_context *ctx, const char *column, leman_dataset **out)
+{
+    const char *folder = test_folder_new(), *path = test_file_text(folder, "m.sdf", CLASSES);
+    leman_read_options options = leman_read_options_default();
+    options.class_column = column;
+    leman_status st = leman_dataset_read(ctx, path, &options, NULL, out);
+    test_folder_remove(folder);
+    return st;
+}
+
+static void a_field_can_be_the_class(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const int64_t missing = LEMAN_CLASS_MISSING, words[] = {1, missing, 0, missing}, numbers[] = {2, -1, missing, 1};
+    static const char *const NUMBERS[] = {"two", "TWO", "0"};
+    leman_dataset *data = NULL;
+    size_t length;
+    assert_int_equal(read_class(ctx, "kind", &data), LEMAN_OK);
+    assert_memory_equal(leman_dataset_classes(data), words, sizeof words);
+    assert_memory_equal(leman_dataset_class_name(data, 0, &length), "no", 2);
+    assert_memory_equal(leman_dataset_class_name(data, 1, &length), "yes", 3);
+    assert_int_equal(leman_dataset_shape(data)->columns->targets, 2);
+    leman_dataset_free(data);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(read_class(ctx, NUMBERS[i], &data), LEMAN_OK);
+        assert_memory_equal(leman_dataset_classes(data), numbers, sizeof numbers);
+        leman_dataset_free(data);
+    }
+    static const struct {
+        const char *column, *words;
+    } WRONG[] = {{"KIND", "2 data fields 'KIND' in several spellings"},
+                 {"colour", "there is no data field 'colour', expected one of: kind, two, Kind, note"},
+                 {"note", "data field 'note' with several lines"},
+                 {"7", "there is no target '7'"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        data = NULL;
+        assert_int_equal(read_class(ctx, WRONG[i].column, &data), LEMAN_ERROR_INPUT);
+        if (!strstr(leman_context_message(ctx), WRONG[i].words)) fail_msg("%s", leman_context_message(ctx));
+        assert_null(data);
+    }
+    test_context_free(ctx);
+}
+
+static leman_status read_class_body(leman_context *ctx, void *state)
+{
+    leman_dataset *data = NULL;
+    leman_status st = read_class(ctx, state, &data);
+    leman_dataset_free(data);
+    return st;
 }
 
 static void properties_and_lists(void **state)
@@ -272,6 +343,9 @@ static void allocations_may_fail(void **state)
 {
     (void)state;
     assert_true(test_fail_each_allocation(read_body, NULL) > 15);
+    char kind[] = "kind", two[] = "two";
+    assert_true(test_fail_each_allocation(read_class_body, kind) > 15);
+    assert_true(test_fail_each_allocation(read_class_body, two) > 15);
 }
 
 int main(void)
@@ -280,6 +354,7 @@ int main(void)
         cmocka_unit_test(molecules_by_hand),
         cmocka_unit_test(lines_may_end_in_any_way),
         cmocka_unit_test(fields_that_are_numbers_become_targets),
+        cmocka_unit_test(a_field_can_be_the_class),
         cmocka_unit_test(properties_and_lists),
         cmocka_unit_test(elements),
         cmocka_unit_test(random_molecules),

@@ -189,13 +189,48 @@ static void test_stall(void **state)
     lm_transfer request = {.url = server.url, .part = part, .origin = origin, .max_bytes = 1 << 20, .attempts = 1};
     request.connect_seconds = 2;
     request.stall_seconds = 1;
+    request.min_speed = 64;
     bool resumed = false;
     double began = lm_now();
     assert_int_equal(lm_transfer_run(s->ctx, &request, &resumed), LEMAN_ERROR_NETWORK);
     assert_true(lm_now() - began < 10);
+    fixture_says(s, "at least 64 a second (1 attempt)");
     fixture_says(s, "kept");
     test_server_stop(&server);
     lm_transfer_discard(&request);
+    fixture_assert_empty(s);
+}
+
+/* A server that drips is given up once, however many attempts there would be; so is a transfer that takes too long. */
+static void test_drip(void **state)
+{
+    fixture *s = *state;
+    test_answer answer = {.code = 200, .body = s->large.bytes, .size = s->large.size, .etag = "\"a\""};
+    answer.ranges = true;
+    answer.pause = 20;
+    answer.piece = 1;
+    for (int limited = 0; limited < 2; limited++) {
+        test_server server = test_server_start(&answer, 1);
+        char part[4200], origin[4200];
+        snprintf(part, sizeof part, "%s/part", s->folder);
+        snprintf(origin, sizeof origin, "%s/origin", s->folder);
+        lm_transfer request = {.url = server.url, .part = part, .origin = origin, .max_bytes = 1 << 20, .attempts = 4};
+        request.wait = 0.1;
+        request.connect_seconds = 2;
+        request.stall_seconds = 1;
+        request.min_speed = limited ? 10 : 1024; /* some 50 bytes come in a second */
+        request.time_limit = limited ? 2.5 : 100;
+        bool resumed = false;
+        double began = lm_now();
+        assert_int_equal(lm_transfer_run(s->ctx, &request, &resumed), LEMAN_ERROR_NETWORK);
+        double took = lm_now() - began;
+        assert_true(took < 8);
+        assert_true(limited ? took > 2.4 : took > 0.9);
+        fixture_says(s, limited ? "expected all within 2.5" : "at least 1024 a second");
+        fixture_says(s, "the next download continues there");
+        assert_int_equal(test_server_stop(&server), 1);
+        lm_transfer_discard(&request);
+    }
     fixture_assert_empty(s);
 }
 
@@ -249,6 +284,7 @@ int main(void)
         CASE(test_damaged_part),
         CASE(test_cancel_keeps_part),
         CASE(test_stall),
+        CASE(test_drip),
         CASE(test_pipe_signal),
     };
     if (!lm_transfer_available()) {

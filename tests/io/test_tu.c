@@ -1,5 +1,6 @@
 /* Reading TU folders: what every file means, and what sloppy text may look like. */
 #include "tu_sets.h"
+#include <math.h>
 
 /* The two sets read as the same data set. */
 static void expect_same(const set *a, const set *b)
@@ -233,16 +234,48 @@ static void every_allocation_may_fail(void **state)
     test_folder_remove(folder);
 }
 
+static void missing_values_and_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *attributes;
+        double first[4];
+    } CASES[] = {{"nan, 1\n2, 3\n", {NAN, 1, 2, 3}}, {", 1\n2, NaN \n", {NAN, 1, 2, NAN}},
+                 {"0, ,\n,3\n", {0, NAN, NAN, 3}},   {"0 1\n2,\n", {0, 1, 2, NAN}},
+                 {"0,1,\n2 , \r\n", {0, 1, 2, NAN}}, {"nan nan\nNAN,,\n", {NAN, NAN, NAN, NAN}}};
+    const char *folder = test_folder_new();
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        set s = good_but("graph_attributes", CASES[i].attributes);
+        leman_dataset *data = read_set(ctx, make_set(folder, "S", &s), NULL, NULL);
+        assert_int_equal(leman_dataset_shape(data)->columns->targets, 2);
+        assert_memory_equal(leman_dataset_targets(data), CASES[i].first, sizeof CASES[i].first);
+        leman_dataset_free(data);
+    }
+    set s = good_but("graph_labels", "nan\n3\n");
+    s.text[FILES - 2] = " log P\r\n\n";
+    s.text[FILES - 1] = "3, yes, or no\n-1 other\n";
+    leman_dataset *data = read_set(ctx, make_set(folder, "S", &s), NULL, NULL);
+    size_t length;
+    assert_true(leman_dataset_classes(data)[0] == LEMAN_CLASS_MISSING && leman_dataset_classes(data)[1] == 3);
+    assert_memory_equal(leman_dataset_target_name(data, 0, &length), "log P", 5);
+    assert_int_equal(length, 5);
+    assert_string_equal(leman_dataset_target_name(data, 1, &length), "");
+    assert_memory_equal(leman_dataset_class_name(data, 3, &length), "yes, or no", 10);
+    assert_int_equal(length, 10);
+    assert_memory_equal(leman_dataset_class_name(data, -1, &length), "other", 5);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_file_is_read),
-        cmocka_unit_test(two_files_are_enough),
-        cmocka_unit_test(columns_stand_side_by_side),
-        cmocka_unit_test(gaps_are_empty_graphs),
-        cmocka_unit_test(scattered_vertices_are_gathered),
-        cmocka_unit_test(sloppy_text_means_the_same),
-        cmocka_unit_test(random_text_is_what_the_builder_builds),
+        cmocka_unit_test(missing_values_and_names),   cmocka_unit_test(every_file_is_read),
+        cmocka_unit_test(two_files_are_enough),       cmocka_unit_test(columns_stand_side_by_side),
+        cmocka_unit_test(gaps_are_empty_graphs),      cmocka_unit_test(scattered_vertices_are_gathered),
+        cmocka_unit_test(sloppy_text_means_the_same), cmocka_unit_test(random_text_is_what_the_builder_builds),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,8 @@ static void what_it_cannot_hold_is_refused(void **state)
         size_t graphs, vertices;
         double target;
         const char *words;
-    } CASES[] = {{0, 0, 0, "without graphs"}, {1, 0, 0, "graph 1"}, {3, 2, 0, "graph 3"}, {1, 1, NAN, "not finite"}};
+    } CASES[] = {
+        {0, 0, 0, "without graphs"}, {1, 0, 0, "graph 0"}, {3, 2, 0, "graph 2"}, {1, 1, INFINITY, "not finite"}};
     const char *folder = test_folder_new();
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {

@@ -327,6 +327,27 @@ static void damage_is_reported(void **state)
     expect_fails(z->data, z->size, ENOUGH, "S_A.txt method 14");
 }
 
+/* A comment belongs to the zip, and nothing else may stand behind its end record. */
+static void nothing_stands_behind_the_end(void **state)
+{
+    (void)state;
+    enum { END = 22, COMMENT = 300 };
+    static zip_bytes z;
+    z = *make_zip((member[]){{"S/S_A.txt", EDGES}, {"S/S_graph_indicator.txt", INDICATOR}, {0}});
+    memset(z.data + z.size, 'x', 70000);
+    expect_fails(z.data, z.size + 1, ENOUGH, "T.zip 1 byte behind");
+    expect_fails(z.data, z.size + 5000, ENOUGH, "T.zip 5000 bytes behind");
+    expect_fails(z.data, z.size + 70000, ENOUGH, "T.zip"); /* libzip does not look so far */
+    z.data[z.size - END + 20] = (char)(COMMENT & 0xff);
+    z.data[z.size - END + 21] = (char)(COMMENT >> 8);
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = NULL;
+    assert_int_equal(read_bytes(ctx, "T.zip", z.data, z.size + COMMENT, ENOUGH, &data), LEMAN_OK);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    expect_fails(z.data, z.size + COMMENT + 1, ENOUGH, "T.zip 1 byte behind");
+}
+
 /* Every truncation fails; every changed byte fails or changes nothing that is read. */
 static void no_small_damage_goes_unnoticed(void **state)
 {
@@ -410,6 +431,7 @@ int main(void)
         cmocka_unit_test(wrong_sizes_are_caught),
         cmocka_unit_test(any_name_is_safe),
         cmocka_unit_test(damage_is_reported),
+        cmocka_unit_test(nothing_stands_behind_the_end),
         cmocka_unit_test(no_small_damage_goes_unnoticed),
         cmocka_unit_test(the_budget_and_the_caller_can_stop_it),
         cmocka_unit_test(every_allocation_may_fail),

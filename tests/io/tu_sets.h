@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILES = 8 };
-static const char *const ENDINGS[FILES] = {"A",           "graph_indicator", "graph_labels", "graph_attributes",
-                                           "node_labels", "node_attributes", "edge_labels",  "edge_attributes"};
+enum { FILES = 10 };
+static const char *const ENDINGS[FILES] = {
+    "A",           "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes",
+    "edge_labels", "edge_attributes", "target_names", "class_names"};
 
 /* The text of each file; NULL: there is none. */
 typedef struct set {
@@ -20,7 +21,7 @@ typedef struct set {
 /* Two graphs: a triangle without one side, and an edge. */
 static const set GOOD = {{"1, 2\n2, 1\n2, 3\n3, 2\n4, 5\n5, 4\n", "1\n1\n1\n2\n2\n", "7\n-1\n", "0.5, 1\n-2, 1e3\n",
                           "0\n1\n0\n2\n2\n", "1.5\n2\n3\n4\n5e-1\n", "9\n9\n8\n8\n-7\n-7\n",
-                          "1, 2\n3, 4\n5, 6\n7, 8\n0, 0\n0, 1\n"}};
+                          "1, 2\n3, 4\n5, 6\n7, 8\n0, 0\n0, 1\n", NULL, NULL}};
 
 static inline const char *make_set(const char *folder, const char *name, const set *s)
 {

@@ -386,7 +386,7 @@ static void test_refusals(void **unused)
     assert_true(known->columns > 1);
     known->feature[1] = known->feature[0];
     options.columns = known;
-    assert_refused(ctx, data, kernels, 1, &options, "column 2");
+    assert_refused(ctx, data, kernels, 1, &options, "column 1");
     kernels[0].weight = 0;
     assert_refused(ctx, data, kernels, 1, NULL, "weight");
     kernels[0] = leman_kernel_default();

@@ -76,7 +76,14 @@ static void test_wrong_names(void **unused)
                                         "graphlet:6",
                                         "graphlet:",
                                         "local:4294967298",
-                                        "Local",
+                                        "Loca1",
+                                        "0-WL",
+                                        "33-WL",
+                                        "02-WL",
+                                        "delta-LWL",
+                                        "delta-2-LWL:3",
+                                        "2-LWL",
+                                        "delta-2-FWL",
                                         "a name that is longer than any that there is:3"};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
@@ -105,7 +112,8 @@ static void test_known_names(void **unused)
         for (size_t i = 0; i < count; i++)
             assert_string_not_equal(leman_kernel_known_name(i), leman_kernel_known_name(count));
     }
-    assert_int_equal(count, 5 + 9 + 2 * 3); /* algorithms, the authors' with k, three others under two names */
+    assert_int_equal(
+        count, 5 + 6 + 9 + 2 * 3); /* algorithms, the paper's and the authors' with k, three others under two names */
     for (size_t i = 0; i < LEMAN_KERNEL_KIND_COUNT; i++) assert_true(seen[i]);
     assert_null(leman_kernel_known_name(SIZE_MAX));
     leman_kernel kernel = leman_kernel_default();
@@ -165,9 +173,53 @@ static void test_sums(void **unused)
     test_context_free(ctx);
 }
 
+/* Spellings of one kernel, of which the first is the paper's and is printed. */
+static void test_spellings(void **unused)
+{
+    (void)unused;
+    static const char *const SPELLINGS[][12] = {
+        {"1-WL", "WL1", "wl:1", "1-wl", "local:1", "folklore:1", "1-FWL", "delta-1-LWL"},
+        {"2-WL", "WL2", "wl:2", "Wl:2", "2–WL", "2−wl", "2_WL"},
+        {"3-WL", "wl3", "wl:3"},
+        {"delta-2-WL", "δ-2-WL", "Δ-2-WL", "DWL2", "delta:2", "DELTA-2-wl"},
+        {"delta-2-LWL", "δ-2-LWL", "LWL2", "lwl2", "local:2", "LOCAL:2", "Delta-2-Lwl", "δ–2–LWL"},
+        {"delta-2-LWL+", "δ-2-LWL⁺", "δ-2-LWL+", "LWLP2", "local+:2", "delta-2-lwl+"},
+        {"delta-13-LWL+", "local+:13"},
+        {"2-FWL", "folklore:2", "2-fwl"},
+        {"WLOA", "wloa", "Wloa", "1-WL:assignment", "wl:1:Assignment"},
+        {"SP", "sp", "Sp"},
+        {"GR", "graphlet", "gr", "graphlet:3", "Graphlet:3"},
+        {"GR:4", "graphlet:4", "gr:4"},
+        {"delta-2-LWL:assignment", "local:2:assignment", "LWL2:ASSIGNMENT"},
+        {"delta-2-LWL + SP", "LWL2+sp", "local:2+sp", "δ-2-LWL+SP", "delta-2-LWL +SP"},
+        {"delta-2-LWL+ + 1-WL", "local+:2+WL1", "LWLP2+1-WL", "delta-2-LWL++1-WL", "δ-2-LWL⁺+1-WL"},
+        {"2-WL + delta-2-LWL", "wl:2+δ-2-LWL"},
+    };
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof SPELLINGS / sizeof *SPELLINGS; i++)
+        for (size_t j = 0; j < 12 && SPELLINGS[i][j]; j++) {
+            leman_kernel kernels[2] = {leman_kernel_default(), leman_kernel_default()};
+            size_t count = leman_kernels_count(SPELLINGS[i][j]);
+            char name[128];
+            assert_int_equal(count, leman_kernels_count(SPELLINGS[i][0]));
+            assert_int_equal(leman_kernels_parse(ctx, SPELLINGS[i][j], kernels, count), LEMAN_OK);
+            assert_int_equal(leman_kernels_paper_name(kernels, count, name, sizeof name), strlen(name));
+            assert_string_equal(name, SPELLINGS[i][0]);
+            assert_int_equal(leman_kernels_paper_name(kernels, count, name, 3), strlen(SPELLINGS[i][0])); /* cut off */
+            assert_int_equal(strlen(name), 2);
+        }
+    leman_kernel open = leman_kernel_default();
+    open.k = 7;
+    assert_int_equal(leman_kernel_parse(ctx, "delta-k-LWL+", &open), LEMAN_OK); /* the letter leaves k as it is */
+    assert_int_equal(open.algorithm, LEMAN_ALGORITHM_LOCAL_PLUS);
+    assert_int_equal(open.k, 7);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_wrong_names),
-                                       cmocka_unit_test(test_known_names), cmocka_unit_test(test_sums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spellings), cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_wrong_names), cmocka_unit_test(test_known_names),
+                                       cmocka_unit_test(test_sums)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

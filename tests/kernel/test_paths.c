@@ -291,7 +291,7 @@ static void refuses(leman_context *ctx, double length, const char *word)
     leman_builder_free(builder);
     assert_int_equal(lm_triples_new(ctx, 3, 1, &triples), LEMAN_OK);
     assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_INPUT);
-    assert_non_null(strstr(leman_context_message(ctx), "graph 2 of odd")); /* the first that is wrong */
+    assert_non_null(strstr(leman_context_message(ctx), "graph 1 of odd")); /* the first that is wrong */
     assert_non_null(strstr(leman_context_message(ctx), word));
     lm_triples_free(ctx, &triples);
     leman_dataset_free(data);

@@ -1,9 +1,15 @@
-/* Discriminative colours: counts against histograms computed one by one, examples that carry the colour, a planted
- * pattern. */
+/* Discriminative colours: counts and effects against histograms computed one by one, examples that carry the colour,
+ * planted patterns, what a colour is listed for. */
 #include "learn/discriminative.h"
-#include "support/support.h"
+#include "support/graphs.h"
+#include <math.h>
 
 enum { GRAPHS = 60 };
+
+static void near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance)) fail_msg("found %.17g, expected %.17g", a, b);
+}
 
 /* Paths of random length; those of class 1 end in a triangle. Every seventh graph has no vertices. */
 static leman_dataset *planted(leman_context *ctx, size_t classes)
@@ -39,25 +45,55 @@ static bool shows(leman_context *ctx, const leman_dataset *data, size_t g, const
     return found;
 }
 
+/* The correlation of two columns of zeros and ones, graph by graph: what phi is. */
+static double correlation(const bool *has, const bool *is, size_t count)
+{
+    double x = 0, y = 0, xy = 0, n = (double)count;
+    for (size_t g = 0; g < count; g++) x += has[g], y += is[g], xy += has[g] && is[g];
+    return (xy / n - x / n * (y / n)) / sqrt(x / n * (1 - x / n) * (y / n) * (1 - y / n));
+}
+
 static void check_color(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
-                        const leman_coloring *coloring, const lm_discriminative *t, size_t i)
+                        const leman_coloring *given, const lm_discriminative *t, size_t i)
 {
     const lm_discriminative_color *c = t->color + i;
-    uint32_t count[8] = {0}, all = 0;
-    for (size_t g = 0; g < GRAPHS; g++)
-        if (shows(ctx, data, g, coloring, c)) count[classes->number[g]]++, all++;
-    for (size_t k = 0; k < classes->count; k++) assert_int_equal(count[k], t->shown[i * classes->count + k]);
+    leman_coloring coloring = *given;
+    uint32_t count[8] = {0}, size[8] = {0}, all = 0;
+    bool has[GRAPHS], is[GRAPHS];
+    if (c->unlabelled) coloring.ignore_vertex_labels = coloring.ignore_edge_labels = true;
+    for (size_t g = 0; g < GRAPHS; g++) {
+        has[g] = shows(ctx, data, g, &coloring, c);
+        is[g] = classes->number[g] == c->class_id;
+        size[classes->number[g]]++;
+        if (has[g]) count[classes->number[g]]++, all++;
+    }
+    for (size_t k = 0; k < classes->count; k++) {
+        assert_int_equal(count[k], t->shown[i * classes->count + k]);
+        if (k != c->class_id) /* a larger share than in every other class */
+            assert_true(count[c->class_id] * size[k] > count[k] * size[c->class_id]);
+    }
     assert_int_equal(all, c->shown);
-    assert_true(all >= t->min && c->weight > 0);
-    size_t size = 0;
-    for (size_t g = 0; g < GRAPHS; g++) size += classes->number[g] == c->class_id;
-    uint32_t own = count[c->class_id];
-    assert_true((double)own / (double)size > (double)(all - own) / (double)(GRAPHS - size));
-    if (i && c[-1].class_id == c->class_id) assert_true(c[-1].weight >= c->weight);
+    assert_true(all >= t->min);
+    near(c->effect, correlation(has, is, GRAPHS), 1e-9);
+    if (i && c[-1].class_id == c->class_id) assert_true(c[-1].effect >= c->effect);
     if (c->example == UINT32_MAX) return;
-    assert_true(shows(ctx, data, c->example, coloring, c));
+    assert_true(has[c->example]);
     assert_int_equal(classes->number[c->example], c->class_id);
     assert_true(leman_dataset_graph(data, c->example).vertices <= LM_DISCRIMINATIVE_VERTICES);
+}
+
+/* No two colours of a class are in the same graphs. */
+static void check_different(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                            const lm_discriminative *t)
+{
+    for (size_t i = 1; i < t->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            size_t differ = 0;
+            if (t->color[i].class_id != t->color[j].class_id) continue;
+            for (size_t g = 0; g < GRAPHS; g++)
+                differ += shows(ctx, data, g, coloring, t->color + i) != shows(ctx, data, g, coloring, t->color + j);
+            assert_true(differ > 0);
+        }
 }
 
 static void test_counts_and_examples(void **unused)
@@ -77,10 +113,11 @@ static void test_counts_and_examples(void **unused)
                 kernel.algorithm = ALL[a];
                 kernel.k = k;
                 kernel.rounds = 2;
-                assert_int_equal(lm_discriminative_compute(ctx, data, &numbers, &kernel, 1, 2, 1, &t), LEMAN_OK);
+                assert_int_equal(lm_discriminative_compute(ctx, data, &numbers, &kernel, 1, 2, &t), LEMAN_OK);
                 assert_true(t.count >= classes && t.count <= LM_DISCRIMINATIVE_COLORS);
                 const leman_coloring coloring = leman_kernel_coloring(&kernel);
                 for (size_t i = 0; i < t.count; i++) check_color(ctx, data, &numbers, &coloring, &t, i);
+                check_different(ctx, data, &coloring, &t);
                 lm_discriminative_free(ctx, &t);
             }
         lm_classes_free(ctx, &numbers);
@@ -100,7 +137,7 @@ static void test_planted(void **unused)
     lm_discriminative t = {0};
     size_t own = 0;
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
-    assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, 10, &t), LEMAN_OK);
+    assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, &t), LEMAN_OK);
     for (size_t g = 0; g < GRAPHS; g++) own += classes.number[g] == 1 && leman_dataset_graph(data, g).vertices;
     size_t first = 0;
     while (first < t.count && t.color[first].class_id != 1) first++;
@@ -113,6 +150,72 @@ static void test_planted(void **unused)
     test_context_free(ctx);
 }
 
+/* How many of the tuples of this colour are in the graph, and how many of them in its core: the two rings, which are
+ * vertices 0 to 9 (docs/generators.md). */
+static void count_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                         const lm_discriminative_color *c, size_t *all, size_t *core)
+{
+    enum { MAX = 40, CORE = 10 };
+    uint64_t color[MAX * MAX];
+    size_t n = graph->vertices;
+    assert_true(n <= MAX);
+    assert_int_equal(leman_tuple_colors(ctx, graph, coloring, c->round, color), LEMAN_OK);
+    *all = *core = 0;
+    for (size_t t = 0; t < n * n; t++)
+        if (color[t] == c->key) {
+            ++*all;
+            *core += t / n < CORE && t % n < CORE;
+        }
+}
+
+/* The best colour of a class of molecules marks pairs of the planted rings, in the example and in nearly all others. */
+static void check_molecules(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
+                            const leman_kernel *kernel, const lm_discriminative_color *c)
+{
+    leman_coloring coloring = leman_kernel_coloring(kernel);
+    size_t tuples = 0, inside = 0, all, core;
+    if (c->unlabelled) coloring.ignore_vertex_labels = coloring.ignore_edge_labels = true;
+    for (size_t g = 0; g < classes->count * 100; g++) {
+        leman_graph graph = leman_dataset_graph(data, g);
+        assert_int_equal(test_joined(&graph, 2, 8), classes->number[g] == 1); /* fused: what is planted */
+        if (classes->number[g] != c->class_id) continue;
+        count_tuples(ctx, &graph, &coloring, c, &all, &core);
+        tuples += all;
+        inside += core;
+        if (g == c->example) assert_true(all > 0 && core == all);
+    }
+    assert_true(tuples > 0 && 10 * inside >= 9 * tuples);
+    assert_true(c->example != UINT32_MAX);
+}
+
+static void test_molecules(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(2);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        leman_family_options options = leman_family_options_default();
+        leman_kernel kernel = leman_kernel_default();
+        lm_classes classes = {0};
+        lm_discriminative t = {0};
+        options.seed = seed;
+        options.graphs = 200;
+        leman_dataset *data = test_made(ctx, LEMAN_FAMILY_MOLECULES, &options);
+        kernel.k = 2;
+        kernel.rounds = 3;
+        assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
+        assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 3, &t), LEMAN_OK);
+        assert_int_equal(t.count, 6);
+        for (size_t i = 0; i < t.count; i += 3) {
+            assert_int_equal(t.color[i].class_id, i / 3);
+            check_molecules(ctx, data, &classes, &kernel, t.color + i);
+        }
+        lm_discriminative_free(ctx, &t);
+        lm_classes_free(ctx, &classes);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 static void test_one_class(void **unused)
 {
     (void)unused;
@@ -122,7 +225,7 @@ static void test_one_class(void **unused)
     lm_classes classes = {0};
     lm_discriminative t = {0};
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
-    assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, 1, &t), LEMAN_OK);
+    assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, &t), LEMAN_OK);
     assert_int_equal(t.count, 0);
     lm_discriminative_free(ctx, &t);
     kernel.assignment = true;
@@ -130,7 +233,7 @@ static void test_one_class(void **unused)
     leman_dataset_free(data);
     data = planted(ctx, 2);
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
-    assert_int_not_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, 1, &t), LEMAN_OK);
+    assert_int_not_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, &t), LEMAN_OK);
     lm_classes_free(ctx, &classes);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -146,7 +249,7 @@ static leman_status compute(leman_context *ctx, void *state)
     const given *g = state;
     leman_kernel kernel = leman_kernel_default();
     lm_discriminative t = {0};
-    leman_status st = lm_discriminative_compute(ctx, g->data, g->classes, &kernel, 1, 1, 1, &t);
+    leman_status st = lm_discriminative_compute(ctx, g->data, g->classes, &kernel, 1, 1, &t);
     lm_discriminative_free(ctx, &t);
     return st;
 }
@@ -168,6 +271,7 @@ static void test_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts_and_examples), cmocka_unit_test(test_planted),
-                                       cmocka_unit_test(test_one_class), cmocka_unit_test(test_allocations)};
+                                       cmocka_unit_test(test_molecules), cmocka_unit_test(test_one_class),
+                                       cmocka_unit_test(test_allocations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

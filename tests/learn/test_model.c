@@ -119,14 +119,15 @@ static void test_linear_scores(void **state)
             assert_int_equal(shape->svm, LEMAN_SVM_LINEAR);
             assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape->rounds, &features), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &features, shape->rounds, &rows), LEMAN_OK);
-            assert_int_equal(
-                lm_linear_svm_fit(ctx, &rows, item, label, GRAPHS, (size_t)classes, shape->C, NULL, &linear), LEMAN_OK);
+            lm_linear_task task = {
+                .rows = &rows, .item = item, .label = label, .count = GRAPHS, .classes = (size_t)classes};
+            assert_int_equal(lm_linear_svm_fit(ctx, &task, shape->C, &linear), LEMAN_OK);
             lm_linear_svm_decide(&linear, &rows, item, GRAPHS, decision);
             for (size_t i = 0; i < GRAPHS; i++) {
                 const double *own = decision + i * linear.outputs;
                 uint32_t winner = lm_linear_svm_class((size_t)classes, own);
                 double score = classes == 2 && winner ? -own[0] : own[classes == 2 ? 0 : winner];
-                assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to LIBLINEAR's accuracy */
+                assert_true(fabs(a.score[i] - score) < 1e-2); /* merged otherwise: the same to the solver's accuracy */
                 if (score > 0.05) assert_int_equal(a.label[i], shape->class_label[winner]);
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }

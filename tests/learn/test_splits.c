@@ -218,6 +218,13 @@ static void test_by_hand(void **state)
     assert_int_equal(lm_split_validation(splits, 0).count, 3);
     assert_int_equal(lm_split_test(splits, 1).count, 3);
     leman_splits_free(splits);
+    assert_int_equal(parse(ctx, data, "graphs 25\n0 0 test 0-2,6 8\n0 0 validation 9-11\n1 0 test 1-3", &splits),
+                     LEMAN_OK); /* the same, counted from 0 */
+    test = lm_split_test(splits, 0);
+    assert_int_equal(test.count, 5);
+    assert_memory_equal(test.graph, EXPECTED, sizeof EXPECTED);
+    assert_int_equal(lm_split_test(splits, 1).graph[0], 1);
+    leman_splits_free(splits);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -231,9 +238,15 @@ static void test_bad_files(void **state)
         {"", "s.txt:1"},
         {"1 1 test 2\n", "graphs N"},
         {"graphs 24\n1 1 test 1\n", "24 graphs"},
-        {"graphs 25\n", "fold 0"},
+        {"graphs 25\n", "first fold"},
         {"graphs 25\n1 1 test 0\n", "graph 0"},
-        {"graphs 25\n1 1 test 26\n", "s.txt:2"},
+        {"graphs 25\n1 1 test 26\n", "s.txt:2: found graph 26, expected 1 to 25, as this file counts from 1"},
+        {"graphs 25\n0 0 test 25\n", "s.txt:2: found graph 25, expected 0 to 24, as this file counts from 0"},
+        {"graphs 25\n0 1 test 3\n", "expected the first fold"},
+        {"graphs 25\n1 0 test 3\n", "expected the first fold"},
+        {"graphs 25\n2 2 test 3\n", "expected the first fold"},
+        {"graphs 25\n0 0 test 3\n1 1 test 4\n", "repetition 1, fold 1 behind repetition 0, fold 0"},
+        {"graphs 25\n0 0 test 3\n0 1 test 4\n1 0 test 5\n", "fold 0 of repetition 1, expected 2 folds"},
         {"graphs 25\n1 1 test\n", "without graphs"},
         {"graphs 25\n1 1 test 3 3\n", "twice"},
         {"graphs 25\n1 1 test 3\n1 1 validation 3\n", "s.txt:3"},

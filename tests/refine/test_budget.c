@@ -85,7 +85,7 @@ static void test_too_large_is_one_sentence(void **unused)
     static const size_t sizes[] = {3, 1000000};
     static const char *const words[] = {"1000000 vertices", "k = 3",           "needs", "budget is 512 MiB",
                                         "would fit",        "graphs of up to", NULL};
-    static const char *const names[CALLS] = {"graph 2 has", "the graph has", "the graph has", "the first graph has",
+    static const char *const names[CALLS] = {"graph 1 has", "the graph has", "the graph has", "the first graph has",
                                              "the union of both graphs has 2000000 vertices"};
     test_meter m;
     leman_context *ctx = test_meter_context(&m, (size_t)512 << 20, 2);

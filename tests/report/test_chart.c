@@ -147,10 +147,38 @@ static void test_names_are_escaped(void **unused)
     test_context_free(ctx);
 }
 
+/* A line of steps has no slanted part: it goes level to the next x, then upright. */
+static void test_steps(void **unused)
+{
+    (void)unused;
+    static const double x[] = {1, 2, 3, 4}, y[] = {8, 8, 4, 2};
+    leman_context *ctx = test_context_new(1);
+    test_captured_output c = {0};
+    lm_series series = {.count = 4, .x = x, .y = y, .line = true, .steps = true};
+    lm_chart chart = {.title = "t",
+                      .description = "d",
+                      .x = {.low = 1, .high = 4},
+                      .y = {.low = 2, .high = 8},
+                      .series = &series,
+                      .count = 1};
+    draw(ctx, &chart, &c);
+    const char *line = strstr(c.text, "class=\"line\" d=\"M");
+    assert_non_null(line);
+    const size_t from = strlen("class=\"line\" d=\""), length = strcspn(line + from, "\"");
+    assert_null(memchr(line + from, 'L', length));
+    assert_non_null(memchr(line + from, 'H', length));
+    series.steps = false;
+    draw(ctx, &chart, &c);
+    line = strstr(c.text, "class=\"line\" d=\"M");
+    assert_non_null(memchr(line + from, 'L', strcspn(line + from, "\"")));
+    test_captured_output_free(&c);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ticks), cmocka_unit_test(test_strange_ranges),
-                                       cmocka_unit_test(test_points_stay_inside),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_ticks),
+                                       cmocka_unit_test(test_strange_ranges), cmocka_unit_test(test_points_stay_inside),
                                        cmocka_unit_test(test_names_are_escaped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ static void test_one_method(void **unused)
     made_up how = {.repetitions = 3, .folds = 5, .rounds = 4, .test = 70, .train = 99, .seed = 1};
     char *page = page_of(ctx, data, names, 1, &how);
     assert_says(page, "<h1>δ-2-LWL: ");
-    assert_says(page, "repetition 3");
+    assert_says(page, "repetition 2");
     assert_says(page, "Gram matrix of δ-2-LWL");
     assert_says(page, "data:image/png;base64,");
     assert_says(page, "Kernel PCA");
@@ -196,8 +196,8 @@ static void test_several_methods(void **unused)
     char *page = page_of(ctx, data, names, 4, &how);
     assert_says(page, "The best of 4 methods.");
     assert_says(page, "WLOA");
-    assert_says(page, "shortest paths");
-    assert_says(page, "features of 2-WL");
+    assert_says(page, "SP");
+    assert_says(page, "colours of 2-WL");
     free(page);
     page = page_of(ctx, data, names, 3, &how);
     assert_says(page, "None of the methods has colours");

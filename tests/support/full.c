@@ -1,4 +1,5 @@
 #include "support/full.h"
+#include <math.h>
 #include <stdio.h>
 
 leman_columns test_full_columns(void)
@@ -23,10 +24,15 @@ leman_columns test_full_columns(void)
 
 leman_status test_full_build(leman_builder *builder, uint64_t *state, size_t graphs, size_t max)
 {
+    static const char *const NAMES[2] = {"log P", "\xc3\xa9, 1"};
     char name[64];
+    KEEP_TRYING(leman_builder_target_names(builder, NAMES));
+    KEEP_TRYING(leman_builder_class_name(builder, 2, "active"));
+    KEEP_TRYING(leman_builder_class_name(builder, -1, "not, \"so\""));
     for (size_t g = 0; g < graphs; g++) {
-        const int64_t class_label = (int64_t)(test_random(state) % 5) - 2;
-        const double targets[2] = {(double)g / 3, -(double)(test_random(state) % 100)};
+        const int64_t random_class = (int64_t)(test_random(state) % 6) - 2,
+                      class_label = random_class == 3 ? LEMAN_CLASS_MISSING : random_class;
+        const double targets[2] = {g % 4 == 3 ? NAN : (double)g / 3, -(double)(test_random(state) % 100)};
         size_t n = test_random(state) % (max + 1), edges = n ? test_random(state) % (2 * n + 1) : 0;
         snprintf(name, sizeof name, "%.*s", (int)(test_random(state) % 8),
                  "graph\xc3\xa9"
@@ -76,6 +82,18 @@ bool test_same_all(const leman_dataset *a, const leman_dataset *b)
     if (strcmp(s->name, t->name) || s->columns->graph_names != t->columns->graph_names ||
         s->columns->vertex_names != t->columns->vertex_names) {
         print_message("data sets differ in their name, or in having names\n");
+        return false;
+    }
+    for (size_t c = 0; c < s->columns->targets; c++) {
+        const char *x = leman_dataset_target_name(a, c, &i), *y = leman_dataset_target_name(b, c, &j);
+        if (same_bytes(x, i, y, j)) continue;
+        print_message("data sets differ in the name of target %zu\n", c);
+        return false;
+    }
+    for (int64_t c = -3; c < 4; c++) {
+        const char *x = leman_dataset_class_name(a, c, &i), *y = leman_dataset_class_name(b, c, &j);
+        if (same_bytes(x, i, y, j)) continue;
+        print_message("data sets differ in the name of class %d\n", (int)c);
         return false;
     }
     for (size_t g = 0; g < s->graphs; g++) {

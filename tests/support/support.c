@@ -231,7 +231,9 @@ bool test_same_dataset(const leman_dataset *a, const leman_dataset *b)
         if (g.vertices != h.vertices || g.arcs != h.arcs) return differ("size", i);
         if (c->classes && leman_dataset_classes(a)[i] != leman_dataset_classes(b)[i]) return differ("class", i);
         for (size_t x = 0; x < c->targets; x++)
-            if (leman_dataset_targets(a)[i * c->targets + x] != leman_dataset_targets(b)[i * c->targets + x])
+            if (memcmp(leman_dataset_targets(a) + i * c->targets + x, leman_dataset_targets(b) + i * c->targets + x,
+                       8) &&
+                leman_dataset_targets(a)[i * c->targets + x] != leman_dataset_targets(b)[i * c->targets + x])
                 return differ("target", i);
         for (size_t x = 0; x < g.vertices * g.vertex_labels; x++)
             if (g.vertex_label[x] != h.vertex_label[x]) return differ("vertex label", i);

@@ -55,5 +55,5 @@ void test_same_results(const leman_evaluation *a, const leman_evaluation *b)
     }
     assert_memory_equal(a->trial, b->trial, folds * a->rounds * sizeof *a->trial);
     for (uint64_t i = 0; i < a->splits->start[2 * folds]; i++) assert_true(same(a->predicted[i], b->predicted[i]));
-    assert_true(a->test_mean == b->test_mean && a->test_std == b->test_std && same(a->auc_mean, b->auc_mean));
+    assert_true(a->test_mean == b->test_mean && same(a->test_std, b->test_std) && same(a->auc_mean, b->auc_mean));
 }

@@ -1,15 +1,14 @@
 /* Lists of words from the name functions of the library, so that help, completion and errors follow its tables. */
 #include "cli/options/choices.h"
 #include <stdio.h>
-#include <string.h>
 
 const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
 const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 1];
-const char *lm_choices_models[LEMAN_NETWORK_KIND_COUNT + 1], *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
+const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
 const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1];
 const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
 const char *lm_choices_tables[LEMAN_PAPER_TABLE_COUNT + 1], *lm_choices_sets[LEMAN_PAPER_SET_COUNT + 1];
-const char *lm_choices_methods[2 * LEMAN_PAPER_METHOD_COUNT + 1];
+const char *lm_choices_methods[LEMAN_PAPER_METHOD_COUNT + 1], *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
 static void fill_formats(void)
 {
@@ -41,20 +40,18 @@ static void fill_svms(void)
     size_t count = 0;
     for (int i = 0; i < LEMAN_SVM_COUNT; i++)
         if (i != LEMAN_SVM_AUTO) lm_choices_svms[count++] = leman_svm_name((leman_svm)i);
+    count = 0;
+    for (int i = 0; i < LEMAN_SCORE_COUNT; i++)
+        if (i != LEMAN_SCORE_AUTO) lm_choices_scores[count++] = leman_score_name((leman_score)i);
 }
 
 static void fill_published(void)
 {
-    size_t count = LEMAN_PAPER_METHOD_COUNT;
     for (int i = 0; i < LEMAN_PAPER_TABLE_COUNT; i++)
         lm_choices_tables[i] = leman_paper_table_name((leman_paper_table)i);
     for (int i = 0; i < LEMAN_PAPER_SET_COUNT; i++) lm_choices_sets[i] = leman_paper_set_name((leman_paper_set)i);
-    for (int i = 0; i < LEMAN_PAPER_METHOD_COUNT; i++) {
-        const char *name = leman_paper_method_name((leman_paper_method)i);
-        const char *kernel = leman_paper_method_kernel((leman_paper_method)i);
-        lm_choices_methods[i] = name;
-        if (strcmp(kernel, name)) lm_choices_methods[count++] = kernel;
-    }
+    for (int i = 0; i < LEMAN_PAPER_METHOD_COUNT; i++)
+        lm_choices_methods[i] = leman_paper_method_name((leman_paper_method)i);
 }
 
 void lm_choices_fill(void)
@@ -65,8 +62,6 @@ void lm_choices_fill(void)
     fill_published();
     for (int i = 0; i < LEMAN_FAMILY_COUNT; i++) lm_choices_families[i] = leman_family_name((leman_family)i);
     for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) lm_choices_devices[i] = leman_device_name((leman_device)i);
-    for (int i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++)
-        lm_choices_models[i] = leman_network_kind_name((leman_network_kind)i);
     for (int i = 0; i < LEMAN_PRESET_COUNT; i++) lm_choices_presets[i] = leman_preset_name((leman_preset)i);
     for (int i = 0; i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
         lm_choices_explanations[i] = leman_explanation_format_name((leman_explanation_format)i);

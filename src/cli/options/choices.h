@@ -7,12 +7,14 @@
 /* Lists ended by NULL, for rows of options. */
 extern const char *lm_choices_readable[LEMAN_FORMAT_COUNT + 1], *lm_choices_writable[LEMAN_FORMAT_COUNT + 1];
 extern const char *lm_choices_families[LEMAN_FAMILY_COUNT + 1], *lm_choices_devices[LEMAN_DEVICE_COUNT + 1];
-extern const char *lm_choices_models[LEMAN_NETWORK_KIND_COUNT + 1], *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
+extern const char *lm_choices_presets[LEMAN_PRESET_COUNT + 1];
 extern const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1]; /* "self-loops=keep" */
 extern const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
 extern const char *lm_choices_tables[LEMAN_PAPER_TABLE_COUNT + 1], *lm_choices_sets[LEMAN_PAPER_SET_COUNT + 1];
 /* The names of the published tables in their order, then those of kernels where they differ. */
-extern const char *lm_choices_methods[2 * LEMAN_PAPER_METHOD_COUNT + 1];
+extern const char *lm_choices_methods[LEMAN_PAPER_METHOD_COUNT + 1];
+
+extern const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
 /* Called once, before the first option is looked at. */
 void lm_choices_fill(void);

@@ -20,8 +20,8 @@ const lm_option LM_COLORING_OPTIONS[] = {
      .field = FIELD(algorithm),
      .value = "NAME",
      .suggestion = leman_coloring_known_name,
-     .help = "wl (k-WL), delta (delta-k-WL), local (delta-k-LWL, the default), local+ (delta-k-LWL+) or folklore "
-             "(folklore k-WL); or a name that sets k too: local:3, or WL1 WL2 WL3 DWL2 DWL3 LWL2 LWL3 LWLP2 LWLP3"},
+     .help = "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+, 2-FWL, or another k in its place; "
+             "without k: wl, delta, local, local+, folklore; or WL1 to LWLP3, as the authors' program has it"},
     LM_K_ROW,
     {.name = "rounds",
      .letter = 'r',
@@ -45,6 +45,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
     {.name = "in-arcs",
      .kind = LM_FLAG,
      .field = FIELD(in_arcs),
+     .needs = "directed",
      .help = "with --directed: take arcs that enter a vertex as a second relation"},
     {.name = "apex",
      .kind = LM_FLAG,
@@ -53,32 +54,25 @@ const lm_option LM_COLORING_OPTIONS[] = {
     {0},
 };
 
-/* "local:3" and "LWL3" say k as well; a plain name leaves it as it is. */
+/* Most names say k as well; "local" leaves it as it is. */
 static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *c)
 {
     leman_status st = LEMAN_OK;
-    char name[32];
-    const char *colon = strchr(asked->algorithm, ':');
     leman_coloring named = *c;
-    size_t length = colon ? (size_t)(colon - asked->algorithm) : strlen(asked->algorithm);
     named.k = 0;
-    snprintf(name, sizeof name, "%.*s", (int)length, asked->algorithm);
-    TRY(leman_coloring_parse(ctx, length < sizeof name ? name : asked->algorithm, &named));
-    if (colon) {
-        char *end;
-        unsigned long k = strtoul(colon + 1, &end, 10);
-        if (colon[1] < '0' || colon[1] > '9' || *end || k < 1 || k > LM_MAX_K || (named.k && named.k != k))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected a name and k, such as local:3",
-                 asked->algorithm);
-        named.k = (unsigned)k;
-    }
-    if (named.k && asked->k && named.k != asked->k)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found -a %s, which sets k to %u, and -k %u, expected one of them",
-             asked->algorithm, named.k, (unsigned)asked->k);
+    TRY(leman_coloring_parse(ctx, asked->algorithm, &named));
+    TRY(lm_k_check(ctx, asked->algorithm, named.k, asked->k));
     c->algorithm = named.algorithm;
     if (named.k) c->k = named.k;
 done:
     return st;
+}
+
+leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked)
+{
+    if (!said || !asked || said == asked) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -a %s, which sets k to %u, and -k %u, expected one of them", name,
+                   said, (unsigned)asked);
 }
 
 static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *rounds)
@@ -136,6 +130,15 @@ leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *ask
 done:
     leman_dataset_free(bare);
     return st;
+}
+
+void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *coloring)
+{
+    char name[64];
+    leman_coloring_paper_name(coloring, name, sizeof name);
+    lm_json_text(json, parent, "algorithm", leman_algorithm_name(coloring->algorithm));
+    lm_json_text(json, parent, "method", name);
+    lm_json_count(json, parent, "k", coloring->k);
 }
 
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)

@@ -21,15 +21,19 @@ enum { LM_MAX_K = 32 };
     {                                                                                                                  \
         .name = "k", .letter = 'k', .kind = LM_UNSIGNED, .field = offsetof(lm_coloring_options, k), .min = 1,          \
         .max = LM_MAX_K, .value = "N",                                                                                 \
-        .help = "colour tuples of N vertices (default: 2); wl and folklore with 1 are colour refinement, as local"     \
+        .help = "colour tuples of N vertices, where the name does not say it (default: 2)"                             \
     }
 
+/* Refuses -k (0: not given) beside a name that says another k (0: none). */
+leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked);
 /* Writes the options that were given into *coloring, which holds the command's defaults. A name that sets k and another
  * -k are a contradiction. */
 leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring);
 /* --apex: replaces *data by a copy with the marked vertices, and lets *coloring see the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
+/* {algorithm method k} of parent. */
+void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *coloring);
 /* Which parts of the data are used: {ignore apex directed in_arcs policy} of parent; directed: of the data as it was
  * read.
  */

@@ -102,7 +102,7 @@ done:
     return st;
 }
 
-leman_status lm_completion_write(lm_output *out)
+static leman_status write_bash(lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const lm_option *row;
@@ -119,4 +119,10 @@ leman_status lm_completion_write(lm_output *out)
     TRY(lm_write_text(out, "    esac\n}\ncomplete -F _leman leman\n"));
 done:
     return st;
+}
+
+leman_status lm_completion_write(lm_output *out, const char *shell)
+{
+    if (!strcmp(shell, "zsh")) return lm_completion_zsh(out);
+    return strcmp(shell, "fish") ? write_bash(out) : lm_completion_fish(out);
 }

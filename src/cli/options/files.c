@@ -1,82 +1,210 @@
 /* Files of a command line: operands, and options whose value is a FILE; files.h. */
 #include "cli/options/files.h"
 #include "base/file.h"
+#include "cli/options/places.h"
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+/* One of them, in lm_work.files. */
 typedef struct named {
-    const char *name; /* "DATA", "--output" */
-    const char *path;
-    bool written;
+    char name[32]; /* "DATA", "--output" */
+    char *path;
+    lm_place place;
+    bool written, result;       /* a result may go to "-", standard output */
+    const char *const *endings; /* of what is written; NULL: any */
 } named;
-
-enum { MAX_FILES = 16 };
 
 static bool is_standard(const char *path)
 {
     return !strcmp(path, "-");
 }
 
-/* All files, and how many. */
-static size_t collect(const lm_command *command, const lm_common *options, named *file, char text[][32])
+/* ---- Endings --------------------------------------------------------------------------------- */
+
+const char *const LM_RESULT_ENDINGS[] = {".txt", ".log", ".json", "", NULL};
+const char *const LM_PAGE_ENDINGS[] = {".html", ".htm", NULL};
+const char *const LM_OWN_ENDINGS[] = {NULL};
+/* Endings that say what is in a file, to us or to others. */
+static const char *const MEANINGS[] = {".csv", ".tsv", ".json", ".html",  ".htm", ".md",     ".xml",     ".svg",
+                                       ".dot", ".npy", ".npz",  ".mtx",   ".svm", ".zip",    ".gz",      ".g6",
+                                       ".s6",  ".sdf", ".smi",  ".gml",   ".mol", ".graph6", ".sparse6", ".edges",
+                                       ".png", ".pdf", ".lmf",  ".leman", NULL};
+
+static bool ends_in_one(const char *path, const char *const *endings)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < options->operands; i++)
-        if (!command->operand[i].choices && !command->in_place)
-            file[count++] = (named){command->operand[i].name, options->operand[i], false};
-    for (size_t g = 0; g < LM_GROUPS && command->groups[g].rows; g++)
-        for (const lm_option *row = command->groups[g].rows; row->name && count < MAX_FILES; row++) {
-            const char *path = NULL;
-            if (row->kind != LM_TEXT || !row->value || strcmp(row->value, "FILE")) continue;
-            memcpy(&path, (const char *)options + row->field, sizeof path);
-            if (!path) continue;
-            snprintf(text[count], sizeof *text, "--%s", row->name);
-            file[count] = (named){text[count], path, row->written};
-            count++;
-        }
-    return count;
+    for (; *endings; endings++)
+        if (**endings ? lm_path_ends(path, *endings) : !lm_path_ending(path)) return true;
+    return false;
 }
 
-static bool same_file(const char *a, const char *b)
+/* "ends in .csv or .json, or has no ending" into text[size]. */
+static void endings_text(const char *const *endings, char *text, size_t size)
 {
-    struct stat first, second;
-    if (is_standard(a) || is_standard(b)) return false;
-    if (!strcmp(a, b)) return true;
-    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    size_t used = (size_t)snprintf(text, size, "ends in ");
+    for (size_t i = 0; endings[i] && used < size; i++) {
+        const bool last = !endings[i + 1] || !*endings[i + 1];
+        const char *between = !i ? "" : *endings[i] && !last ? ", " : *endings[i] ? " or " : ", or ";
+        int put = snprintf(text + used, size - used, "%s%s", between, *endings[i] ? endings[i] : "has no ending");
+        used += put > 0 ? (size_t)put : 0;
+    }
 }
 
-/* Devices and pipes may be named twice. */
-static bool is_device(const char *path)
+leman_status lm_ending_check(leman_context *ctx, const char *name, const char *path, const char *const *endings)
 {
-    struct stat about;
-    return !stat(path, &about) && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
-static leman_status check_one(leman_context *ctx, const named *file)
-{
-    struct stat about;
-    if (!file->written) return LEMAN_OK;
-    if (is_standard(file->path) && strcmp(file->name, "--output"))
+    const lm_place_kind kind = lm_place_find(path, true).kind;
+    char text[128];
+    if (kind == LM_PLACE_PIPE || kind == LM_PLACE_DEVICE || is_standard(path)) return LEMAN_OK;
+    if (endings == LM_OWN_ENDINGS) {
+        if (!ends_in_one(path, MEANINGS)) return LEMAN_OK;
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '%s': found -, expected a file: standard output is for the result", file->name);
-    if (!stat(file->path, &about) && S_ISDIR(about.st_mode)) return LEMAN_OK; /* the command knows whether it may be */
+                       "option '%s': found '%s', but what is written there is no %s; expected another ending, or none",
+                       name, path, lm_path_ending(path));
+    }
+    if (ends_in_one(path, endings)) return LEMAN_OK;
+    endings_text(endings, text, sizeof text);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a name that %s", name, path, text);
+}
+
+/* ---- Two files ------------------------------------------------------------------------------- */
+
+/* "found 'a' for both", "found 'a' and './a', which are one file": in text[size], which it returns. */
+static const char *found_text(const named *a, const named *b, char *text, size_t size)
+{
+    if (!strcmp(a->path, b->path))
+        snprintf(text, size, "found '%s' for both", a->path);
+    else
+        snprintf(text, size, "found '%s' and '%s', which are one file", a->path, b->path);
+    return text;
+}
+
+static leman_status compare(lm_work *work, const named *a, const named *b)
+{
+    leman_context *ctx = work->ctx;
+    const named *input = a->written ? b : a, *output = a->written ? a : b;
+    const bool both = a->written && b->written, same = lm_place_same(&a->place, &b->place);
+    char text[600];
+    if (!output->written) {
+        if (!(is_standard(a->path) && is_standard(b->path)) && !(same && a->place.kind == LM_PLACE_PIPE))
+            return LEMAN_OK;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: found '%s' for both, which can be read only once",
+                       a->name, b->name, a->path);
+    }
+    if (!both && lm_place_inside(&output->place, &input->place) && !work->options->force)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: found '%s', a file of the folder %s, which is read; expected another place, or --force",
+                       output->name, output->path, input->path);
+    if (!same || a->place.kind == LM_PLACE_DEVICE) return LEMAN_OK;
+    if (both)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: %s, expected two files", a->name, b->name,
+                       found_text(a, b, text, sizeof text));
+    if (work->options->force || a->place.kind == LM_PLACE_FOLDER) return LEMAN_OK; /* no folder is ever written over */
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: %s, expected two files, or --force to write over %s", a->name,
+                   b->name, found_text(a, b, text, sizeof text), input->name);
+}
+
+static leman_status check_output(leman_context *ctx, const named *file)
+{
+    if (!file->written) return LEMAN_OK;
+    const size_t length = strlen(file->path);
+    if (file->place.kind == LM_PLACE_FOLDER || (length && file->path[length - 1] == '/'))
+        return LEMAN_OK; /* a folder: the command knows whether it may be */
     return lm_output_check(ctx, file->path);
 }
 
-leman_status lm_files_check(leman_context *ctx, const lm_command *command, const lm_common *options)
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static leman_status add(lm_work *work, const char *name, const char *path, bool written, bool result,
+                        const char *const *endings)
 {
     leman_status st = LEMAN_OK;
-    named file[LM_OPERANDS + MAX_FILES];
-    char text[LM_OPERANDS + MAX_FILES][32];
-    const size_t count = collect(command, options, file, text);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if ((file[i].written || file[j].written) && same_file(file[i].path, file[j].path) &&
-                !is_device(file[i].path))
-                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: found '%s' for both, expected two files", file[j].name,
-                     file[i].name, file[i].path);
-    for (size_t i = 0; i < count; i++) TRY(check_one(ctx, file + i));
+    named file = {.written = written, .result = result, .endings = endings, .place = lm_place_find(path, written)};
+    const named *other = work->files.items;
+    snprintf(file.name, sizeof file.name, "%s", name);
+    if (written && !result && is_standard(path))
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '%s': found -, expected a file: standard output is for the result", file.name);
+    NEW(work->ctx, file.path, strlen(path) + 1);
+    strcpy(file.path, path);
+    for (size_t i = 0; i < work->files.count; i++) TRY(compare(work, other + i, &file));
+    TRY(lm_vector_append(work->ctx, &work->files, &file, 1, sizeof file));
+    file.path = NULL;
+done:
+    lm_free(work->ctx, file.path);
+    return st;
+}
+
+/* A file that is kept from run to run is read where it is there, and made where it is not. */
+static leman_status add_option(lm_work *work, const lm_option *row, const char *path)
+{
+    const bool written = row->written || (row->kept && lm_place_find(path, true).kind <= LM_PLACE_FREE);
+    char name[32];
+    snprintf(name, sizeof name, "--%s", row->name);
+    return add(work, name, path, written, row->letter == 'o', row->endings);
+}
+
+/* Results that are sent nowhere else go to standard output, which may be one of the files too. */
+static leman_status add_standard_output(lm_work *work)
+{
+    const lm_place place = lm_place_find("-", true);
+    const named *file = work->files.items;
+    for (size_t i = 0; i < work->files.count; i++)
+        if (file[i].written && file[i].result && lm_place_same(&file[i].place, &place)) return LEMAN_OK;
+    return add(work, "standard output", "-", true, true, NULL);
+}
+
+static leman_status add_options(lm_work *work, const lm_command *command, lm_common *options)
+{
+    leman_status st = LEMAN_OK;
+    const lm_option *row;
+    for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));) {
+        const void *member = (const char *)options + row->field;
+        if (!row->value || strcmp(row->value, "FILE")) continue;
+        if (row->kind == LM_TEXT) {
+            const char *path;
+            memcpy(&path, member, sizeof path);
+            if (path) TRY(add_option(work, row, path));
+            if (path && row->results && lm_path_ends(path, ".json")) options->json = true;
+        } else if (row->kind == LM_TEXTS) {
+            const lm_texts *texts = member;
+            const char *const *path = texts->text.items;
+            for (size_t i = 0; i < texts->text.count; i++) TRY(add_option(work, row, path[i]));
+        }
+    }
 done:
     return st;
+}
+
+leman_status lm_files_check(lm_work *work, const lm_command *command, lm_common *options)
+{
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < options->operands; i++) {
+        const lm_operand *operand = command->operand + i;
+        if (!operand->choices && !command->words)
+            TRY(add(work, operand->name, options->operand[i], command->writes == i + 1, true, NULL));
+    }
+    TRY(add_options(work, command, options));
+    TRY(add_standard_output(work));
+    const named *file = work->files.items;
+    for (size_t i = 0; i < work->files.count; i++)
+        if (file[i].written && file[i].endings)
+            TRY(lm_ending_check(work->ctx, file[i].name, file[i].path, file[i].endings));
+    for (size_t i = 0; i < work->files.count; i++) TRY(check_output(work->ctx, file + i));
+done:
+    return st;
+}
+
+leman_status lm_files_add(lm_work *work, const char *name, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    TRY(add(work, name, path, true, false, NULL));
+    TRY(lm_output_check(work->ctx, path));
+done:
+    return st;
+}
+
+void lm_files_free(lm_work *work)
+{
+    named *file = work->files.items;
+    for (size_t i = 0; i < work->files.count; i++) lm_free(work->ctx, file[i].path);
+    lm_vector_free(work->ctx, &work->files);
 }

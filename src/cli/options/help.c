@@ -3,6 +3,7 @@
  * written from the tables of options.
  */
 #include "cli/commands.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,24 @@ const char LM_EXIT_TEXT[] = "Exit status: 0 done; 1 it failed, and a sentence sa
 const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
     {"leman demo", "what the program can do, without data"},
     {"leman help info", "the help of one command"},
+};
+const lm_section LM_SECTIONS[] = {
+    {"Data", LM_DATA_TEXT "leman download fetches the sets of the TU collection by name; leman convert writes other "
+                          "formats. " LM_REPORT_TEXT},
+    {"Methods", "Every command names methods as the paper does, in any case, with delta or its letter: 1-WL, 2-WL, "
+                "delta-2-WL, delta-2-LWL, "
+                "delta-2-LWL+ and 2-FWL, or with another k (colourings and their kernels); WLOA, SP and GR (kernels); "
+                "delta-2-LGNN, "
+                "delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0 and GINE-eps (networks). wl, delta, "
+                "local, local+ and "
+                "folklore leave k to -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
+    {"Numbers",
+     "What is identified by a number counts from 0: graphs, columns, pairs, repetitions, folds. Lines of files "
+     "count from 1. The same seed gives the same result for any number of threads."},
+    {"Environment",
+     "LEMAN_CACHE: the folder of downloaded sets (otherwise $XDG_CACHE_HOME/leman or ~/.cache/leman). TERM: dumb, or "
+     "none, means no progress bar. TMPDIR: where leman demo works."},
+    {NULL, NULL},
 };
 
 /* ---- Text for people ------------------------------------------------------------------------- */
@@ -51,11 +70,14 @@ done:
     return st;
 }
 
-static leman_status write_examples(lm_output *out, const lm_example *examples)
+/* Examples from the first on, to the last. */
+static leman_status write_examples(lm_output *out, const char *title, const lm_example *examples, size_t first,
+                                   size_t last)
 {
     leman_status st = LEMAN_OK;
-    TRY(lm_write_text(out, "\nExamples:\n"));
-    for (size_t i = 0; i < LM_EXAMPLES && examples[i].line; i++) {
+    if (first >= LM_EXAMPLES || !examples[first].line) return LEMAN_OK;
+    TRY(lm_output_printf(out, "\n%s:\n", title));
+    for (size_t i = first; i < last && examples[i].line; i++) {
         TRY(lm_output_printf(out, "  %s\n      ", examples[i].line));
         TRY(lm_write_wrapped(out, examples[i].what, 6, 6));
     }
@@ -73,11 +95,49 @@ static leman_status write_program(lm_output *out)
         TRY(lm_output_printf(out, "  %-12s", (*command)->name));
         TRY(lm_write_wrapped(out, (*command)->summary, 14, 14));
     }
-    TRY(lm_write_text(out, "\nOptions:\n  -h, --help              show this help; leman COMMAND --help that of a "
-                           "command\n      --version           show the version\n"));
-    TRY(write_examples(out, LM_EXAMPLES_OF_ALL));
+    TRY(write_examples(out, "Examples", LM_EXAMPLES_OF_ALL, 0, LM_EXAMPLES));
+    TRY(lm_write_text(out, "\nOptions of every command:\n"));
+    for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) TRY(write_row(out, row));
+    TRY(lm_write_text(out, "      --version           leman alone: show the version\n"));
+    for (const lm_section *section = LM_SECTIONS; section->title; section++) {
+        TRY(lm_output_printf(out, "\n%s:\n  ", section->title));
+        TRY(lm_write_wrapped(out, section->text, 2, 2));
+    }
     TRY(lm_write_text(out, "\n"));
     TRY(lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0));
+done:
+    return st;
+}
+
+enum { FIRST_EXAMPLES = 2 }; /* before the options */
+
+/* The options that most people use. */
+static leman_status write_common(lm_output *out, const lm_command *command)
+{
+    leman_status st = LEMAN_OK;
+    if (!command->common) return LEMAN_OK;
+    TRY(lm_write_text(out, "\nCommon options:\n"));
+    for (const char *at = command->common; *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        const lm_option *row = lm_option_find(command, at, length);
+        if (row) TRY(write_row(out, row));
+        at += length;
+    }
+done:
+    return st;
+}
+
+/* The other options of a group; nothing where all of it are common. */
+static leman_status write_group(lm_output *out, const lm_command *command, size_t group)
+{
+    leman_status st = LEMAN_OK;
+    bool any = false;
+    for (const lm_option *row = command->groups[group].rows; row->name; row++) {
+        if (lm_option_is_common(command, row)) continue;
+        if (!any) TRY(lm_output_printf(out, "\n%s:\n", command->groups[group].title));
+        any = true;
+        TRY(write_row(out, row));
+    }
 done:
     return st;
 }
@@ -88,13 +148,14 @@ static leman_status write_command(lm_output *out, const lm_command *command)
     TRY(lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name));
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
         TRY(lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name));
-    TRY(lm_write_text(out, "\n\n"));
+    TRY(lm_output_printf(out, "\n\n%c", toupper((unsigned char)command->summary[0])));
+    TRY(lm_write_wrapped(out, command->summary + 1, 1, 0));
+    TRY(write_examples(out, "Examples", command->examples, 0, FIRST_EXAMPLES));
+    TRY(write_common(out, command));
+    TRY(lm_write_text(out, "\n"));
     TRY(lm_write_wrapped(out, command->description, 0, 0));
-    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) {
-        TRY(lm_output_printf(out, "\n%s:\n", command->groups[i].title));
-        for (const lm_option *row = command->groups[i].rows; row->name; row++) TRY(write_row(out, row));
-    }
-    TRY(write_examples(out, command->examples));
+    for (size_t i = 0; i < LM_GROUPS && command->groups[i].rows; i++) TRY(write_group(out, command, i));
+    TRY(write_examples(out, "More examples", command->examples, FIRST_EXAMPLES, LM_EXAMPLES));
     TRY(lm_write_text(out, "\n"));
     TRY(lm_write_wrapped(out, LM_EXIT_TEXT, 0, 0));
 done:
@@ -114,7 +175,7 @@ typedef struct help_options {
     const char *completion;
 } help_options;
 
-static const char *const SHELLS[] = {"bash", NULL};
+const char *const LM_SHELLS[] = {"bash", "zsh", "fish", NULL};
 static const lm_option ROWS[] = {
     {.name = "man",
      .kind = LM_FLAG,
@@ -124,8 +185,8 @@ static const lm_option ROWS[] = {
      .kind = LM_CHOICE,
      .field = offsetof(help_options, completion),
      .value = "SHELL",
-     .choices = SHELLS,
-     .help = "write the script that completes command lines"},
+     .choices = LM_SHELLS,
+     .help = "write the script that completes command lines in a shell"},
     {.name = "list", .kind = LM_FLAG, .field = offsetof(help_options, list), .help = "write the commands, one a line"},
     {.name = "version",
      .kind = LM_FLAG,
@@ -158,7 +219,7 @@ static leman_status help_run(lm_work *work, const void *options)
     else if (asked->list)
         TRY(write_names(out));
     else if (asked->completion)
-        TRY(lm_completion_write(out));
+        TRY(lm_completion_write(out, asked->completion));
     else if (asked->man)
         TRY(lm_man_write(out, command));
     else
@@ -173,6 +234,7 @@ const lm_command lm_command_help = {
     .description = "Shows the help of COMMAND, or of the program. Man page, completion and help are written from the "
                    "same table that reads the command line.",
     .operand = {{"COMMAND", NULL}},
+    .words = true,
     .groups = {{"Options", ROWS}},
     .examples = {{"leman help convert", "how to convert data sets"},
                  {"leman help --completion bash", "the script for bash; load it with: source <(leman help --completion "

@@ -15,9 +15,9 @@ const lm_option LM_KERNEL_OPTIONS[] = {
      .field = FIELD(algorithms),
      .value = "NAME",
      .suggestion = leman_kernel_known_name,
-     .help = "wl, delta, local, local+ or folklore, alone or with its k (local:3); wloa, sp or graphlet, of 3 vertices "
-             "or as many as it says (graphlet:4) (default: "
-             "local); with :assignment behind it one with --assignment; given again it adds a kernel, as + does"},
+     .help = "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
+             "vertices) or GR:4; local and the like leave k to -k; :assignment behind a name is --assignment for "
+             "it; A+B is a sum"},
     {.name = "weighted",
      .kind = LM_FLAG,
      .field = FIELD(weighted),
@@ -54,6 +54,51 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     return LEMAN_OK;
 }
 
+/* k of the kernels whose names do not say it: -k, or 2. Where all say it, another -k is a contradiction. */
+static leman_status set_k(leman_context *ctx, const lm_kernel_options *asked, leman_kernel *kernels, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    size_t open = 0;
+    char name[128];
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i].k) continue;
+        open += kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+        kernels[i].k = asked->coloring.k ? (unsigned)asked->coloring.k : leman_kernel_default().k;
+    }
+    for (size_t i = 0; i < count && !open; i++) {
+        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
+        leman_kernels_paper_name(kernels + i, 1, name, sizeof name);
+        TRY(lm_k_check(ctx, name, kernels[i].k, asked->coloring.k));
+    }
+done:
+    return st;
+}
+
+leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *asked, const char *several)
+{
+    if (asked->algorithms.text.count < 2) return LEMAN_OK;
+    const char *const *name = asked->algorithms.text.items;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "found -a %zu times, expected one method: their sum is written -a %s+%s%s",
+                   asked->algorithms.text.count, name[0], name[1], several);
+}
+
+/* What the options say about the kind of kernels that none of them is. */
+static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
+{
+    bool colors = false, plus = false, paths = false;
+    for (size_t i = 0; i < count; i++) {
+        const bool coloring = kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+        colors |= coloring;
+        plus |= coloring && kernels[i].algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
+        paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    }
+    if (!colors && asked->coloring.k) lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
+    if (!colors && asked->coloring.rounds) lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
+    if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");
+    if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP");
+}
+
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
 {
     leman_status st = LEMAN_OK;
@@ -64,19 +109,28 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     TRY(lm_coloring_read(ctx, &asked->coloring, &coloring));
     leman_kernel_set_coloring(&usual, &coloring);
     if (asked->coloring.apex) usual.ignore_vertex_labels = false; /* lm_kernels_read() has dropped them */
+    usual.k = 0;                                                  /* unless the name says it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     NEW(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
     for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
         TRY(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
+    TRY(set_k(ctx, asked, kernels, count));
     for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
     if (asked->weights) TRY(parse_weights(ctx, asked->weights, kernels, count));
+    remark(ctx, asked, kernels, count);
     *out = kernels;
     *out_count = count;
 done:
     if (st) lm_free(ctx, kernels);
     return st;
+}
+
+void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)
+{
+    if (asked->normalize)
+        lm_work_log(work, "--normalize changes nothing here: every graph is scaled to length 1 anyway");
 }
 
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)
@@ -94,7 +148,8 @@ done:
     return st;
 }
 
-const char *lm_kernels_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
+/* "local, k = 2 + sp": the algorithm of several kernels in JSON. */
+static const char *algorithm_text(const leman_kernel *kernels, size_t count, char *text, size_t size)
 {
     size_t used = 0;
     *text = 0;
@@ -116,7 +171,10 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
 {
     json_t *object = lm_json_object(json, list, NULL);
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    char name[128];
+    leman_kernels_paper_name(kernel, 1, name, sizeof name);
     lm_json_text(json, object, "algorithm", leman_kernel_name(kernel));
+    lm_json_text(json, object, "method", name);
     if (colors) {
         lm_json_count(json, object, "k", kernel->k);
         lm_json_count(json, object, "rounds", kernel->rounds);
@@ -140,6 +198,9 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)
 {
+    char name[256];
+    leman_kernels_paper_name(kernels, count, name, sizeof name);
+    lm_json_text(json, parent, "method", name);
     json_t *list = lm_json_array(json, parent, "kernels");
     for (size_t i = 0; i < count; i++) lm_kernel_json(json, list, kernels + i);
 }
@@ -148,7 +209,7 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
 {
     char text[256];
     lm_json_text(json, parent, "algorithm",
-                 count == 1 ? leman_kernel_name(kernels) : lm_kernels_text(kernels, count, text, sizeof text));
+                 count == 1 ? leman_kernel_name(kernels) : algorithm_text(kernels, count, text, sizeof text));
     if (kernels->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_json_count(json, parent, "k", kernels->k);
     else

@@ -125,6 +125,16 @@ static leman_status write_program(lm_output *out)
         TRY(lm_output_printf(out, ".TP\n\\fB%s\\fR\n", (*command)->name));
         TRY(write_line(out, "", (*command)->summary, ".\n"));
     }
+    TRY(lm_write_text(out, ".SH OPTIONS OF EVERY COMMAND\n"));
+    for (const lm_option *row = LM_GENERAL_OPTIONS; row->name; row++) TRY(write_row(out, row));
+    for (const lm_section *section = LM_SECTIONS; section->title; section++) {
+        TRY(lm_write_text(out, ".SH "));
+        for (const char *p = section->title; *p; p++) {
+            char upper = (char)toupper((unsigned char)*p);
+            TRY(lm_output_write(out, &upper, 1));
+        }
+        TRY(write_line(out, "\n", section->text, "\n"));
+    }
     TRY(write_examples(out, LM_EXAMPLES_OF_ALL));
     TRY(lm_write_text(out, ".SH SEE ALSO\n"));
     for (const lm_command *const *command = lm_commands; *command; command++)

@@ -31,12 +31,22 @@ static bool is_name(const char *name, const char *word, size_t length)
     return name && strlen(name) == length && !memcmp(name, word, length);
 }
 
-static const lm_option *row_by_name(const lm_command *command, const char *name, size_t length)
+const lm_option *lm_option_find(const lm_command *command, const char *name, size_t length)
 {
     const lm_option *row;
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
         if (is_name(row->name, name, length) || is_name(row->old_name, name, length)) return row;
     return NULL;
+}
+
+bool lm_option_is_common(const lm_command *command, const lm_option *row)
+{
+    for (const char *at = command->common; at && *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        if (is_name(row->name, at, length)) return true;
+        at += length;
+    }
+    return false;
 }
 
 static const lm_option *row_by_letter(const lm_command *command, char letter)
@@ -63,12 +73,89 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
     return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'", word);
 }
 
+/* ---- Options without effect ------------------------------------------------------------------ */
+
+/* The place of a row among all of its command. */
+static size_t place_of(const lm_command *command, const lm_option *row)
+{
+    const lm_option *other;
+    size_t place = 0;
+    for (lm_option_walk walk = {0}; (other = lm_option_next(command, &walk)) && other != row;) place++;
+    return place;
+}
+
+static bool is_given(const lm_common *options, size_t place)
+{
+    return place < 128 && (options->given[place / 64] >> place % 64 & 1);
+}
+
+bool lm_option_given(const lm_common *options, const char *name)
+{
+    const lm_option *row = options->command ? lm_option_find(options->command, name, strlen(name)) : NULL;
+    return row && is_given(options, place_of(options->command, row));
+}
+
+/* The first word of a list that holds for the command line: an option that was given, or =WORD for the operand; NULL.
+ */
+static const char *holding(const lm_common *options, const char *list)
+{
+    char word[64];
+    for (; list && *list; list += strspn(list, " ")) {
+        const size_t length = strcspn(list, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        const char *operand = options->operands ? options->operand[0] : "";
+        if (*word == '=' ? !strcmp(word + 1, operand) : lm_option_given(options, word)) return list;
+        list += length;
+    }
+    return NULL;
+}
+
+/* "--folds or --splits". */
+static void list_words(const char *list, char *text, size_t size)
+{
+    size_t used = 0;
+    for (bool first = true; *list && used < size; first = false) {
+        const size_t length = strcspn(list, " ");
+        const char *next = list + length + strspn(list + length, " ");
+        used += (size_t)snprintf(text + used, size - used, "%s%s%.*s",
+                                 first   ? ""
+                                 : *next ? ", "
+                                         : " or ",
+                                 *list == '=' ? "" : "--", (int)(length - (*list == '=')), list + (*list == '='));
+        list = next;
+    }
+}
+
+static leman_status check_effects(leman_context *ctx, const lm_common *options)
+{
+    const lm_option *row;
+    size_t place = 0;
+    char words[256] = "";
+    for (lm_option_walk walk = {0}; (row = lm_option_next(options->command, &walk)); place++) {
+        if (!is_given(options, place)) continue;
+        const char *with = holding(options, row->without);
+        const bool letter = strlen(row->name) == 1, operand = row->needs && *row->needs == '=';
+        if (row->needs && !holding(options, row->needs)) {
+            list_words(row->needs, words, sizeof words);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect %s%s", letter ? "-" : "--",
+                           row->name, operand ? "here, only on " : "without ", words);
+        }
+        if (with)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect %s%.*s", letter ? "-" : "--",
+                           row->name, *with == '=' ? "on " : "with --", (int)strcspn(with + (*with == '='), " "),
+                           with + (*with == '='));
+    }
+    return LEMAN_OK;
+}
+
 /* ---- The command line ------------------------------------------------------------------------ */
 
 /* `shown` is the option as it was written, for messages; attached is its value, or NULL where that is the next word. */
 static leman_status parse_option(parser *p, const lm_option *row, const char *shown, const char *attached)
 {
     void *member = (char *)p->options + row->field;
+    const size_t place = place_of(p->command, row);
+    if (place < 128) p->options->given[place / 64] |= UINT64_C(1) << place % 64;
     if (row->kind == LM_FLAG) {
         if (attached)
             return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "option '%s' takes no value, found '%s'", shown, attached);
@@ -87,7 +174,7 @@ static leman_status parse_option(parser *p, const lm_option *row, const char *sh
 static leman_status parse_long(parser *p, const char *word)
 {
     size_t length = strcspn(word + 2, "=");
-    const lm_option *row = length > 1 ? row_by_name(p->command, word + 2, length) : NULL;
+    const lm_option *row = length > 1 ? lm_option_find(p->command, word + 2, length) : NULL;
     char shown[64];
     if (!row) return unknown_option(p, word + 2, length);
     snprintf(shown, sizeof shown, "--%.*s", (int)length, word + 2);
@@ -127,6 +214,7 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
     bool only_operands = false;
     parser p = {ctx, command, options, arguments, arguments + count};
     memset(options, 0, command->size);
+    options->command = command;
     options->seed = leman_settings_default().seed;
     if (command->prepare) command->prepare(options);
     while (p.next < p.end && !options->help) {
@@ -142,6 +230,7 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
     }
     if (!options->help && options->operands < command->required)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s is missing", command->operand[options->operands].name);
+    if (!options->help) TRY(check_effects(ctx, options));
 done:
     return st;
 }

@@ -46,7 +46,14 @@ typedef struct lm_option {
     double low, high;
     const char *const *choices;          /* ended by NULL */
     const char *(*suggestion)(size_t i); /* of texts, instead of choices: the i-th, NULL behind the last */
-    bool written;                        /* a FILE that the command writes: cli/options/files.h checks it first */
+    /* Where the option has an effect: only with one of these, never with one of those. Words with blanks between them:
+     * names of other options, or =WORD for the first operand. Elsewhere the command line is refused. */
+    const char *needs, *without;
+    bool written;               /* a FILE that the command writes: cli/options/files.h checks it first */
+    bool kept;                  /* a FILE that it reads where it is there, and writes where it is not */
+    const char *const *endings; /* of a FILE that is written: what its name may end in, ended by NULL; "" is no
+                                   ending. NULL: the command looks itself */
+    bool results;               /* a FILE of text for people, or of JSON where its name ends in .json */
 } lm_option;
 
 typedef struct lm_operand {
@@ -54,7 +61,7 @@ typedef struct lm_operand {
     const char *const *choices; /* to completion; NULL: a file */
 } lm_operand;
 
-enum { LM_OPERANDS = 2, LM_GROUPS = 6, LM_EXAMPLES = 3 };
+enum { LM_OPERANDS = 2, LM_GROUPS = 8, LM_EXAMPLES = 3 };
 
 /* Rows under one heading of the help; commands share groups. */
 typedef struct lm_group {
@@ -66,25 +73,36 @@ typedef struct lm_example {
     const char *line, *what;
 } lm_example;
 
+typedef struct lm_command lm_command;
+
 /* What every command's struct begins with. */
 typedef struct lm_common {
     const char *operand[LM_OPERANDS];
     size_t operands;
-    bool help, json, quiet;
+    const lm_command *command; /* that was parsed */
+    uint64_t given[2];         /* bit i: the i-th row of the command was given */
+    bool help, json, quiet, force;
     int64_t threads;
     uint64_t memory, seed;
     const char *output;
     /* of commands that read DATA */
     bool directed;
     const char *policy, *from;
+    const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
 } lm_common;
 
+/* Endings of text for people, of pages, and of files that only this program reads: there, any that means no other
+ * format. */
+extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const LM_OWN_ENDINGS[];
+
 /* -o, --output: the same row in every command that has it, but for what is written. */
-#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output"
-#define LM_OUTPUT_ROW(text)                                                                                            \
+#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json"
+#define LM_OUTPUT_ROW(text) LM_FILE_ROW(text, NULL, false)
+#define LM_RESULT_ROW LM_FILE_ROW(LM_OUTPUT_TEXT, LM_RESULT_ENDINGS, true)
+#define LM_FILE_ROW(text, list, for_people)                                                                            \
     {                                                                                                                  \
         .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
-        .written = true, .help = text                                                                                  \
+        .written = true, .endings = list, .results = for_people, .help = text                                          \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
@@ -102,24 +120,27 @@ typedef struct lm_common {
     }
 #define LM_TARGET_ROW(at, text)                                                                                        \
     {                                                                                                                  \
-        .name = "target", .kind = LM_INTEGER, .field = at, .min = 0, .max = INT64_MAX, .value = "N", .help = text      \
+        .name = "target", .kind = LM_TEXT, .field = at, .value = "COLUMN", .help = text                                \
     }
+#define LM_COLUMN_TEXT "by its name or its number, which counts from 0"
 
 struct lm_work;
 
-typedef struct lm_command {
+struct lm_command {
     const char *name;
     const char *summary;     /* a line without a full stop */
     const char *description; /* paragraphs with an empty line between them */
     lm_operand operand[LM_OPERANDS];
     size_t required; /* operands that must be there */
-    bool in_place;   /* a file may be replaced by what is made of it */
+    size_t writes;   /* the operand that is written, counted from 1; 0: all are read */
+    bool words;      /* operands are words, not files */
     lm_group groups[LM_GROUPS];
+    const char *common; /* the options that most people use, names with blanks between them; help shows them first */
     lm_example examples[LM_EXAMPLES];
     size_t size;                    /* of the struct that the rows write to */
     void (*prepare)(void *options); /* sets defaults other than 0; may be NULL */
     leman_status (*run)(struct lm_work *work, const void *options);
-} lm_command;
+};
 
 /* Reads arguments[0..count) into *options, which is cleared and prepared first. --help ends reading at once. A wrong
  * command line is LEMAN_ERROR_ARGUMENT with the sentence. */
@@ -127,6 +148,13 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
                               lm_common *options);
 /* Frees what lists hold, not the struct. */
 void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
+
+/* The row of a name, or NULL. */
+const lm_option *lm_option_find(const lm_command *command, const char *name, size_t length);
+/* Is it one of the common options of its command? */
+bool lm_option_is_common(const lm_command *command, const lm_option *row);
+/* Was the option of that name given? For conditions that a row's `needs` cannot say. */
+bool lm_option_given(const lm_common *options, const char *name);
 
 /* Every row of a command in turn, then NULL: for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
  */

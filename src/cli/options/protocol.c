@@ -35,7 +35,9 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .kind = LM_FLAG,
      .field = FIELD(retrain),
      .help = "train the selected SVM again with the validation part before it is tested"},
-    LM_TARGET_ROW(FIELD(target), "predict the N-th target, counted from 0, by regression, instead of the classes"),
+    LM_TARGET_ROW(FIELD(target),
+                  "predict a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_IMBALANCE_ROWS(FIELD(imbalance)),
     {.name = "splits",
      .kind = LM_TEXT,
      .field = FIELD(splits),
@@ -46,12 +48,14 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
      .field = FIELD(write_splits),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "write folds and validation parts to FILE"},
     {.name = "resume",
      .kind = LM_TEXT,
      .field = FIELD(journal),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep finished folds in FILE, and go on from those that it holds"},
     {0},
 };
@@ -62,16 +66,11 @@ const lm_option LM_EVALUATION_RESULT[] = {
      .field = offsetof(lm_protocol_options, report),
      .value = "FILE",
      .written = true,
+     .endings = LM_PAGE_ENDINGS,
      .help = "a page of figures for the browser as well: FILE.html"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
-
-void lm_protocol_prepare(void *options)
-{
-    lm_protocol_options *asked = options;
-    asked->target = -1;
-}
 
 /* ---- From options to the library ------------------------------------------------------------- */
 
@@ -115,6 +114,35 @@ done:
     return st;
 }
 
+leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
+                               double **weight, size_t *count, bool *balanced)
+{
+    leman_status st = LEMAN_OK;
+    const char *text = asked->class_weights;
+    double *list = NULL;
+    size_t used = 0;
+    char *end;
+    if (asked->score) TRY(leman_score_parse(ctx, asked->score, score));
+    *balanced = text && !strcmp(text, "balanced");
+    if (!text || *balanced || !strcmp(text, "none")) goto done;
+    NEW(ctx, list, strlen(text) + 1);
+    for (const char *at = text;; at = end + 1) {
+        list[used] = strtod(at, &end);
+        if (end == at || (*end && *end != ',') || !(list[used] > 0) || list[used] > 1e100)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+                 "option '--class-weights': found '%s', expected balanced, none, or numbers above 0 and up to 1e100 "
+                 "with commas between them",
+                 text);
+        used++;
+        if (!*end) break;
+    }
+    *weight = list;
+    *count = used;
+done:
+    if (st) lm_free(ctx, list);
+    return st;
+}
+
 static leman_status read_protocol(leman_context *ctx, const lm_protocol_options *asked, lm_request *request)
 {
     leman_status st = LEMAN_OK;
@@ -125,24 +153,25 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     protocol->stratified = asked->stratified;
     protocol->retrain = asked->retrain;
     protocol->journal = asked->journal;
-    if (asked->target >= 0) protocol->target = (size_t)asked->target;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &protocol->svm));
     TRY(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &protocol->min_rounds, &protocol->max_rounds));
     TRY(lm_grid_read(ctx, asked->grid, &request->grid, &protocol->C_count));
     protocol->C = request->grid;
+    TRY(lm_imbalance_read(ctx, &asked->imbalance, &protocol->score, &request->class_weight, &protocol->class_weights,
+                          &protocol->balanced_weights));
+    protocol->class_weight = request->class_weight;
 done:
     return st;
 }
 
-/* Options about folds must agree with the file of splits. */
-static leman_status check_splits(leman_context *ctx, const lm_protocol_options *asked, const leman_splits *splits)
+leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
+                             uint64_t folds)
 {
-    if ((asked->repetitions && asked->repetitions != splits->repetitions) ||
-        (asked->folds && asked->folds != splits->folds))
+    if ((repetitions && repetitions != splits->repetitions) || (folds && folds != splits->folds))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
                        "--repetitions or --folds; expected --splits alone",
-                       asked->splits, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
+                       path, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
                        splits->folds == 1 ? "" : "s");
     return LEMAN_OK;
 }
@@ -154,16 +183,22 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     leman_protocol *protocol = &request->protocol;
     lm_kernel_options kernels = asked->kernels;
     request->asked = asked;
+    lm_kernels_remark(work, &asked->kernels);
+    TRY(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if (asked->splits && asked->stratified)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found both --splits and --stratified, expected one of them");
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    if (asked->kernels.weights && request->count == 1)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].rounds = protocol->max_rounds;
     TRY(lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data));
+    if (asked->target) TRY(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
-        TRY(check_splits(ctx, asked, request->splits));
+        TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));
@@ -186,8 +221,11 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
 {
     const lm_protocol_options *asked = request->asked;
     lm_json_text(json, parent, "score", e->classes ? "accuracy" : "mean absolute error");
-    if (asked->target >= 0)
-        lm_json_integer(json, parent, "target", asked->target);
+    lm_json_text(json, parent, "selected_by", leman_score_name(e->score));
+    lm_json_text(json, parent, "class_weights",
+                 asked->imbalance.class_weights ? asked->imbalance.class_weights : "none");
+    if (asked->target)
+        lm_json_count(json, parent, "target", request->protocol.target);
     else
         lm_json_null(json, parent, "target");
     lm_json_count(json, parent, "repetitions", e->splits->repetitions);
@@ -207,6 +245,7 @@ void lm_request_free(leman_context *ctx, lm_request *request)
 {
     lm_free(ctx, request->kernels);
     lm_free(ctx, request->grid);
+    lm_free(ctx, request->class_weight);
     leman_splits_free(request->splits);
     leman_dataset_free(request->data);
     *request = (lm_request){0};
@@ -223,9 +262,8 @@ leman_status lm_graphs_text(leman_context *ctx, const uint32_t *graph, size_t co
         for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
         }
         const char *between = i ? "," : "";
-        int length = last > i
-                         ? snprintf(text + used, size - used, "%s%lu-%lu", between, graph[i] + 1ul, graph[last] + 1ul)
-                         : snprintf(text + used, size - used, "%s%lu", between, graph[i] + 1ul);
+        int length = last > i ? snprintf(text + used, size - used, "%s%u-%u", between, graph[i], graph[last])
+                              : snprintf(text + used, size - used, "%s%u", between, graph[i]);
         used += (size_t)length;
     }
     *out = text;

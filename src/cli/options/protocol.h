@@ -4,13 +4,36 @@
 
 #include "cli/options/kernels.h"
 
-/* What the struct of such a command begins with; lm_protocol_prepare() sets its defaults. */
+/* --score and --class-weights. */
+typedef struct lm_imbalance_options {
+    const char *score, *class_weights;
+} lm_imbalance_options;
+#define LM_IMBALANCE_ROWS(at)                                                                                          \
+    {.name = "score",                                                                                                  \
+     .kind = LM_CHOICE,                                                                                                \
+     .field = (at) + offsetof(lm_imbalance_options, score),                                                            \
+     .value = "NAME",                                                                                                  \
+     .choices = lm_choices_scores,                                                                                     \
+     .help = "select rounds and C by this (default: accuracy; mae for a target)"},                                     \
+    {                                                                                                                  \
+        .name = "class-weights", .kind = LM_TEXT, .field = (at) + offsetof(lm_imbalance_options, class_weights),       \
+        .value = "WHICH",                                                                                              \
+        .help =                                                                                                        \
+            "a factor on C for each class: balanced (graphs / (classes * graphs of the class)), none (the default), "  \
+            "or numbers above 0 with commas, in the order of the classes"                                              \
+    }
+/* What a command does with it: *weight is for lm_free(). */
+leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
+                               double **weight, size_t *count, bool *balanced);
+
+/* What the struct of such a command begins with. */
 typedef struct lm_protocol_options {
     lm_kernel_options kernels;   /* its rounds are a range */
     uint64_t repetitions, folds; /* 0: not given */
     const char *grid, *svm, *splits, *write_splits, *journal, *report;
-    int64_t target; /* -1: none */
+    const char *target; /* a column, NULL: classes */
     bool stratified, retrain;
+    lm_imbalance_options imbalance;
 } lm_protocol_options;
 
 /* -k, -r, --repetitions and so on; what else a colouring takes is LM_COLORING_TAIL. */
@@ -18,7 +41,6 @@ extern const lm_option LM_PROTOCOL_OPTIONS[];
 #define LM_COLORING_TAIL (LM_COLORING_OPTIONS + 3)
 /* --report and -o. */
 extern const lm_option LM_EVALUATION_RESULT[];
-void lm_protocol_prepare(void *options);
 
 /* What was asked for, as it was typed and as the library takes it. Zero-initialise; lm_request_free() at the end. */
 typedef struct lm_request {
@@ -28,7 +50,7 @@ typedef struct lm_request {
     size_t count;
     leman_dataset *data;
     leman_splits *splits;
-    double *grid;
+    double *grid, *class_weight;
 } lm_request;
 
 /* Parses, reads DATA and --splits. */
@@ -36,6 +58,10 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
 /* Every choice but the kernels, what was measured, and checksums, for an evaluation of the request. */
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(leman_context *ctx, lm_request *request);
+
+/* --repetitions and --folds (0: not given) must agree with the file of splits. */
+leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
+                             uint64_t folds);
 
 /* "0-5", or "3" for just that; NULL: what is there stays. */
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);

@@ -61,24 +61,10 @@ void lm_choices_sentence(const char *const *choices, const char *last, char *tex
     }
 }
 
-/* Is it the word, letter by letter? δ stands for delta: pages print it so, and people copy it. */
-static bool is_word(const char *choice, const char *word, size_t length)
-{
-    static const char DELTA[] = "delta", SIGN[] = "δ";
-    for (const char *end = word + length; word < end;)
-        if ((size_t)(end - word) >= sizeof SIGN - 1 && !memcmp(word, SIGN, sizeof SIGN - 1)) {
-            if (strncmp(choice, DELTA, sizeof DELTA - 1)) return false;
-            choice += sizeof DELTA - 1, word += sizeof SIGN - 1;
-        } else if (*choice++ != *word++) {
-            return false;
-        }
-    return !*choice;
-}
-
 static const char *const *find_word(const char *const *choices, const char *word, size_t length)
 {
     for (; *choices; choices++)
-        if (is_word(*choices, word, length)) return choices;
+        if (strlen(*choices) == length && !strncmp(*choices, word, length)) return choices;
     return NULL;
 }
 
@@ -218,7 +204,7 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
         if (!good || (*at && *at != ',') || range.first > range.last || range.first < (uint64_t)row->min ||
             (row->max && range.last > row->max))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 1-10,20",
+                 "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 0-9,20",
                  shown, text, row->min, row->max ? "to " : "on", row->max ? lm_count_text(row->max, max) : "");
         TRY(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);

@@ -26,7 +26,8 @@ static void json_cell(lm_json *json, json_t *list, const leman_reproduction *r, 
     lm_json_text(json, object, "part", leman_paper_quantity_name(quantity));
     lm_json_text(json, object, "state", *leman_reproduction_missing(r, set) && !done ? "missing" : STATES[cell->state]);
     lm_json_real(json, object, "ours", leman_reproduction_value(r, quantity, method, set));
-    lm_json_real(json, object, "ours_std", done && quantity == LEMAN_PAPER_QUANTITY_TEST ? cell->test_std : NAN);
+    bool deviates = done && quantity == LEMAN_PAPER_QUANTITY_TEST && cell->repetitions > 1;
+    lm_json_real(json, object, "ours_std", deviates ? cell->test_std : NAN);
     lm_json_real(json, object, "ours_std_folds",
                  done && quantity == LEMAN_PAPER_QUANTITY_TEST ? cell->test_std_folds : NAN);
     json_published(json, object, leman_published(quantity, method, set));
@@ -90,6 +91,7 @@ leman_status lm_reproduction_json(leman_context *ctx, const leman_reproduction *
         lm_json_text(&json, set, "name", leman_paper_set_name((leman_paper_set)s));
         lm_json_text(&json, set, "missing", *missing ? missing : NULL);
         json_checksum(&json, set, r, (leman_paper_set)s);
+        lm_json_real(&json, set, "baseline", leman_paper_set_majority((leman_paper_set)s));
     }
     json_t *tables = lm_json_array(&json, json.object, "tables");
     if (request->tables >> LEMAN_PAPER_TABLE_KERNELS & 1)

@@ -12,7 +12,8 @@
 
 typedef struct lm_reproduce_options {
     lm_common common;
-    uint64_t tables, sets, methods; /* bits of the choices; 0: not given */
+    uint64_t tables, sets; /* bits of the choices; 0: not given */
+    lm_texts methods;
     uint64_t repetitions;
     double limit;
     const char *data, *resume;
@@ -20,6 +21,8 @@ typedef struct lm_reproduce_options {
 } lm_reproduce_options;
 
 #define FIELD(member) offsetof(lm_reproduce_options, member)
+
+static const char *const REPORT_ENDINGS[] = {".md", ".html", NULL};
 
 static const lm_option ROWS[] = {
     {.name = "table",
@@ -35,36 +38,46 @@ static const lm_option ROWS[] = {
      .choices = lm_choices_sets,
      .help = "data sets, with commas (default: all)"},
     {.name = "methods",
-     .kind = LM_SET,
+     .old_name = "algorithm",
+     .letter = 'a',
+     .kind = LM_TEXTS,
      .field = FIELD(methods),
      .value = "LIST",
      .choices = lm_choices_methods,
-     .help = "kernels, with commas (default: all)"},
+     .help = "kernels of the tables by any of their names, with commas (default: all)"},
     LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times (default: 10)"),
     {.name = "data",
      .kind = LM_TEXT,
      .field = FIELD(data),
      .value = "FOLDER",
      .help = "take NAME.zip or the folder NAME from there instead of the download cache"},
-    {.name = "offline", .kind = LM_FLAG, .field = FIELD(offline), .help = "take what the cache has, fetch nothing"},
+    {.name = "offline",
+     .kind = LM_FLAG,
+     .field = FIELD(offline),
+     .without = "data finished",
+     .help = "take what the cache has, fetch nothing"},
     {.name = "time-limit",
      .kind = LM_REAL,
      .field = FIELD(limit),
      .value = "SECONDS",
      .low = 0,
      .high = 1e9,
+     .without = "finished",
      .help = "give a cell up after so long; it shows OOT (default: none)"},
     {.name = "resume",
      .kind = LM_TEXT,
      .field = FIELD(resume),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep finished cells in FILE, and take those that it has: a run that was interrupted goes on"},
     {.name = "finished",
      .kind = LM_FLAG,
      .field = FIELD(finished),
+     .needs = "resume",
      .help = "compute nothing, show what FILE of --resume has"},
-    LM_OUTPUT_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output"),
+    LM_FILE_ROW("write the page to FILE.md, or with charts to FILE.html, instead of Markdown to standard output",
+                REPORT_ENDINGS, false),
     {0},
 };
 
@@ -74,16 +87,21 @@ static void reproduce_prepare(void *options)
     asked->repetitions = 10;
 }
 
-/* Bits of lm_choices_methods as bits of methods. */
-static leman_status methods_of(leman_context *ctx, uint64_t bits, uint64_t *methods)
+/* Every --methods, names with commas between them, as bits. */
+static leman_status methods_of(leman_context *ctx, const lm_texts *lists, uint64_t *methods)
 {
     leman_status st = LEMAN_OK;
-    for (unsigned i = 0; lm_choices_methods[i]; i++) {
-        leman_paper_method method;
-        if (!(bits >> i & 1)) continue;
-        TRY(leman_paper_method_parse(ctx, lm_choices_methods[i], &method));
-        *methods |= UINT64_C(1) << method;
-    }
+    const char *const *list = lists->text.items;
+    for (size_t i = 0; i < lists->text.count; i++)
+        for (const char *at = list[i];; at++) {
+            char name[64];
+            leman_paper_method method;
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+            TRY(leman_paper_method_parse(ctx, name, &method));
+            *methods |= UINT64_C(1) << method;
+            at += strcspn(at, ",");
+            if (!*at) break;
+        }
 done:
     return st;
 }
@@ -200,13 +218,8 @@ static leman_status check(lm_work *work, const lm_reproduce_options *asked)
 {
     leman_status st = LEMAN_OK;
     const char *path = asked->common.output;
-    if (path && strcmp(path, "-") && !lm_path_ends(path, ".md") && !lm_path_ends(path, ".html"))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '-o': found '%s', expected a name that ends in .md or .html",
-             path);
     if (path && !strcmp(path, "-") && work->options->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the page and --json cannot both go to standard output");
-    if (asked->finished && !asked->resume)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--finished shows what a file has: add --resume FILE");
 done:
     return st;
 }
@@ -234,7 +247,7 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     TRY(check(work, asked));
     wanted.tables = request.tables = asked->tables ? asked->tables : 1 << LEMAN_PAPER_TABLE_KERNELS;
     wanted.sets = request.sets = asked->sets ? asked->sets : (UINT64_C(1) << LEMAN_PAPER_SET_COUNT) - 1;
-    TRY(methods_of(work->ctx, asked->methods, &wanted.methods));
+    TRY(methods_of(work->ctx, &asked->methods, &wanted.methods));
     wanted.repetitions = asked->repetitions;
     wanted.time_limit = asked->limit;
     wanted.cells = asked->resume;
@@ -269,6 +282,7 @@ const lm_command lm_command_reproduce = {
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
         "its cells: method, set, state, "
         "ours, ours_std, published, published_std, difference, repetitions, seconds, misprint and note.",
+    .common = "table only methods data output",
     .groups = {{"Tables", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman reproduce --only PTC_FM --repetitions 1 --data sets",
                   "a column of the table of accuracies, of sets/PTC_FM.zip"},

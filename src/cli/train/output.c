@@ -9,6 +9,59 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
     return h->target_error[(2 * e + part) * h->targets + t];
 }
 
+/* ---- The headline ---------------------------------------------------------------------------- */
+
+/* What the best epoch is judged by: the test part, or the validation part where there is none. Scores are accuracies in
+ * percent, or errors in the units that are learned. */
+typedef struct headline {
+    bool classes, tested;
+    double score, baseline, low, high; /* the interval of an accuracy; NAN of an error */
+} headline;
+
+static leman_status compute_headline(leman_context *ctx, const lm_train_result *r, headline *out)
+{
+    leman_status st = LEMAN_OK;
+    const leman_history *h = r->history;
+    const leman_epoch *best = h->epoch + h->best;
+    const size_t part = r->parts->count[2] ? 2 : 1, count = r->parts->count[part];
+    const uint32_t *graph = r->parts->graph + r->parts->count[0] + (part == 2 ? r->parts->count[1] : 0);
+    headline l = {.classes = !h->targets, .tested = part == 2, .low = NAN, .high = NAN};
+    l.score = l.tested ? best->test_error : best->val_error;
+    if (l.classes) {
+        l.score = 100 - l.score;
+        TRY(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
+        TRY(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)count), count, &l.low, &l.high));
+    }
+    for (size_t t = 0; t < h->targets; t++) {
+        double error;
+        TRY(leman_baseline(ctx, r->data, graph, count, h->target[t], &error));
+        l.baseline += (r->training.scale_targets ? error / h->deviation[t] : error) / (double)h->targets;
+    }
+    *out = l;
+done:
+    return st;
+}
+
+/* Of errors, as all of this object: the baseline is the error of a constant prediction. */
+static void headline_json(lm_json *json, json_t *object, const headline *l)
+{
+    lm_json_text(json, object, "baseline_part", l->tested ? "test" : "validation");
+    lm_json_text(json, object, "baseline_kind", l->classes ? "majority class" : "median");
+    lm_json_real(json, object, "baseline", l->classes ? 100 - l->baseline : l->baseline);
+    lm_json_real(json, object, "error_low", 100 - l->high);
+    lm_json_real(json, object, "error_high", 100 - l->low);
+}
+
+static void headline_text(lm_output *out, const headline *l)
+{
+    char number[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
+    lm_interval_text(l->classes, l->low, l->high, interval);
+    lm_baseline_text(l->classes, l->score, l->baseline, l->low, l->high, baseline);
+    lm_output_printf(out, "%s %s %s%s%s%s; %s\n", l->tested ? "test" : "validation", l->classes ? "accuracy" : "error",
+                     lm_score_text(l->score, l->classes ? 1 : LM_SIGNIFICANT, number), l->classes ? " %" : "",
+                     *interval ? ", " : "", interval, baseline);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
@@ -63,9 +116,17 @@ static void history_json(lm_json *json, json_t *object, const leman_history *h)
     lm_json_count(json, object, "resumed", h->resumed);
 }
 
+void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture)
+{
+    char name[64];
+    leman_architecture_paper_name(architecture, name, sizeof name);
+    lm_json_text(json, object, "model", leman_network_kind_name(architecture->kind));
+    lm_json_text(json, object, "method", name);
+}
+
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
-    lm_json_text(json, object, "model", leman_network_kind_name(shape->architecture->kind));
+    lm_network_name_json(json, object, shape->architecture);
     lm_json_count(json, object, "k", shape->architecture->k);
     lm_json_text(json, object, "preset", leman_preset_name(shape->architecture->preset));
     lm_json_count(json, object, "layers", shape->architecture->layers);
@@ -90,6 +151,11 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     lm_json_count(&json, json.object, "batch", r->training.batch_size);
     lm_json_count(&json, json.object, "seed", work->options->seed);
     history_json(&json, json.object, r->history);
+    if (r->history->best != SIZE_MAX) {
+        headline l;
+        TRY(compute_headline(work->ctx, r, &l));
+        headline_json(&json, json.object, &l);
+    }
     lm_json_real(&json, json.object, "seconds", r->seconds);
     TRY(lm_work_results(work, &out));
     TRY(lm_json_write(work->ctx, &json, out));
@@ -99,12 +165,6 @@ done:
 }
 
 /* ---- The log --------------------------------------------------------------------------------- */
-
-leman_status lm_train_log_check(leman_context *ctx, const char *path)
-{
-    if (lm_path_ends(path, ".csv") || lm_path_ends(path, ".json")) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no ending of a log, expected .csv or .json", path);
-}
 
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path)
 {
@@ -153,13 +213,13 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
     const leman_history *h = r->history;
     const leman_network_shape *shape = leman_network_describe(r->network);
     const char *unit = shape->class_label ? " %" : "";
-    char text[4][LM_NUMBER_TEXT];
+    char text[4][LM_NUMBER_TEXT], name[64];
     lm_output *out;
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s, k = %u, %zu layers of width %zu: %s parameters, %s types\n",
-                     leman_network_kind_name(shape->architecture->kind), shape->architecture->k,
-                     shape->architecture->layers, shape->architecture->width, lm_count_text(shape->parameters, text[0]),
-                     lm_count_text(shape->types, text[1]));
+    leman_architecture_paper_name(shape->architecture, name, sizeof name);
+    lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameters, %s types\n", name, shape->architecture->layers,
+                     shape->architecture->layers == 1 ? "" : "s", shape->architecture->width,
+                     lm_count_text(shape->parameters, text[0]), lm_count_text(shape->types, text[1]));
     if (!h->epochs)
         lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n",
                          lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));
@@ -169,6 +229,9 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
                          (unsigned long long)best->epoch, best->val_error, unit);
         if (!isnan(best->test_error)) lm_output_printf(out, ", test error %.4g%s", best->test_error, unit);
         lm_output_printf(out, "; %s\n", lm_seconds_text(r->seconds, text[0]));
+        headline l;
+        TRY(compute_headline(work->ctx, r, &l));
+        headline_text(out, &l);
         if (h->targets > 1) TRY(targets_table(work, h, out));
     }
     TRY(lm_output_write(out, "", 0));

@@ -2,6 +2,7 @@
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
+#include "cli/options/coloring.h"
 #include "cli/page.h"
 #include <math.h>
 #include <string.h>
@@ -13,15 +14,19 @@
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
+static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
 
 static const lm_option NETWORK[] = {
-    {.name = "model",
-     .kind = LM_CHOICE,
+    {.name = "algorithm",
+     .old_name = "model",
+     .letter = 'a',
+     .kind = LM_TEXT,
      .field = FIELD(model),
      .value = "NAME",
-     .choices = lm_choices_models,
-     .help = "kind of network (default: local)"},
+     .suggestion = leman_architecture_known_name,
+     .help = "the network: delta-2-LGNN (the default), delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, or with k = 3; GIN-0, "
+             "GIN-eps; GINE-0, GINE-eps; local, local+, delta, wl leave k to -k"},
     {.letter = 'k',
      .name = "k",
      .kind = LM_UNSIGNED,
@@ -29,7 +34,7 @@ static const lm_option NETWORK[] = {
      .min = 1,
      .max = 3,
      .value = "N",
-     .help = "size of the tuples, 2 or 3 (default: 2)"},
+     .help = "size of the tuples, 2 or 3, where the name does not say it (default: 2)"},
     {.name = "preset",
      .kind = LM_CHOICE,
      .field = FIELD(preset),
@@ -73,14 +78,15 @@ static const lm_option TRAINING[] = {
     {.name = "classes",
      .kind = LM_FLAG,
      .field = FIELD(classes),
-     .help = "learn the classes (the default where there are some, unless --targets or a preset for targets is given "
+     .help = "learn the classes (the default where there are some, unless --target or a preset for targets is given "
              "and there are targets)"},
-    {.name = "targets",
-     .kind = LM_RANGES,
+    {.name = "target",
+     .old_name = "targets",
+     .kind = LM_TEXTS,
      .field = FIELD(targets),
      .value = "LIST",
-     .help = "columns of targets to learn, counted from 0, such as 3 or 0-11 (default: all, where classes are not "
-             "learned)"},
+     .help = "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
+             "(default: all, where classes are not learned)"},
     {.name = "epochs",
      .kind = LM_UNSIGNED,
      .field = FIELD(epochs),
@@ -129,12 +135,14 @@ static const lm_option TRAINING[] = {
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
+     .without = "classes",
      .help = "learn targets by their squared error, not by the absolute one"},
     {.name = "scale-targets",
      .kind = LM_CHOICE,
      .field = FIELD(scale_targets),
      .value = "WHAT",
      .choices = YES_NO,
+     .without = "classes",
      .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
     {.name = "recompute",
      .kind = LM_FLAG,
@@ -155,54 +163,83 @@ static const lm_option RESULTS[] = {
      .field = FIELD(train),
      .value = "FILE",
      .help = "numbers of the graphs that train, from 0 on, with commas or lines between them"},
-    {.name = "val", .kind = LM_TEXT, .field = FIELD(val), .value = "FILE", .help = "those that validate"},
-    {.name = "test", .kind = LM_TEXT, .field = FIELD(test), .value = "FILE", .help = "those that test"},
+    {.name = "val",
+     .needs = "train",
+     .kind = LM_TEXT,
+     .field = FIELD(val),
+     .value = "FILE",
+     .help = "those that validate"},
+    {.name = "test",
+     .needs = "train",
+     .kind = LM_TEXT,
+     .field = FIELD(test),
+     .value = "FILE",
+     .help = "those that test"},
     {.name = "val-share",
      .kind = LM_REAL,
      .field = FIELD(val_share),
      .high = 1,
      .value = "X",
+     .without = "train folds splits",
      .help = "without files: the share of all graphs, at random, that validates (default: 0.1)"},
     {.name = "test-share",
      .kind = LM_REAL,
      .field = FIELD(test_share),
      .high = 1,
      .value = "X",
+     .without = "train folds splits",
      .help = "without files: the share that tests (default: 0.1)"},
     LM_FOLDS_ROW(
         FIELD(folds),
         "N folds instead of one split: each is tested once, a tenth of the others validates and chooses layers and "
         "width (default: 1-5 and 32,64,128)"),
-    LM_REPETITIONS_ROW(FIELD(repetitions), "of the folds, each with a shuffle of its own (default: 10)"),
+    {.name = "repetitions",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(repetitions),
+     .min = 1,
+     .max = 10000,
+     .value = "N",
+     .needs = "folds splits",
+     .help = "of the folds, each with a shuffle of its own (default: 10)"},
+    {.name = "splits",
+     .kind = LM_TEXT,
+     .field = FIELD(splits),
+     .value = "FILE",
+     .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
      .value = "FILE",
      .written = true,
+     .endings = LM_OWN_ENDINGS,
      .help = "keep the network and the state of the run here, after every epoch; leman predict reads it"},
     {.name = "resume",
      .kind = LM_FLAG,
      .field = FIELD(resume),
+     .needs = "checkpoint",
      .help = "go on from the checkpoint, as if there had been no interruption"},
     {.name = "log",
      .kind = LM_TEXT,
      .field = FIELD(log),
      .value = "FILE",
      .written = true,
+     .endings = LOG_ENDINGS,
      .help = "all epochs so far, after every epoch: LOG.csv or LOG.json"},
     {.name = "export",
      .kind = LM_TEXT,
      .field = FIELD(export),
      .value = "FILE",
      .written = true,
+     .endings = EXPORT_ENDINGS,
      .help = "the weights of the best epoch by name: W.npz"},
     {.name = "report",
      .kind = LM_TEXT,
      .field = FIELD(report),
      .value = "FILE",
      .written = true,
+     .endings = LM_PAGE_ENDINGS,
      .help = "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)"},
-    LM_OUTPUT_ROW(LM_OUTPUT_TEXT),
+    LM_RESULT_ROW,
     {0},
 };
 
@@ -211,7 +248,6 @@ static void prepare(void *options)
     lm_train_options *o = options;
     o->k = o->epochs = o->batch = o->patience = UINT64_MAX;
     o->val_share = o->test_share = 0.1;
-    o->repetitions = 10;
 }
 
 /* ---- From options to a training -------------------------------------------------------------- */
@@ -223,10 +259,26 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     *out = 0;
     if (!ranges->range.count) return LEMAN_OK;
     if (ranges->range.count > 1 || range->first != range->last)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s': found a list, expected one number without --folds",
-                       name);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--%s': found a list, expected one number without --folds or --splits", name);
     *out = (size_t)range->first;
     return LEMAN_OK;
+}
+
+/* The network and its k, from -a and -k. */
+static leman_status read_model(leman_context *ctx, const lm_train_options *o, leman_architecture *a)
+{
+    leman_status st = LEMAN_OK;
+    const unsigned usual = a->k;
+    const bool given = o->k != UINT64_MAX;
+    if (o->model) {
+        a->k = 0;
+        TRY(leman_architecture_parse(ctx, o->model, a));
+        TRY(lm_k_check(ctx, o->model, a->k, given ? o->k : 0));
+    }
+    if (!o->model || !a->k) a->k = given ? (unsigned)o->k : usual;
+done:
+    return st;
 }
 
 static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
@@ -236,12 +288,13 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     leman_architecture a = leman_architecture_default();
     const leman_shape *shape = leman_dataset_shape(data);
     const lm_range *at = o->coordinates.range.items;
-    if (o->model) TRY(leman_network_kind_parse(ctx, o->model, &a.kind));
-    if (o->k != UINT64_MAX) a.k = (unsigned)o->k;
-    a.preset = o->classes ? LEMAN_PRESET_TU : o->targets.range.count ? LEMAN_PRESET_ZINC : leman_preset_for(data);
+    TRY(read_model(ctx, o, &a));
+    a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
+               : o->targets.text.count              ? LEMAN_PRESET_ZINC
+                                                    : leman_preset_for(data);
     if (o->preset) TRY(leman_preset_parse(ctx, o->preset, &a.preset));
-    if (!o->folds) TRY(single(ctx, &o->layers, "layers", &a.layers));
-    if (!o->folds) TRY(single(ctx, &o->width, "width", &a.width));
+    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->layers, "layers", &a.layers));
+    if (!lm_train_by_folds(o)) TRY(single(ctx, &o->width, "width", &a.width));
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
@@ -258,33 +311,24 @@ done:
     return st;
 }
 
-/* --targets as a list of columns. */
-static leman_status read_targets(leman_context *ctx, const lm_ranges *ranges, size_t columns, size_t **out,
+/* --target, given once or several times: all columns, in their order. */
+static leman_status read_targets(leman_context *ctx, const lm_texts *texts, const leman_dataset *data, size_t **out,
                                  size_t *out_count)
 {
     leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    size_t count = 0, *list = NULL;
-    for (size_t i = 0; i < ranges->range.count; i++) {
-        if (range[i].last >= columns)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %llu, expected columns below %zu",
-                 (unsigned long long)range[i].last, columns);
-        count += (size_t)(range[i].last - range[i].first + 1);
-    }
-    NEW(ctx, list, count);
-    count = 0;
-    for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t column = range[i].first; column <= range[i].last; column++) {
-            for (size_t j = 0; j < count; j++)
-                if (list[j] == column)
-                    FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--targets': found %zu twice, expected each column once",
-                         list[j]);
-            list[count++] = (size_t)column;
-        }
+    const char *const *text = texts->text.items;
+    size_t *list = NULL, length = 1;
+    char *joined = NULL;
+    for (size_t i = 0; i < texts->text.count; i++) length += strlen(text[i]) + 1;
+    NEW(ctx, joined, length);
+    NEW(ctx, list, leman_dataset_shape(data)->columns->targets);
+    *joined = 0;
+    for (size_t i = 0; i < texts->text.count; i++) strcat(strcat(joined, i ? "," : ""), text[i]);
+    TRY(leman_dataset_target_list(ctx, data, joined, list, out_count));
     *out = list;
-    *out_count = count;
 done:
     if (st) lm_free(ctx, list);
+    lm_free(ctx, joined);
     return st;
 }
 
@@ -294,10 +338,8 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
     leman_training *t = &r->training;
     TRY(read_architecture(ctx, o, r->data, &r->architecture));
     *t = leman_training_default(&r->architecture);
-    t->classes = o->classes;
-    if (o->targets.range.count)
-        TRY(read_targets(ctx, &o->targets, leman_dataset_shape(r->data)->columns->targets, &r->targets,
-                         &t->target_count));
+    t->classes = o->classes || o->common.class_column;
+    if (o->targets.text.count) TRY(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
     if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
     if (o->batch != UINT64_MAX) t->batch_size = (size_t)o->batch;
@@ -330,24 +372,23 @@ static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm
 /* What can be wrong with the command line before anything is read. */
 static leman_status check(leman_context *ctx, const lm_train_options *o)
 {
+    leman_architecture named = leman_architecture_default();
+    if (read_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->train != !o->val || (o->test && !o->train))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "expected both --train and --val, with or without --test, or none of them");
-    if (o->resume && !o->checkpoint)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "--resume: from which checkpoint? Add --checkpoint FILE");
-    if (o->folds && (o->train || o->log || o->export || o->report))
+    if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--folds has many parts and many networks, expected it without "
-                       "--train, --log, --export and --report");
-    if (o->classes && o->targets.range.count)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --targets, expected one of them");
+                       "%s has many parts and many networks, expected it without "
+                       "--train, --log, --export and --report",
+                       o->folds ? "--folds" : "--splits");
+    if (o->classes && o->targets.text.count)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
+    if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
     if (!o->epochs && (o->export || o->report))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "0 epochs train nothing, expected them without --export and --report");
-    if (o->export && !lm_path_ends(o->export, ".npz"))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--export': found '%s', expected a name that ends in .npz",
-                       o->export);
-    return o->log ? lm_train_log_check(ctx, o->log) : LEMAN_OK;
+    return LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -408,7 +449,7 @@ static leman_status train_run(lm_work *work, const void *options)
     TRY(check(ctx, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_training(ctx, o, &result));
-    if (o->folds) {
+    if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
@@ -427,8 +468,9 @@ const lm_command lm_command_train = {
     .name = "train",
     .summary = "train a graph neural network on classes or targets",
     .description =
-        "Trains a graph neural network: on tuples of vertices (local is the delta-k-LGNN of the paper, wl and delta "
-        "are dense, local+ has counts), or on vertices (gin0, gin; with edge labels gine0, gine). Some graphs train, "
+        "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are dense, "
+        "delta-k-LGNN+ has counts), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, GINE-eps). Some graphs "
+        "train, "
         "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
         "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
         "is that of the epoch that validates best.\n\n"
@@ -439,16 +481,17 @@ const lm_command lm_command_train = {
         "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
+    .common = "algorithm epochs target checkpoint report",
     .groups = {{"Network", NETWORK},
                {"Training", TRAINING},
                {"Parts and results", RESULTS},
-               {"Reading", LM_READING_OPTIONS},
+               {"Reading", LM_READING_CLASS_OPTIONS},
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman train MUTAG.zip --width 16 --epochs 5 --checkpoint net.lmn",
                   "delta-2-LGNN on the classes of a data set"},
-                 {"leman train train.zip --targets 0 --model gine --epochs 5 --log log.csv",
+                 {"leman train train.zip --target 0 -a GINE-eps --epochs 5 --log log.csv",
                   "the first target, by a network on vertices"},
-                 {"leman train MUTAG.zip --model gin --folds 5 --repetitions 1 --epochs 3",
+                 {"leman train MUTAG.zip -a GIN-eps --folds 5 --repetitions 1 --epochs 3",
                   "folds, with layers and width by validation"}},
     .size = sizeof(lm_train_options),
     .prepare = prepare,

@@ -8,13 +8,15 @@ typedef struct lm_train_options {
     lm_common common;
     const char *model, *preset, *scale_targets, *plateau, *device; /* NULL: not given */
     uint64_t k, ignore, epochs, batch, patience;                   /* UINT64_MAX: not given */
-    lm_ranges layers, width, targets, coordinates;
+    lm_ranges layers, width, coordinates;
+    lm_texts targets;
     double learning_rate, weight_decay, max_gradient_norm; /* rate 0: not given */
     bool classes, square, recompute, own_fourth, resume;
     const char *train, *val, *test;
     double val_share, test_share;
     const char *checkpoint, *log, *export, *report;
-    uint64_t folds, repetitions;
+    uint64_t folds, repetitions; /* 0: not given */
+    const char *splits;
 } lm_train_options;
 
 /* One run: options, data and results. */
@@ -30,15 +32,18 @@ typedef struct lm_train_result {
     double seconds;
 } lm_train_result;
 
-/* What a network is: model k preset layers width parameters types learns outputs. */
+/* {model method} of an architecture. */
+void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
+/* What a network is: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
 /* The result as JSON or for people, to where results go. */
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);
-/* The epochs so far into a file, by its ending .csv or .json. The first only checks the ending. */
-leman_status lm_train_log_check(leman_context *ctx, const char *path);
+/* The epochs so far into a file, by its ending .csv or .json. */
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
 
-/* --folds (folds.c): the result has data, architecture and training. */
+/* Folds instead of one split: --folds or --splits. */
+bool lm_train_by_folds(const lm_train_options *options);
+/* Those folds (folds.c): the result has data, architecture and training. */
 leman_status lm_train_folds(lm_work *work, const lm_train_options *options, lm_train_result *result);
 
 #endif

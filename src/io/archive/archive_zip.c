@@ -4,7 +4,8 @@
  *   - the declared size of a member is checked before memory is taken: against what is left of max_bytes, against
  *     the 1032 bytes that one byte of deflate can at most give, and against the memory budget;
  *   - no more than the declared size is ever decompressed, so a header that says too little costs one more byte;
- *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times.
+ *   - a large total that is 50 times the whole zip is a bomb: TU text of real graphs compresses 3 to 10 times;
+ *   - the file ends where its end record says that the zip ends: what stands behind that was not checked by anybody.
  */
 #include "base/text.h"
 #include "io/archive/archive.h"
@@ -158,6 +159,23 @@ done:
     return st;
 }
 
+/* ---- The end --------------------------------------------------------------------------------- */
+
+/* Bytes behind the last end record that fits the file: 22 bytes, then a comment whose length are its last two. */
+static uint64_t bytes_behind(const lm_bytes *bytes)
+{
+    enum { RECORD = 22, LONGEST_COMMENT = 65535 };
+    const unsigned char *data = (const unsigned char *)bytes->data;
+    if (bytes->size < RECORD) return 0; /* no zip; libzip says so */
+    for (size_t at = bytes->size - RECORD + 1; at-- > 0;) {
+        if (memcmp(data + at, "PK\5\6", 4)) continue;
+        const size_t comment = (size_t)data[at + 20] | (size_t)data[at + 21] << 8;
+        if (at + RECORD + comment <= bytes->size) return bytes->size - at - RECORD - comment;
+        if (bytes->size - at > RECORD + LONGEST_COMMENT) break;
+    }
+    return 0;
+}
+
 /* ---- The zip --------------------------------------------------------------------------------- */
 
 /* The bytes of its directory, by the record at its end: the most that one of the places where it may lie says. Of a
@@ -208,6 +226,10 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
     if (source && !(archive.zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
     if (!archive.zip)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive.shown, zip_error_strerror(&error));
+    const uint64_t behind = bytes_behind(bytes);
+    if (behind)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %llu byte%s behind the end of the zip, expected the file to end there",
+             archive.shown, (unsigned long long)behind, behind == 1 ? "" : "s");
     TRY(list_members(&archive));
     *out = archive;
 done:

@@ -55,7 +55,10 @@ static leman_status write_libsvm(const matrix *m, lm_output *out)
 {
     leman_status st = LEMAN_OK;
     for (size_t i = 0; i < m->rows; i++) {
-        lm_output_integer(out, m->label ? m->label[i] : 0);
+        if (m->label && m->label[i] == LEMAN_CLASS_MISSING)
+            lm_output_write(out, "nan", 3);
+        else
+            lm_output_integer(out, m->label ? m->label[i] : 0);
         lm_output_write(out, " 0:", 3);
         lm_output_integer(out, (int64_t)i + 1);
         for (size_t j = 0; j < m->columns; j++) {

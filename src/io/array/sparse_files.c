@@ -29,7 +29,9 @@ static leman_status svmlight_rows(const leman_features *f, const leman_dataset *
     size_t targets = data ? leman_dataset_shape(data)->columns->targets : 1;
     (void)first_row;
     for (size_t i = 0; i < f->rows; i++) {
-        if (class_label)
+        if (class_label && class_label[i] == LEMAN_CLASS_MISSING)
+            lm_output_write(out, "nan", 3);
+        else if (class_label)
             lm_output_integer(out, class_label[i]);
         else
             lm_output_real(out, target ? target[i * targets] : 0);

@@ -16,26 +16,29 @@
 #include "io/download/http.h"
 #include "io/download/transfer.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char COLLECTION[] = "https://www.chrsmrrs.com/graphkerneldatasets/";
-static const uint64_t LARGEST = UINT64_C(4) << 30;
+static const uint64_t LARGEST = UINT64_C(4) << 30, SLOWEST = 1024;
+static const double LONGEST = 3600;
 
 /* What one call asks for, and the place in the cache. */
 typedef struct job {
     leman_context *ctx;
     const char *name, *url;
-    uint64_t max_bytes;
+    uint64_t max_bytes, min_speed;
+    double time_limit;
     bool offline, refresh;
     lm_cache_entry place;
 } job;
 
 void leman_download_options_init(leman_download_options *options, size_t size)
 {
-    const leman_download_options defaults = {.max_bytes = LARGEST};
+    const leman_download_options defaults = {.max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST};
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
@@ -189,7 +192,9 @@ static leman_status fetch(const job *work)
                            .attempts = 4,
                            .wait = 0.25,
                            .connect_seconds = 20,
-                           .stall_seconds = 30};
+                           .stall_seconds = 30,
+                           .min_speed = work->min_speed,
+                           .time_limit = work->time_limit};
     st = lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, &recorded);
     if (st == LEMAN_ERROR_INPUT && work->refresh) st = LEMAN_OK; /* a record that does not read is replaced */
     TRY(st);
@@ -217,6 +222,11 @@ static leman_status prepare(leman_context *ctx, const char *name, const leman_do
     TRY(lm_options_copy(ctx, "leman_download_options", options, &chosen, sizeof chosen));
     *work = (job){.ctx = ctx, .name = name, .offline = chosen.offline, .refresh = chosen.refresh};
     work->max_bytes = chosen.max_bytes ? chosen.max_bytes : LARGEST;
+    work->min_speed = chosen.min_speed ? chosen.min_speed : SLOWEST;
+    work->time_limit = chosen.time_limit > 0 ? chosen.time_limit : LONGEST;
+    if (isnan(chosen.time_limit) || chosen.time_limit < 0)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found a time limit of %g, expected seconds above 0",
+             chosen.time_limit);
     TRY(lm_cache_name_check(ctx, name));
     if (chosen.offline && chosen.refresh)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found both offline and refresh, expected at most one");

@@ -21,7 +21,6 @@
 
 enum {
     MAX_REDIRECTIONS = 8,
-    SLOWEST = 64,           /* bytes per second that are not a stall */
     LARGEST_PAGE = 1 << 20, /* that may come with a redirection or a refusal */
 };
 
@@ -69,6 +68,28 @@ static void begin_body(lm_exchange *x)
     lm_progress_begin(x->ctx, sized ? size : 0, "downloading %s", lm_path_base(x->request->url));
 }
 
+/* Gives a transfer up that is too slow or too long, also one whose server sends a byte now and then. */
+static leman_status check_pace(lm_exchange *x)
+{
+    const lm_transfer *request = x->request;
+    const double now = lm_now(), span = now - x->since;
+    const unsigned long long got = x->received - x->received_then, slowest = request->min_speed;
+    x->slow = true;
+    if (request->time_limit > 0 && now - x->began > request->time_limit)
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s: found %llu bytes after %.0f seconds, expected all within %g",
+                       x->url, (unsigned long long)x->received, now - x->began, request->time_limit);
+    if (span >= (double)request->stall_seconds && (double)got < (double)slowest * span)
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
+                       "%s: found %llu bytes in %.0f seconds, expected at least %llu a second", x->url, got, span,
+                       slowest);
+    x->slow = false;
+    if (span >= (double)request->stall_seconds) {
+        x->since = now;
+        x->received_then = x->received;
+    }
+    return LEMAN_OK;
+}
+
 static size_t on_header(char *line, size_t one, size_t length, void *user)
 {
     (void)one;
@@ -80,6 +101,7 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *user)
 {
     (void)one;
     lm_exchange *x = user;
+    x->received += size;
     if (x->reply.code != 200 && x->reply.code != 206)
         return size > LARGEST_PAGE - x->ignored ? 0 : (x->ignored += size, size);
     if (!x->begun) begin_body(x);
@@ -97,6 +119,7 @@ static int on_progress(void *user, curl_off_t total, curl_off_t now, curl_off_t 
     (void)total, (void)now, (void)up_total, (void)up_now;
     lm_exchange *x = user;
     if (!x->status) x->status = lm_progress_step(x->ctx, x->position);
+    if (!x->status) x->status = check_pace(x);
     return x->status != LEMAN_OK;
 }
 
@@ -133,6 +156,7 @@ leman_status lm_exchange_open(lm_exchange *x)
 {
     const lm_transfer *request = x->request;
     CURL *curl = x->curl = x->libcurl.easy_init();
+    x->began = x->since = lm_now();
     if (!curl) return lm_fail(x->ctx, LEMAN_ERROR_MEMORY, "out of memory: libcurl could not be started");
     bool bad = x->libcurl.easy_setopt(curl, CURLOPT_USERAGENT, "leman") ||
                x->libcurl.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L) ||
@@ -142,8 +166,6 @@ leman_status lm_exchange_open(lm_exchange *x)
                x->libcurl.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) ||
                x->libcurl.easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) ||
                x->libcurl.easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, request->connect_seconds) ||
-               x->libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, (long)SLOWEST) ||
-               x->libcurl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, request->stall_seconds) ||
                x->libcurl.easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header) ||
                x->libcurl.easy_setopt(curl, CURLOPT_HEADERDATA, x) ||
                x->libcurl.easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body) ||

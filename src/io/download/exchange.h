@@ -17,6 +17,9 @@ typedef struct lm_exchange {
     uint64_t offset;                   /* asked for; 0: the whole file */
     uint64_t position;                 /* where the next byte goes in the part */
     size_t ignored;                    /* bytes of a page that came instead of the file */
+    double began, since;               /* the transfer; the time in which its speed is measured */
+    uint64_t received, received_then;  /* bytes in all attempts; those before that time */
+    bool slow;                         /* the transfer was given up because of its speed or its length */
     int file;
     bool begun;          /* the body is for us, and has begun */
     bool mismatch;       /* the reply does not continue our part */

@@ -111,16 +111,16 @@ static bool worth_keeping(const lm_transfer *request, long long *size)
 }
 
 /* The message of the last attempt, and what the next call can continue from. */
-static leman_status fail_after_attempts(lm_exchange *x)
+static leman_status give_up(lm_exchange *x, int attempts)
 {
     long long size;
     char why[sizeof x->ctx->message];
     strcpy(why, x->ctx->message);
     if (!worth_keeping(x->request, &size))
-        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempts)", why, x->request->attempts);
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempt%s)", why, attempts, attempts == 1 ? "" : "s");
     return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
-                   "%s (%d attempts); %lld bytes are kept, the next download continues there", why,
-                   x->request->attempts, size);
+                   "%s (%d attempt%s); %lld bytes are kept, the next download continues there", why, attempts,
+                   attempts == 1 ? "" : "s", size);
 }
 
 /* ---- In the host program: signals ------------------------------------------------------------ */
@@ -164,10 +164,12 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     for (int attempt = 1;; attempt++, wait *= 2) {
         CURLcode result = CURLE_OK;
         lm_progress_begin(ctx, 0, "connecting to %s", request->url);
-        TRY(lm_exchange_perform(&x, &result));
+        st = lm_exchange_perform(&x, &result);
+        if (st && x.slow) TRY(give_up(&x, attempt));
+        TRY(st);
         st = check_result(&x, result, &again);
         if (!st || !again) break;
-        if (attempt >= request->attempts) TRY(fail_after_attempts(&x));
+        if (attempt >= request->attempts) TRY(give_up(&x, attempt));
         TRY(wait_before(&x, wait));
     }
     if (!st) *resumed = x.resumed;

@@ -12,7 +12,9 @@ typedef struct lm_transfer {
     int attempts;         /* at most, for temporary failures */
     double wait;          /* seconds before the second attempt; doubled before each further one */
     long connect_seconds; /* until the connection must be made */
-    long stall_seconds;   /* how long nearly nothing may arrive */
+    long stall_seconds;   /* over so long at least min_speed bytes a second must arrive, whatever the attempts */
+    uint64_t min_speed;
+    double time_limit; /* seconds for all attempts together */
 } lm_transfer;
 
 /* Is libcurl in this build? */

@@ -193,8 +193,9 @@ static leman_status run_epochs(lm_training_run *run)
         TRY(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->epochs.items + run->epochs.count - 1;
         if (training->checkpoint && run->best != SIZE_MAX) TRY(lm_checkpoint_write(run)); /* it has weights */
-        lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", run->epochs.count + 1,
-                           training->epochs, epoch->train_loss, epoch->val_error, run->plateau.rate);
+        const size_t next = run->epochs.count < training->epochs ? run->epochs.count + 1 : run->epochs.count;
+        lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
+                           epoch->train_loss, epoch->val_error, run->plateau.rate);
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
     }
@@ -210,10 +211,12 @@ static void log_sizes(const lm_training_run *run)
 {
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
+    char name[32];
+    leman_architecture_paper_name(&network->architecture, name, sizeof name);
     lm_log(run->ctx,
            "%s: %zu parameters, %zu types; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
-           leman_network_kind_name(network->architecture.kind), size->parameters, network->encoding->widths.types,
-           (double)size->weight_bytes / 0x1p20, (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
+           name, size->parameters, network->encoding->widths.types, (double)size->weight_bytes / 0x1p20,
+           (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }
 
 /* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, where it cannot be written. */

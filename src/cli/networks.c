@@ -1,0 +1,142 @@
+/* Networks beside kernels: which names are theirs, what is trained, and how long that will take. */
+#include "cli/networks.h"
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+void lm_networks_prepare(lm_network_options *options)
+{
+    *options =
+        (lm_network_options){.epochs = LM_NETWORK_EPOCHS, .layers = LM_NETWORK_LAYERS, .width = LM_NETWORK_WIDTH};
+}
+
+bool lm_network_is(leman_context *ctx, const char *name)
+{
+    static const char NETWORK[] = "network:";
+    leman_architecture architecture = leman_architecture_default();
+    leman_kernel kernel = leman_kernel_default();
+    if (!strncasecmp(name, NETWORK, sizeof NETWORK - 1)) return true;
+    return leman_kernel_parse(ctx, name, &kernel) && !leman_architecture_parse(ctx, name, &architecture);
+}
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+/* Graphs that stand evenly in the data. */
+static leman_status sample_of(leman_context *ctx, const leman_dataset *data, size_t *count, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    size_t *graph = NULL;
+    if (graphs < *count) *count = graphs;
+    NEW(ctx, graph, *count);
+    for (size_t i = 0; i < *count; i++) graph[i] = i * graphs / *count;
+    TRY(leman_dataset_select(ctx, data, *count, graph, out));
+done:
+    lm_free(ctx, graph);
+    return st;
+}
+
+double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                                const leman_training *given)
+{
+    leman_status st = LEMAN_OK;
+    enum { SAMPLE = 96, EPOCHS = 2 };
+    leman_settings settings = leman_settings_default(); /* without the messages of the command */
+    leman_training training = *given;
+    leman_context *ctx = NULL;
+    leman_dataset *some = NULL;
+    leman_parts *parts = NULL;
+    leman_network *network = NULL;
+    leman_history *history = NULL;
+    size_t count = SAMPLE;
+    double seconds = NAN;
+    settings.threads = (int)work->options->threads;
+    settings.memory = work->options->memory;
+    training.epochs = EPOCHS;
+    training.checkpoint = NULL;
+    training.resume = false;
+    training.on_epoch = NULL;
+    TRY(leman_context_new(&settings, &ctx));
+    TRY(sample_of(ctx, data, &count, &some));
+    TRY(leman_parts_draw(ctx, count, 0.1, 0.1, &parts));
+    TRY(leman_train(ctx, some, parts, architecture, &training, &network, &history));
+    seconds = history->epoch[history->epochs - 1].seconds * (double)leman_dataset_shape(data)->graphs / (double)count;
+done:
+    leman_history_free(history);
+    leman_network_free(network);
+    leman_parts_free(parts);
+    leman_dataset_free(some);
+    leman_context_free(ctx);
+    return st ? NAN : seconds;
+}
+
+/* ---- Scores ---------------------------------------------------------------------------------- */
+
+leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
+                             const char *name, leman_architecture *architecture)
+{
+    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* of --ignore, see coloring.c */
+    leman_status st = LEMAN_OK;
+    const lm_coloring_options *asked = &request->asked->kernels.coloring;
+    leman_architecture a = leman_architecture_default();
+    const unsigned usual = a.k;
+    a.k = 0;
+    TRY(leman_architecture_parse(ctx, name, &a));
+    TRY(lm_k_check(ctx, name, a.k, asked->k));
+    if (!a.k) a.k = asked->k ? (unsigned)asked->k : usual;
+    a.preset = request->protocol.target == LEMAN_NO_TARGET ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
+    a.layers = (size_t)options->layers;
+    a.width = (size_t)options->width;
+    a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
+    a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
+    a.ignore_attributes = true; /* kernels do not see them either */
+    *architecture = a;
+done:
+    return st;
+}
+
+/* How long it will take, where that is more than a minute. */
+static void announce(lm_work *work, const lm_request *request, const leman_architecture *a,
+                     const leman_training *training)
+{
+    const leman_splits *splits = request->splits;
+    const double epoch = lm_network_epoch_seconds(work, request->data, a, training);
+    const double all = epoch * (double)(splits->repetitions * splits->folds) * (double)training->epochs;
+    char name[64], time[LM_NUMBER_TEXT];
+    leman_architecture_paper_name(a, name, sizeof name);
+    if (!(all > 60)) return;
+    lm_work_log(work,
+                "%s: %zu times %zu folds of %zu epochs will take about %s; quicker: --repetitions 1, --epochs %zu",
+                name, splits->repetitions, splits->folds, training->epochs, lm_seconds_text(all, time),
+                training->epochs > 10 ? (size_t)10 : (size_t)1);
+}
+
+leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,
+                                 uint64_t epochs, const char *journal, leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_network_protocol protocol = leman_network_protocol_default();
+    leman_network_evaluation *networks = NULL;
+    const size_t target = request->protocol.target;
+    leman_training training = leman_training_default(architecture);
+    training.epochs = (size_t)epochs;
+    training.classes = target == LEMAN_NO_TARGET;
+    if (!training.classes) {
+        training.targets = &target;
+        training.target_count = 1;
+        training.scale_targets = false; /* errors in the units of the data, as those of kernels */
+    }
+    protocol.layers = &architecture->layers;
+    protocol.widths = &architecture->width;
+    protocol.layers_count = protocol.widths_count = 1;
+    protocol.splits = request->splits;
+    protocol.journal = journal;
+    protocol.resume = journal != NULL;
+    announce(work, request, architecture, &training);
+    TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
+    TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
+done:
+    leman_network_evaluation_free(networks);
+    return st;
+}

@@ -1,0 +1,47 @@
+/* Networks as methods of leman compare: their options, their names, their scores on the splits of the kernels. */
+#ifndef LM_CLI_NETWORKS_H
+#define LM_CLI_NETWORKS_H
+
+#include "cli/options/protocol.h"
+
+typedef struct lm_network_options {
+    uint64_t epochs, layers, width; /* lm_networks_prepare() sets them */
+} lm_network_options;
+
+enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32 };
+void lm_networks_prepare(lm_network_options *options);
+/* Their rows, for a struct whose member at `at` is an lm_network_options. */
+#define LM_NETWORK_ROWS(at)                                                                                            \
+    {.name = "epochs",                                                                                                 \
+     .kind = LM_UNSIGNED,                                                                                              \
+     .field = (at) + offsetof(lm_network_options, epochs),                                                             \
+     .min = 1,                                                                                                         \
+     .max = 1000000,                                                                                                   \
+     .value = "E",                                                                                                     \
+     .help = "networks: epochs of training in every fold (default: 30)"},                                              \
+        {.name = "layers",                                                                                             \
+         .kind = LM_UNSIGNED,                                                                                          \
+         .field = (at) + offsetof(lm_network_options, layers),                                                         \
+         .min = 1,                                                                                                     \
+         .max = 64,                                                                                                    \
+         .value = "L",                                                                                                 \
+         .help = "networks: number of layers (default: 3)"},                                                           \
+    {                                                                                                                  \
+        .name = "width", .kind = LM_UNSIGNED, .field = (at) + offsetof(lm_network_options, width), .min = 1,           \
+        .max = 65536, .value = "D", .help = "networks: width of the layers (default: 32)"                              \
+    }
+
+/* Is it the name of a network? Names that are kernels too ("local:2") are networks only behind "network:". */
+bool lm_network_is(leman_context *ctx, const char *name);
+/* The network of that name, for the data of the request. */
+leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
+                             const char *name, leman_architecture *architecture);
+/* Its scores on the data and splits of the request. */
+leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,
+                                 uint64_t epochs, const char *journal, leman_evaluation **out);
+
+/* About how many seconds an epoch over all graphs takes: measured on some of them. NAN: it could not be measured. */
+double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                                const leman_training *training);
+
+#endif

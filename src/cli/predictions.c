@@ -1,0 +1,161 @@
+/* Predictions as CSV, TSV or JSON, whichever model they are from. */
+#include "cli/predictions.h"
+#include "cli/models.h"
+#include <math.h>
+#include <string.h>
+
+const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};
+
+/* Accuracy in percent, or the mean absolute error, by what the data says; NAN where it does not say it. */
+static double score_of(const lm_predictions *p)
+{
+    const size_t columns = leman_dataset_shape(p->data)->columns->targets;
+    const int64_t *label = leman_dataset_classes(p->data);
+    const double *value = leman_dataset_targets(p->data);
+    double sum = 0;
+    if (!p->graphs || (p->class_label && !label)) return NAN;
+    for (size_t i = 0; !p->class_label && i < p->outputs; i++)
+        if (p->target[i] >= columns) return NAN;
+    for (size_t g = 0; g < p->graphs; g++) {
+        if (p->class_label) sum += 100.0 * (p->label[g] == label[g]);
+        for (size_t i = 0; !p->class_label && i < p->outputs; i++)
+            sum += fabs(p->output[g * p->outputs + i] - value[g * columns + p->target[i]]) / (double)p->outputs;
+    }
+    return sum / (double)p->graphs;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+static void put_head(const lm_predictions *p, const char *between, lm_output *out)
+{
+    lm_output_printf(out, "graph");
+    if (leman_dataset_shape(p->data)->columns->graph_names) lm_output_printf(out, "%sname", between);
+    if (p->class_label) lm_output_printf(out, "%sclass", between);
+    if (p->score) lm_output_printf(out, "%sscore", between);
+    for (size_t i = 0; i < p->outputs; i++)
+        if (p->class_label)
+            lm_output_printf(out, "%sprobability_%lld", between, (long long)p->class_label[i]);
+        else if (p->single)
+            lm_output_printf(out, "%svalue", between);
+        else
+            lm_output_printf(out, "%starget_%zu", between, p->target[i]);
+    if (p->out_of_vocabulary) lm_output_printf(out, "%sout_of_vocabulary", between);
+    lm_output_write(out, "\n", 1);
+}
+
+static void put_real(lm_output *out, const char *between, double value)
+{
+    lm_output_write(out, between, 1);
+    lm_output_real(out, value);
+}
+
+static void put_row(const lm_predictions *p, size_t g, const char *between, lm_output *out)
+{
+    size_t length;
+    const char *name = leman_dataset_graph_name(p->data, g, &length);
+    lm_output_integer(out, (int64_t)g);
+    if (leman_dataset_shape(p->data)->columns->graph_names) {
+        lm_output_write(out, between, 1);
+        lm_output_csv_field(out, name, length, length && memchr(name, '\t', length));
+    }
+    if (p->class_label) {
+        lm_output_write(out, between, 1);
+        lm_output_integer(out, p->label[g]);
+    }
+    if (p->score) put_real(out, between, p->score[g]);
+    for (size_t i = 0; i < p->outputs; i++) put_real(out, between, p->output[g * p->outputs + i]);
+    if (p->out_of_vocabulary) put_real(out, between, p->out_of_vocabulary[g]);
+    lm_output_write(out, "\n", 1);
+}
+
+static leman_status write_table(const lm_predictions *p, const char *between, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    put_head(p, between, out);
+    for (size_t g = 0; g < p->graphs; g++) {
+        put_row(p, g, between, out);
+        TRY(lm_output_write(out, "", 0)); /* what went wrong meanwhile */
+    }
+done:
+    return st;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void put_name(leman_context *ctx, lm_json *json, json_t *object, const leman_dataset *data, size_t graph)
+{
+    size_t length;
+    const char *name = leman_dataset_graph_name(data, graph, &length);
+    char *text = length ? lm_alloc(ctx, length + 1, 1) : NULL;
+    if (text) {
+        memcpy(text, name, length);
+        text[length] = 0;
+    }
+    lm_json_text(json, object, "name", text);
+    lm_free(ctx, text);
+}
+
+static void put_predictions(leman_context *ctx, lm_json *json, const lm_predictions *p)
+{
+    json_t *list = lm_json_array(json, json->object, "predictions");
+    for (size_t g = 0; g < p->graphs; g++) {
+        const double *output = p->output + g * p->outputs;
+        json_t *object = lm_json_object(json, list, NULL);
+        lm_json_count(json, object, "graph", g);
+        put_name(ctx, json, object, p->data, g);
+        if (p->class_label) lm_json_integer(json, object, "class", p->label[g]);
+        if (p->score) lm_json_real(json, object, "score", p->score[g]);
+        if (p->single) {
+            lm_json_real(json, object, "value", *output);
+        } else {
+            json_t *row = lm_json_array(json, object, p->class_label ? "probabilities" : "targets");
+            for (size_t i = 0; i < p->outputs; i++) lm_json_real(json, row, NULL, output[i]);
+        }
+        if (!p->out_of_vocabulary) continue;
+        lm_json_real(json, object, "out_of_vocabulary", p->out_of_vocabulary[g]);
+        lm_json_real(json, object, "unseen", p->out_of_vocabulary[g]); /* old name */
+    }
+}
+
+static leman_status write_json(lm_work *work, const lm_predictions *p, const lm_judgement *judgement, bool all,
+                               lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_json json = lm_json_new();
+    lm_json_text(&json, json.object, "output", work->options->output);
+    lm_json_count(&json, json.object, "graphs", p->graphs);
+    lm_judgement_json(&json, json.object, p->class_label, judgement);
+    p->describe(&json, json.object, p->shape);
+    if (all) put_predictions(work->ctx, &json, p);
+    TRY(lm_json_write(work->ctx, &json, out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = work->options->output;
+    lm_judgement judgement = {.score = score_of(p)};
+    lm_output *out;
+    TRY(lm_judge(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
+    TRY(lm_work_results(work, &out));
+    if (!path && work->options->json) {
+        TRY(write_json(work, p, &judgement, true, out));
+        goto done;
+    }
+    TRY(path && lm_path_ends(path, ".json") ? write_json(work, p, &judgement, true, out)
+                                            : write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
+    if (work->options->json) {
+        TRY(lm_work_finish(work)); /* the predictions */
+        TRY(lm_output_open(work->ctx, "-", &work->out));
+        TRY(write_json(work, p, &judgement, false, &work->out));
+    } else {
+        lm_judgement_log(work, p->graphs, p->class_label, &judgement);
+    }
+done:
+    return st;
+}

@@ -1,0 +1,146 @@
+/*
+ * Names of target columns and of classes: kept beside the columns they name, the same for every selection of graphs.
+ * A data set has a name for every target ("" for some of them) or none; only classes that were words have names.
+ */
+#include "base/text.h"
+#include "graph/dataset.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Of a finished data set ------------------------------------------------------------------ */
+
+static const char *no_name(size_t *length)
+{
+    if (length) *length = 0;
+    return "";
+}
+
+const char *leman_dataset_target_name(const leman_dataset *data, size_t column, size_t *length)
+{
+    if (!data || !length || !data->target_name_start || column >= data->columns.targets) return no_name(length);
+    *length = data->target_name_start[column + 1] - data->target_name_start[column];
+    return data->target_name + data->target_name_start[column];
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+const char *leman_dataset_class_name(const leman_dataset *data, int64_t class_label, size_t *length)
+{
+    if (!data || !length || !data->class_names) return no_name(length);
+    const int64_t *found =
+        bsearch(&class_label, data->class_name_label, data->class_names, sizeof class_label, by_value);
+    if (!found) return no_name(length);
+    const uint64_t *start = data->class_name_start + (found - data->class_name_label);
+    *length = start[1] - start[0];
+    return *length ? data->class_name + start[0] : "";
+}
+
+/* ---- While it is made ------------------------------------------------------------------------ */
+
+static leman_status append_name(leman_context *ctx, const lm_raw *raw, lm_vector *ends, lm_vector *bytes,
+                                const char *name, size_t length)
+{
+    leman_status st = LEMAN_OK;
+    uint64_t end;
+    if (!lm_text_printable(name, length))
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found the name of a target or class that is no printable UTF-8 text",
+             raw->name);
+    TRY(lm_vector_reserve(ctx, ends, 1, sizeof end));
+    TRY(lm_vector_append(ctx, bytes, name, length, 1));
+    end = bytes->count;
+    TRY(lm_vector_append(ctx, ends, &end, 1, sizeof end));
+done:
+    return st;
+}
+
+leman_status lm_raw_target_name(leman_context *ctx, lm_raw *raw, const char *name, size_t length)
+{
+    return append_name(ctx, raw, &raw->target_name_end, &raw->target_name, name, length);
+}
+
+leman_status lm_raw_class_name(leman_context *ctx, lm_raw *raw, int64_t class_label, const char *name, size_t length)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_vector_reserve(ctx, &raw->class_name_label, 1, sizeof class_label));
+    TRY(append_name(ctx, raw, &raw->class_name_end, &raw->class_name, name, length));
+    TRY(lm_vector_append(ctx, &raw->class_name_label, &class_label, 1, sizeof class_label));
+done:
+    return st;
+}
+
+void lm_raw_name_sizes(const lm_raw *raw, leman_dataset *shape)
+{
+    shape->target_name_bytes = raw->columns.targets ? raw->target_name.count : 0;
+    shape->class_names = raw->columns.classes ? raw->class_name_label.count : 0;
+    shape->class_name_bytes = raw->columns.classes ? raw->class_name.count : 0;
+}
+
+#define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
+
+typedef struct class_name {
+    int64_t label;
+    size_t number;
+} class_name;
+
+static int by_label(const void *left, const void *right)
+{
+    const class_name *a = left, *b = right;
+    return (a->label > b->label) - (a->label < b->label);
+}
+
+static leman_status fill_class_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const uint64_t *end = raw->class_name_end.items;
+    uint64_t *start = WRITABLE(uint64_t, data->class_name_start);
+    class_name *names;
+    SCRATCH(ctx, names, data->class_names);
+    for (size_t i = 0; i < data->class_names; i++)
+        names[i] = (class_name){((const int64_t *)raw->class_name_label.items)[i], i};
+    qsort(names, data->class_names, sizeof *names, by_label);
+    start[0] = 0;
+    for (size_t i = 0; i < data->class_names; i++) {
+        const size_t number = names[i].number, first = number ? end[number - 1] : 0, length = end[number] - first;
+        if (i && names[i].label == names[i - 1].label)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found two names of class %lld, expected one", raw->name,
+                 (long long)names[i].label);
+        WRITABLE(int64_t, data->class_name_label)[i] = names[i].label;
+        if (length) memcpy(WRITABLE(char, data->class_name) + start[i], (char *)raw->class_name.items + first, length);
+        start[i + 1] = start[i] + length;
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_raw_fill_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data)
+{
+    if (data->target_name_start) {
+        WRITABLE(uint64_t, data->target_name_start)[0] = 0;
+        memcpy(WRITABLE(uint64_t, data->target_name_start) + 1, raw->target_name_end.items,
+               data->columns.targets * sizeof(uint64_t));
+        memcpy(WRITABLE(char, data->target_name), raw->target_name.items, data->target_name_bytes);
+    }
+    return data->class_names ? fill_class_names(ctx, raw, data) : LEMAN_OK;
+}
+
+leman_status lm_raw_copy_names(leman_context *ctx, const leman_dataset *data, lm_raw *raw)
+{
+    leman_status st = LEMAN_OK;
+    size_t length;
+    for (size_t i = 0; i < data->columns.targets && data->target_name_start; i++) {
+        const char *name = leman_dataset_target_name(data, i, &length);
+        TRY(lm_raw_target_name(ctx, raw, name, length));
+    }
+    for (size_t i = 0; i < data->class_names; i++) {
+        const char *name = leman_dataset_class_name(data, data->class_name_label[i], &length);
+        TRY(lm_raw_class_name(ctx, raw, data->class_name_label[i], name, length));
+    }
+done:
+    return st;
+}

@@ -1,0 +1,104 @@
+/*
+ * Classes and targets of graphs: which of them are missing, and a column of targets as the class.
+ */
+#include "base/arguments.h"
+#include "graph/dataset.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Missing values -------------------------------------------------------------------------- */
+
+static const uint64_t MISSING = UINT64_C(0x7ff8000000000000); /* quiet, positive, without payload */
+
+double lm_missing_target(void)
+{
+    double value;
+    memcpy(&value, &MISSING, sizeof value);
+    return value;
+}
+
+bool lm_is_missing_target(double value)
+{
+    return !memcmp(&value, &MISSING, sizeof value);
+}
+
+static leman_status refuse(leman_context *ctx, const leman_dataset *data, size_t count, size_t first, const char *what,
+                           const char *column)
+{
+    if (!count) return LEMAN_OK;
+    if (count == 1)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no %s%s of graph %zu, expected one for every graph",
+                       data->name, what, column, first);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: found no %s%s of %zu graphs, the first of which is graph %zu, expected one for every graph",
+                   data->name, what, column, count, first);
+}
+
+leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
+{
+    size_t count = 0, first = 0;
+    for (size_t g = data->graphs; g-- > 0;)
+        if (data->class_label[g] == LEMAN_CLASS_MISSING) count++, first = g;
+    return refuse(ctx, data, count, first, "class", "");
+}
+
+leman_status lm_require_targets(leman_context *ctx, const leman_dataset *data, size_t column)
+{
+    size_t count = 0, first = 0, length;
+    char shown[96] = "";
+    for (size_t g = data->graphs; g-- > 0;)
+        if (isnan(data->target[g * data->columns.targets + column])) count++, first = g;
+    const char *name = leman_dataset_target_name(data, column, &length);
+    if (data->columns.targets > 1 || length)
+        snprintf(shown, sizeof shown, length ? " %zu (%.*s)" : " %zu", column, (int)length, name);
+    return refuse(ctx, data, count, first, "target", shown);
+}
+
+/* ---- A target as the class ------------------------------------------------------------------- */
+
+/* Every integer below is a double of its own, so that no two classes become one. */
+static const double LARGEST = 9007199254740992.0; /* 2^53 */
+
+static leman_status class_of(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out)
+{
+    const double value = data->target[graph * data->columns.targets + column];
+    *out = LEMAN_CLASS_MISSING;
+    if (isnan(value)) return LEMAN_OK;
+    if (value != floor(value) || fabs(value) >= LARGEST)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %.17g as target %zu of graph %zu, expected an integer, since it is to be the class",
+                       data->name, value, column, graph);
+    *out = (int64_t)value;
+    return LEMAN_OK;
+}
+
+leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *made = NULL, shape;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    if (column >= data->columns.targets)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
+             data->name, data->columns.targets, data->columns.targets == 1 ? "" : "s", column);
+    shape = *data;
+    shape.columns.classes = true;
+    shape.class_names = shape.class_name_bytes = 0;
+    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        const size_t size = array->count(made) * array->element;
+        const void *from = lm_dataset_array(data, array);
+        if (size && from) memcpy(lm_dataset_array(made, array), from, size);
+    }
+    int64_t *class_label = (int64_t *)(uintptr_t)made->class_label;
+    for (size_t g = 0; g < data->graphs; g++) TRY(class_of(ctx, data, g, column, class_label + g));
+    lm_dataset_measure(made);
+done:
+    if (st)
+        leman_dataset_free(made);
+    else
+        *out = made;
+    return st;
+}

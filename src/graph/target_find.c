@@ -1,0 +1,184 @@
+/*
+ * Which column of targets a text means: a name, exactly or in any case, or a number counted from 0. What could mean two
+ * columns is refused, and every refusal lists the columns. O(columns) for each text.
+ */
+#include "base/arguments.h"
+#include "graph/dataset.h"
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* A part of what the caller wrote. */
+typedef struct word {
+    const char *text;
+    size_t length;
+    bool quoted; /* quotes stood around it, and are not part of it */
+} word;
+
+/* ---- Sentences ------------------------------------------------------------------------------- */
+
+/* "0 (logP), 1 (active)", cut where there is no more room. */
+static void list_columns(const leman_dataset *data, char *list, size_t size)
+{
+    *list = 0;
+    for (size_t i = 0, used = 0; i < data->columns.targets; i++) {
+        size_t length;
+        const char *name = leman_dataset_target_name(data, i, &length), *comma = i ? ", " : "";
+        if (used + length + 40 > size) {
+            snprintf(list + used, size - used, ", ... %zu", data->columns.targets - 1);
+            return;
+        }
+        used +=
+            (size_t)snprintf(list + used, size - used, length ? "%s%zu (%.*s)" : "%s%zu", comma, i, (int)length, name);
+    }
+}
+
+static leman_status refuse(leman_context *ctx, const leman_dataset *data, const word *w, const char *found)
+{
+    char list[512];
+    const char *quote = w->quoted ? "\"" : "'";
+    const int length = w->length < 100 ? (int)w->length : 100;
+    if (!data->columns.targets)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected a column %s%.*s%s", data->name, quote,
+                       length, w->text, quote);
+    list_columns(data, list, sizeof list);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: %s %s%.*s%s, expected one of the target columns %s", data->name, found,
+                   quote, length, w->text, quote, list);
+}
+
+/* ---- One column ------------------------------------------------------------------------------ */
+
+/* How many columns have that name; *column is the last of them. */
+static size_t with_name(const leman_dataset *data, const word *w, bool any_case, size_t *column)
+{
+    size_t count = 0, length;
+    for (size_t i = 0; i < data->columns.targets && w->length; i++) {
+        const char *name = leman_dataset_target_name(data, i, &length);
+        if (length != w->length || (any_case ? strncasecmp(name, w->text, length) : memcmp(name, w->text, length)))
+            continue;
+        *column = i;
+        count++;
+    }
+    return count;
+}
+
+/* Digits and nothing else, below the number of columns; SIZE_MAX for larger ones. */
+static bool is_number(const leman_dataset *data, const char *text, size_t length, size_t *number)
+{
+    size_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9') return false;
+        if (value < data->columns.targets) value = 10 * value + (size_t)(text[i] - '0');
+    }
+    *number = value < data->columns.targets ? value : SIZE_MAX;
+    return length;
+}
+
+static leman_status find_word(leman_context *ctx, const leman_dataset *data, const word *w, size_t *column)
+{
+    size_t named = 0, number = SIZE_MAX, count = with_name(data, w, false, &named);
+    if (!count) count = with_name(data, w, true, &named);
+    const bool numeric = !w->quoted && is_number(data, w->text, w->length, &number) && number != SIZE_MAX;
+    if (count > 1) return refuse(ctx, data, w, "several columns are called");
+    if (count && numeric && named != number) return refuse(ctx, data, w, "one column is called and another is number");
+    if (!count && !numeric) return refuse(ctx, data, w, "there is no target");
+    *column = count ? named : number;
+    return LEMAN_OK;
+}
+
+/* Quotes around the whole of it are taken off. */
+static word word_of(const char *text, size_t length)
+{
+    while (length && *text == ' ') text++, length--;
+    while (length && text[length - 1] == ' ') length--;
+    const bool quoted = length > 1 && text[0] == '"' && text[length - 1] == '"';
+    return quoted ? (word){text + 1, length - 2, true} : (word){text, length, false};
+}
+
+leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *data, const char *text, size_t *column)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, column);
+    const word w = word_of(text, strlen(text));
+    TRY(find_word(ctx, data, &w, column));
+done:
+    return st;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+/* Is it "3-5", and no name? */
+static bool is_range(const leman_dataset *data, const word *w, size_t *first, size_t *last)
+{
+    const char *dash = memchr(w->text, '-', w->length);
+    size_t ignored;
+    if (!dash || w->quoted || with_name(data, w, true, &ignored)) return false;
+    const size_t before = (size_t)(dash - w->text);
+    return is_number(data, w->text, before, first) && is_number(data, dash + 1, w->length - before - 1, last);
+}
+
+static leman_status add_column(leman_context *ctx, const leman_dataset *data, size_t column, size_t *columns,
+                               size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (columns[i] == column)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found target %zu twice in a list, expected each column once",
+                           data->name, column);
+    columns[(*count)++] = column;
+    return LEMAN_OK;
+}
+
+static leman_status add_word(leman_context *ctx, const leman_dataset *data, const word *w, size_t *columns,
+                             size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    size_t first, last;
+    if (is_range(data, w, &first, &last)) {
+        if (first == SIZE_MAX || last == SIZE_MAX || first > last) TRY(refuse(ctx, data, w, "there are no targets"));
+        for (size_t c = first; c <= last; c++) TRY(add_column(ctx, data, c, columns, count));
+    } else {
+        TRY(find_word(ctx, data, w, &first));
+        TRY(add_column(ctx, data, first, columns, count));
+    }
+done:
+    return st;
+}
+
+/* The comma or end behind an item; commas in quotes are part of it. */
+static const char *end_of_item(const char *p)
+{
+    const char *from = p;
+    while (*from == ' ') from++;
+    const char *close = *from == '"' ? strchr(from + 1, '"') : NULL;
+    const char *comma = strchr(close ? close : p, ',');
+    return comma ? comma : p + strlen(p);
+}
+
+leman_status leman_dataset_target_list(leman_context *ctx, const leman_dataset *data, const char *text, size_t *columns,
+                                       size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    size_t found = 0, column;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, text);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, count);
+    const word whole = word_of(text, strlen(text)); /* a name may have commas itself */
+    if (!whole.quoted && with_name(data, &whole, false, &column) == 1) {
+        TRY(find_word(ctx, data, &whole, columns));
+        *count = 1;
+        goto done;
+    }
+    for (const char *p = text;;) {
+        const char *end = end_of_item(p);
+        const word w = word_of(p, (size_t)(end - p));
+        TRY(add_word(ctx, data, &w, columns, &found));
+        if (!*end) break;
+        p = end + 1;
+    }
+    *count = found;
+done:
+    return st;
+}

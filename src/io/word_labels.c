@@ -1,0 +1,44 @@
+/* Words that stand for labels or classes: numbered in the order of their bytes, which no order of lines can change. */
+#include "io/intern.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct word {
+    const char *text;
+    size_t length, number;
+} word;
+
+static int compare_words(const void *left, const void *right)
+{
+    const word *a = left, *b = right;
+    size_t shorter = a->length < b->length ? a->length : b->length;
+    int order = shorter ? memcmp(a->text, b->text, shorter) : 0;
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t *label, char *shown, size_t size)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t count = lm_intern_count(texts), used = 0;
+    word *words;
+    *shown = 0;
+    SCRATCH(ctx, words, count);
+    for (size_t i = 0; i < count; i++) {
+        words[i].number = i;
+        words[i].text = lm_intern_text(texts, i, &words[i].length);
+    }
+    qsort(words, count, sizeof *words, compare_words);
+    for (size_t i = 0; i < count; i++) {
+        label[words[i].number] = (int64_t)i;
+        if (used + words[i].length + 32 < size)
+            used += (size_t)snprintf(shown + used, size - used, "%s%zu is %.*s", i ? ", " : "", i, (int)words[i].length,
+                                     words[i].text);
+        else if (i + 1 == count)
+            snprintf(shown + used, size - used, ", ...");
+    }
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}

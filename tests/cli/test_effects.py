@@ -1,0 +1,67 @@
+"""Options that have no effect on a command line are refused; those that do not apply to the algorithm are told."""
+import program
+
+
+class Effects(program.Case):
+    def setUp(self):
+        super().setUp()
+        self.data = self.path("m.zip")
+        self.succeeds("generate", "molecules", "--graphs", "16", "-o", self.data, "--quiet")
+
+    def test_refused(self):
+        quick = ("--epochs", "1", "--width", "4", "--layers", "1")
+        listed = self.write("list.txt", "0 1 2 3\n")
+        for arguments, words in (
+                (("train", self.data, *quick, "--repetitions", "3"), ("'--repetitions'", "without --folds or --splits")),
+                (("train", self.data, *quick, "--folds", "2", "--val-share", "0.2"), ("'--val-share'", "with --folds")),
+                (("train", self.data, *quick, "--train", listed, "--val", listed, "--test-share", "0.2"),
+                 ("'--test-share'", "with --train")),
+                (("train", self.data, *quick, "--val", listed), ("'--val'", "without --train")),
+                (("train", self.data, *quick, "--resume"), ("'--resume'", "without --checkpoint")),
+                (("train", self.data, *quick, "--classes", "--square"), ("'--square'", "with --classes")),
+                (("train", self.data, *quick, "--classes", "--scale-targets", "no"), ("'--scale-targets'", "with --classes")),
+                (("colors", self.data, "--in-arcs"), ("'--in-arcs'", "without --directed")),
+                (("gram", self.data, "--in-arcs", "-o", self.path("k.csv")), ("'--in-arcs'",)),
+                (("features", self.data, "--out-of-vocabulary", "drop", "-o", self.path("f.svm")),
+                 ("'--out-of-vocabulary'", "without --columns")),
+                (("generate", "cycles", "--degree", "3", "-o", self.path("c.g6")), ("'--degree'", "only on regular")),
+                (("generate", "petersen", "--vertices", "9", "-o", self.path("c.g6")), ("'--vertices'", "on petersen")),
+                (("generate", "csl", "-k", "3", "-o", self.path("c.g6")), ("'-k'", "only on cfi")),
+                (("reproduce", "--offline", "--data", self.folder), ("'--offline'", "with --data")),
+                (("reproduce", "--finished"), ("'--finished'", "without --resume")),
+                (("download", "MUTAG", "--offline", "--url", "http://localhost/x.zip"), ("'--url'", "with --offline")),
+                (("evaluate", self.data, "-a", "1-WL", "--weights", "2"), ("'--weights'", "single kernel")),
+                (("fit", self.data, "-a", "1-WL", "--weights", "2", "-o", self.path("m")), ("'--weights'", "single kernel")),
+                (("compare", self.data, "-a", "1-WL", "-a", "SP", "--epochs", "3"), ("'--epochs'", "no method is a network")),
+                (("compare", self.data, "-a", "gin", "-a", "gin0", "-C", "1"), ("'-C'", "every method is a network")),
+                (("predict", "--model", listed, self.data, "--directed"), ("'--directed'", "the model says")),
+                (("distinguish", self.data, "--all", "-a", "2-WL"), ("--all", "-a 2-WL"))):
+            self.wrong(*arguments, words=words)
+
+    def test_with_what_they_need(self):
+        quick = ("--epochs", "1", "--width", "4", "--layers", "1", "--quiet")
+        self.succeeds("train", self.data, "-a", "GIN-0", *quick, "--folds", "2", "--repetitions", "2")
+        self.succeeds("train", self.data, "-a", "GIN-0", *quick, "--val-share", "0.2", "--test-share", "0.2")
+        self.succeeds("colors", self.data, "--directed", "--in-arcs", "-r", "1")
+        self.succeeds("generate", "regular", "--degree", "4", "--vertices", "9", "-o", self.path("r.g6"), "--quiet")
+
+    def test_told(self):
+        """Accepted, with a remark: the same result as without them."""
+        quick = ("-r", "0-1", "--repetitions", "1", "--folds", "2", "--json")
+        plain = self.succeeds("evaluate", self.data, "-a", "1-WL", *quick)
+        normal = self.succeeds("evaluate", self.data, "-a", "1-WL", "--normalize", *quick)
+        self.assertIn("--normalize changes nothing here", normal.stderr)
+        self.assertNotIn("changes nothing", plain.stderr)
+        self.assertIn("--normalize changes nothing here",
+                      self.succeeds("fit", self.data, "--normalize", "-r", "0", "--folds", "2", "-o", self.path("m")).stderr)
+        out = ("-o", self.path("k.csv"))
+        for arguments, words in ((("-a", "SP", "-k", "3"), "-k changes nothing"),
+                                 (("-a", "GR", "-r", "2"), "--rounds changes nothing"),
+                                 (("-a", "2-WL", "--count-rounds", "all"), "--count-rounds changes nothing"),
+                                 (("-a", "1-WL", "--weighted"), "--weighted changes nothing")):
+            self.assertIn(words, self.succeeds("gram", self.data, *arguments, *out).stderr)
+        self.assertEqual(self.succeeds("gram", self.data, "-a", "SP", "-k", "3", "--quiet", *out).stderr, "")
+
+
+if __name__ == "__main__":
+    program.main()
