@@ -175,8 +175,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
     TRY(use_class(ctx, &options, format, &data));
 done:
-    if (st == LEMAN_ERROR_BUDGET && strncmp(ctx->message, path, strlen(path)))
-        lm_fail(ctx, st, "%s: %s", path, ctx->message);
+    if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
     if (ctx) lm_bytes_close(ctx, &bytes);
     st = name_file(ctx, st, path);
     if (st)
