@@ -103,8 +103,10 @@ leman_status lm_grid_read(leman_context *ctx, const char *text, double **out, si
         double C = strtod(at, &end);
         if (end == at || (*end && *end != ',') || count == MAX_GRID || !(C > (count ? grid[count - 1] : 0)) ||
             C > 1e300)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '-C': found '%s', expected increasing numbers above 0 with commas between them", text);
+            FAIL(
+                ctx, LEMAN_ERROR_ARGUMENT,
+                "option '-C': found '%s', expected increasing numbers above 0 and up to 1e300 with commas between them",
+                text);
         grid[count++] = C;
         if (!*end) break;
     }
@@ -172,8 +174,8 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
                        "--repetitions or --folds; expected --splits alone",
-                       path, splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
-                       splits->folds == 1 ? "" : "s");
+                       path, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
+                       lm_plural(splits->folds));
     return LEMAN_OK;
 }
 

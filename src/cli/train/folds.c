@@ -76,9 +76,9 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu folds", name,
+    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu fold%s", name,
                      leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
-                     e->repetitions, e->repetitions == 1 ? "" : "s", e->folds);
+                     e->repetitions, lm_plural(e->repetitions), e->folds, lm_plural(e->folds));
     if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
     if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
     lm_interval_text(e->classes, e->test_low, e->test_high, interval);

@@ -301,9 +301,9 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
     if (o->coordinates.range.count) {
         if (o->coordinates.range.count > 1 || at->last >= shape->columns->vertex_attributes)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--coordinates': expected one range of the %zu columns of vertex attributes, such as 0-2",
-                 shape->columns->vertex_attributes);
+            FAIL(ctx, LEMAN_ERROR_INPUT,
+                 "option '--coordinates': expected one range of the %zu column%s of vertex attributes, such as 0-2",
+                 shape->columns->vertex_attributes, lm_plural(shape->columns->vertex_attributes));
         a.first_coordinate = (size_t)at->first;
         a.coordinates = (size_t)(at->last - at->first + 1);
     }
