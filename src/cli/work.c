@@ -203,6 +203,11 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
 }
 
+bool lm_has_tasks(const lm_work *work)
+{
+    return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
+}
+
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
@@ -217,7 +222,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
-    reading.class_column = options->class_column;
+    if (!lm_has_tasks(work)) reading.class_column = options->class_column;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
