@@ -16,7 +16,11 @@ typedef struct lm_work {
     bool several_classes; /* set before reading by commands that take several columns, with commas, as --class */
     bool without_vertex_attributes; /* set before reading by commands that have no use for them */
     lm_vector files;                /* of the command line; cli/options/files.h */
-    char **arguments;               /* [count] of the command line, from the name of the command on */
+    struct lm_read_data {           /* the first two data sets that were read: where they are, and their names */
+        char *path, *name;
+    } read[2];
+    size_t reads;
+    char **arguments; /* [count] of the command line, from the name of the command on */
     int count;
 } lm_work;
 
@@ -36,6 +40,8 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
 bool lm_has_tasks(const lm_work *work);
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
+/* Makes the sentence of a failure that is about data, or about memory for them, name the file that they are from. */
+void lm_work_blame(lm_work *work, leman_status st);
 /* One sentence on standard error, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void lm_work_log(lm_work *work, const char *format, ...);
 

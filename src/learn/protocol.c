@@ -68,7 +68,8 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *protoco
 static void report_missing(leman_context *ctx, const leman_shape *shape, size_t missing, const char *what)
 {
     if (missing)
-        lm_log(ctx, "%s: %zu of %zu graphs have no %s and take no part", shape->name, missing, shape->graphs, what);
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part", shape->name, missing, shape->graphs,
+               lm_plural(shape->graphs), what);
 }
 
 /* Classes or targets of every graph; those that are missing stay so. */
@@ -82,13 +83,13 @@ static leman_status read_labels(leman_context *ctx, const leman_dataset *data, s
         TRY(lm_classes_compute_known(ctx, data, classes));
         if (classes->count < 2)
             FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name, classes->count,
-                 classes->count == 1 ? "" : "es");
+                 lm_plural_of(classes->count, "", "es"));
         report_missing(ctx, shape, classes->missing, "class");
         goto done;
     }
     if (target >= columns)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             shape->name, columns, columns == 1 ? "" : "s", target);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
+             shape->name, columns, lm_plural(columns), target);
     NEW(ctx, *values, shape->graphs);
     for (size_t i = 0; i < shape->graphs; i++) {
         (*values)[i] = leman_dataset_targets(data)[i * columns + target];
@@ -106,8 +107,8 @@ static leman_status make_splits(leman_context *ctx, const leman_dataset *data, c
     if (!protocol->splits)
         return leman_splits_draw(ctx, data, protocol->repetitions, protocol->folds, protocol->stratified, out);
     if (protocol->splits->graphs != shape->graphs)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graphs, expected %zu", shape->name,
-                       protocol->splits->graphs, shape->graphs);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found splits of %zu graph%s, expected %zu", shape->name,
+                       protocol->splits->graphs, lm_plural(protocol->splits->graphs), shape->graphs);
     return lm_splits_copy(ctx, protocol->splits, out);
 }
 
@@ -162,7 +163,8 @@ static leman_status all_folds(leman_context *ctx, state *s, size_t left)
     uint64_t *cost;
     SCRATCH(ctx, cost, left);
     for (size_t i = 0; i < left; i++) cost[i] = 1;
-    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "training in %zu folds", left);
+    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "training in %zu fold%s", left,
+                      lm_plural(left));
     TRY(lm_thread_pool_run(ctx, cost, left, 0, one_fold, s));
 done:
     lm_arena_reset(&ctx->scratch, mark);

@@ -40,7 +40,7 @@ static void test_splits(void **state)
     assert_refused(ctx, "data", leman_splits_draw(ctx, NULL, 1, 3, false, &out));
     assert_refused(ctx, "out", leman_splits_draw(ctx, data, 1, 3, false, NULL));
     assert_refused(ctx, "0 repetitions", leman_splits_draw(ctx, data, 0, 3, false, &out));
-    assert_refused(ctx, "1 folds", leman_splits_draw(ctx, data, 1, 1, false, &out));
+    assert_refused(ctx, "1 fold,", leman_splits_draw(ctx, data, 1, 1, false, &out));
     assert_int_equal(leman_splits_draw(ctx, data, 1, 3, false, &splits), LEMAN_OK);
     assert_refused_without(leman_splits_write(NULL, splits, path));
     assert_refused(ctx, "splits", leman_splits_write(ctx, NULL, path));
