@@ -217,6 +217,11 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
 }
 
+bool lm_has_tasks(const lm_work *work)
+{
+    return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
+}
+
 /* Remembers what was read, for lm_work_blame(). */
 static leman_status remember(lm_work *work, const char *path, const char *name)
 {
@@ -261,7 +266,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
-    reading.class_column = options->class_column;
+    if (!lm_has_tasks(work)) reading.class_column = options->class_column;
     reading.atom_labels = (unsigned)options->atom_labels;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
