@@ -111,8 +111,8 @@ done:
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
     static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", NULL};
-    static const char *const OF_KERNELS[] = {"C",          "rounds",   "svm",          "retrain",
-                                             "assignment", "weighted", "count-rounds", NULL};
+    static const char *const OF_KERNELS[] = {"C",        "rounds",       "svm",   "retrain",       "assignment",
+                                             "weighted", "count-rounds", "score", "class-weights", NULL};
     const lm_texts *names = &asked->protocol.kernels.algorithms;
     const char *const *name = names->text.items;
     const lm_common *common = &asked->protocol.kernels.coloring.common;

@@ -38,7 +38,7 @@ class MemoryCase(Case):
             return result.returncode, result.stderr, int(file.read()) * 1024
 
     def stays_within(self, budget, *arguments, **options):
-        """True: done; False: refused in one sentence that speaks of the budget. The peak holds in both."""
+        """True: done; False: refused in one sentence about the budget. The peak holds in both."""
         status, text, peak = self.measure(*arguments, "--memory", f"{budget}M", "-q", **options)
         shown = " ".join(arguments)
         self.assertLessEqual(peak, TOLERANCE * budget * MIB, f"leman {shown} --memory {budget}M took {peak / MIB:.1f} MiB")
