@@ -4,7 +4,7 @@ import csv
 import os
 
 import program
-from program import Case
+from program import Case, leman
 
 
 def rows(path):
@@ -165,6 +165,9 @@ class Fit(Case):
         self.assertLess(by_name["model"]["cv_error"], 0.2)
         self.fails("fit", data, "--target", "logP", "-o", self.path("c.model"), "--quiet",
                    words=("no target 'logP'", "0 (size), 1 (oxygens)"))
+        result = leman("fit", data, "--target", "0", "-o", self.path("c.model"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("graphs have no target and take no part", result.stderr)
         found = self.json("evaluate", data, "-k", "1", "-r", "1", "--target", "oxygens", "--repetitions", "1", "--folds",
                           "3", "--quiet")
         self.assertEqual(found["target"], 1)
