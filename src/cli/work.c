@@ -122,7 +122,9 @@ leman_status lm_work_open(lm_work *work, const lm_common *options)
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
     }
-    return leman_context_new(&settings, &work->ctx);
+    leman_status st = leman_context_new(&settings, &work->ctx);
+    if (!st && options) lm_json_count_in(work->ctx);
+    return st;
 }
 
 void lm_work_close(lm_work *work)
@@ -130,6 +132,7 @@ void lm_work_close(lm_work *work)
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
     lm_files_free(work);
+    lm_json_count_in(NULL);
     leman_context_free(work->ctx);
     work->ctx = NULL;
 }
