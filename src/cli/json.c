@@ -18,7 +18,7 @@ static json_t *put(lm_json *json, json_t *parent, const char *key, json_t *value
     return NULL;
 }
 
-/* ---- Memory: jansson takes it from malloc, and knows no context ------------------------------- */
+/* ---- Memory: jansson takes it from malloc, and knows no context ------------------------------ */
 
 #ifdef __GLIBC__
 static lm_meter *counting; /* of the command that runs */

@@ -51,6 +51,9 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
+/* The bits of leman_read_options.atom_labels. */
+static const char *const ATOM_LABELS[] = {"element", "charge", "isotope", "radical", "columns", NULL};
+
 /* How DATA is read, wherever it is. */
 #define READING_ROWS                                                                                                   \
     {.name = "directed",                                                                                               \
@@ -65,6 +68,13 @@ const lm_option LM_GENERAL_OPTIONS[] = {
          .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
                  "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
                  "keep, remove, repair and refuse"},                                                                   \
+        {.name = "atom-labels",                                                                                        \
+         .kind = LM_SET,                                                                                               \
+         .field = FIELD(atom_labels),                                                                                  \
+         .value = "LIST",                                                                                              \
+         .choices = ATOM_LABELS,                                                                                       \
+         .help = "what the labels of the atoms of an SDF say: element, charge, isotope, radical (default: all of "     \
+                 "them, in one number); with columns, each in a label column of its own"},                             \
     {                                                                                                                  \
         .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
         .help = "read this format, whatever the name says"                                                             \
@@ -133,6 +143,10 @@ void lm_work_close(lm_work *work)
     lm_output_abort(&work->out);
     lm_files_free(work);
     lm_json_count_in(NULL);
+    for (size_t i = 0; i < work->reads && i < 2; i++) {
+        lm_free(work->ctx, work->read[i].path);
+        lm_free(work->ctx, work->read[i].name);
+    }
     leman_context_free(work->ctx);
     work->ctx = NULL;
 }
@@ -206,6 +220,41 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
 }
 
+bool lm_has_tasks(const lm_work *work)
+{
+    return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
+}
+
+/* Remembers what was read, for lm_work_blame(). */
+static leman_status remember(lm_work *work, const char *path, const char *name)
+{
+    leman_status st = LEMAN_OK;
+    struct lm_read_data *read = work->read + work->reads;
+    if (work->reads >= 2) goto done;
+    NEW(work->ctx, read->path, strlen(path) + 1);
+    work->reads++;
+    strcpy(read->path, path);
+    NEW(work->ctx, read->name, strlen(name) + 1);
+    strcpy(read->name, name);
+done:
+    return st;
+}
+
+void lm_work_blame(lm_work *work, leman_status st)
+{
+    const char *message = leman_context_message(work->ctx);
+    if ((st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) || lm_files_mentioned(work, message)) return;
+    for (size_t i = 0; i < work->reads; i++) {
+        const struct lm_read_data *read = work->read + i;
+        const size_t length = read->name ? strlen(read->name) : 0;
+        const bool named = length && !strncmp(message, read->name, length) && message[length] == ':';
+        if (named || work->reads == 1) {
+            lm_fail_in(work->ctx, st, strcmp(read->path, "-") ? read->path : "standard input", read->name);
+            return;
+        }
+    }
+}
+
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
@@ -220,12 +269,14 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
-    reading.class_column = options->class_column;
+    if (!lm_has_tasks(work)) reading.class_column = options->class_column;
+    reading.atom_labels = (unsigned)options->atom_labels;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
     if (cleaning) *cleaning = found;
+    TRY(remember(work, path, leman_dataset_shape(*out)->name));
 done:
     return st;
 }

@@ -190,8 +190,8 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
     w.separator = lm_path_ends(out->path, ".tsv") ? '\t' : ',';
     size_t fields = 3 + data->columns.edge_labels + data->columns.edge_attributes;
     if (fields > LM_CSV_FIELDS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: an edge list of %zu columns would not be read back, expected at most %d",
-             data->name, fields, LM_CSV_FIELDS);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: an edge list of %zu column%s would not be read back, expected at most %d",
+             data->name, fields, lm_plural(fields), LM_CSV_FIELDS);
     TRY(check_graph_names(ctx, &w));
     TRY(check_vertex_names(ctx, &w));
     lm_log_dropped(ctx, data, "an edge list",

@@ -86,21 +86,21 @@ static leman_status check_entry(const lm_archive *archive, const entry *e)
         stored ? compressed : lm_saturating_add(lm_saturating_multiply(compressed, DEFLATE_FACTOR), DEFLATE_SLACK);
     if (compressed > archive->compressed || size > possible)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: the zip is damaged: it says %llu bytes from %llu, which cannot be in a zip of %llu",
-                       e->shown, size, compressed, (unsigned long long)archive->compressed);
+                       "%s: the zip is damaged: it says %llu byte%s from %llu, which cannot be in a zip of %llu",
+                       e->shown, size, lm_plural(size), compressed, (unsigned long long)archive->compressed);
     if (size > archive->max_bytes - archive->decompressed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: would decompress to %llu bytes, more than the %llu left of the limit of %llu", e->shown,
-                       size, (unsigned long long)(archive->max_bytes - archive->decompressed),
+                       "%s: would decompress to %llu byte%s, more than the %llu left of the limit of %llu", e->shown,
+                       size, lm_plural(size), (unsigned long long)(archive->max_bytes - archive->decompressed),
                        (unsigned long long)archive->max_bytes);
     uint64_t total = archive->decompressed + size;
     if (total > BOMB_BYTES && total / BOMB_FACTOR > archive->compressed)
-        return lm_fail(
-            ctx, LEMAN_ERROR_INPUT,
-            "%s: would decompress to %llu bytes from a zip of %llu, found more than %llu times its size, expected text "
-            "of graphs",
-            e->shown, (unsigned long long)total, (unsigned long long)archive->compressed,
-            (unsigned long long)BOMB_FACTOR);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: would decompress to %llu byte%s from a zip of %llu, found more than %llu times its size, "
+                       "expected text "
+                       "of graphs",
+                       e->shown, (unsigned long long)total, lm_plural(total), (unsigned long long)archive->compressed,
+                       (unsigned long long)BOMB_FACTOR);
     if (size > lm_budget(ctx))
         return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: to be unpacked it needs %s, the memory budget is %s", e->shown,
                        lm_bytes_text(size, bytes), lm_budget_text(ctx, lm_budget(ctx), budget));
@@ -229,7 +229,7 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
     const uint64_t behind = bytes_behind(bytes);
     if (behind)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %llu byte%s behind the end of the zip, expected the file to end there",
-             archive.shown, (unsigned long long)behind, behind == 1 ? "" : "s");
+             archive.shown, (unsigned long long)behind, lm_plural(behind));
     TRY(list_members(&archive));
     *out = archive;
 done:
