@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* Gives value to parent, which owns it from here on; returns it, or NULL. jansson takes NULL for any of the two. */
 static json_t *put(lm_json *json, json_t *parent, const char *key, json_t *value)
@@ -14,6 +17,38 @@ static json_t *put(lm_json *json, json_t *parent, const char *key, json_t *value
     json->failed = true;
     return NULL;
 }
+
+/* ---- Memory: jansson takes it from malloc, and knows no context ------------------------------ */
+
+#ifdef __GLIBC__
+static lm_meter *counting; /* of the command that runs */
+
+static void *counted_malloc(size_t size)
+{
+    void *pointer = malloc(size);
+    if (!pointer || !counting || lm_meter_take(counting, malloc_usable_size(pointer))) return pointer;
+    free(pointer);
+    return NULL;
+}
+
+static void counted_free(void *pointer)
+{
+    if (pointer && counting) lm_meter_give(counting, malloc_usable_size(pointer));
+    free(pointer);
+}
+#endif
+
+void lm_json_count_in(const leman_context *ctx)
+{
+#ifdef __GLIBC__
+    counting = ctx ? ctx->meter : NULL;
+    json_set_alloc_funcs(counted_malloc, counted_free);
+#else
+    (void)ctx;
+#endif
+}
+
+/* ---- Building and writing -------------------------------------------------------------------- */
 
 lm_json lm_json_new(void)
 {
@@ -92,6 +127,11 @@ static int append(const char *bytes, size_t size, void *out)
 
 leman_status lm_json_write(leman_context *ctx, const lm_json *json, lm_output *out)
 {
+    char budget[LM_BUDGET_TEXT];
+    if (json->failed && ctx->budget)
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                       "the JSON object needs more memory than there is, the memory budget is %s",
+                       lm_budget_text(ctx, lm_budget(ctx), budget));
     if (json->failed) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: the JSON object could not be built");
     if (json_dump_callback(json->object, append, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17))) {
         if (out->error) return lm_output_write(out, "", 0); /* its sentence names the file */

@@ -15,6 +15,8 @@ typedef struct lm_json {
     bool failed;
 } lm_json;
 
+/* What objects take counts in the budget of this context until the next call; NULL: nowhere. */
+void lm_json_count_in(const leman_context *ctx);
 lm_json lm_json_new(void);
 /* A new object or array under key of parent (an object), or at the end of parent (an array, key NULL). */
 json_t *lm_json_object(lm_json *json, json_t *parent, const char *key);

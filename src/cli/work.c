@@ -132,7 +132,9 @@ leman_status lm_work_open(lm_work *work, const lm_common *options)
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
     }
-    return leman_context_new(&settings, &work->ctx);
+    leman_status st = leman_context_new(&settings, &work->ctx);
+    if (!st && options) lm_json_count_in(work->ctx);
+    return st;
 }
 
 void lm_work_close(lm_work *work)
@@ -140,6 +142,7 @@ void lm_work_close(lm_work *work)
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
     lm_files_free(work);
+    lm_json_count_in(NULL);
     for (size_t i = 0; i < work->reads && i < 2; i++) {
         lm_free(work->ctx, work->read[i].path);
         lm_free(work->ctx, work->read[i].name);
