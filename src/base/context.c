@@ -169,6 +169,24 @@ leman_status lm_fail_errno(leman_context *ctx, int error, const char *format, ..
     return LEMAN_ERROR_FILE;
 }
 
+leman_status lm_fail_in(leman_context *ctx, leman_status st, const char *path, const char *name)
+{
+    char why[LM_SENTENCE], shown[LM_SENTENCE];
+    const char *rest = why;
+    const size_t length = name ? strlen(name) : 0;
+    if (!st || st == LEMAN_ERROR_CANCELLED || !ctx || !path || !*ctx->message) return st;
+    snprintf(shown, sizeof shown, "%s", path);
+    lm_text_clean(shown, '?');
+    if (strstr(ctx->message, shown)) return st;
+    strcpy(why, ctx->message);
+    if (length && !strncmp(why, name, length) && why[length] == ':')
+        rest = why + length + 1 + strspn(why + length + 1, " ");
+    const int error = ctx->error;
+    lm_fail(ctx, st, "%s: %s", path, rest);
+    ctx->error = error;
+    return st;
+}
+
 void lm_fail_as(leman_context *ctx, const leman_context *other)
 {
     strcpy(ctx->message, other->message);
@@ -224,7 +242,8 @@ leman_status lm_refuse_bytes(leman_context *ctx, size_t bytes)
     char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
     ctx->over_budget = ctx->meter && bytes > lm_meter_left(ctx->meter);
     if (!ctx->over_budget) {
-        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu bytes could not be allocated", bytes);
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "out of memory: %zu byte%s could not be allocated", bytes,
+                       lm_plural(bytes));
     }
     return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s needs at least %s more, the memory budget is %s",
                    *ctx->progress.task ? ctx->progress.task : "the work", lm_bytes_text(bytes, needed),

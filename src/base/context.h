@@ -28,6 +28,20 @@ struct leman_context {
     bool over_budget;          /* why the last allocation that failed did: the budget, or the allocator */
 };
 
+/* Returns st, after the sentence of that failure was made to name the file: "name: found 3" becomes "path: found 3",
+ * and other sentences without the path get it in front. name may be NULL. Being cancelled is nobody's fault. */
+leman_status lm_fail_in(leman_context *ctx, leman_status st, const char *path, const char *name);
+
+/* For sentences with counts: "%zu graph%s" with lm_plural(n), "%zu %s" with lm_plural_of(n, "vertex", "vertices"). */
+static inline const char *lm_plural_of(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+static inline const char *lm_plural(uint64_t count)
+{
+    return lm_plural_of(count, "", "s");
+}
+
 /* Sets the context's sentence and returns status, so that a failure is one statement: return lm_fail(ctx, ...). Without
  * a context it only returns status. */
 __attribute__((format(printf, 3, 4))) leman_status lm_fail(leman_context *ctx, leman_status status, const char *format,

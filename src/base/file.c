@@ -41,8 +41,8 @@ static leman_status wait_for(leman_context *ctx, int file, short events)
 
 static leman_status too_large(leman_context *ctx, const char *path, uint64_t max_bytes)
 {
-    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu bytes", path,
-                   (unsigned long long)max_bytes);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", path,
+                   (unsigned long long)max_bytes, lm_plural(max_bytes));
 }
 
 /* Some bytes, fewer than asked for only at the end; LEMAN_ERROR_CANCELLED when the caller cancels a wait. */
@@ -106,8 +106,8 @@ static leman_status read_file(leman_context *ctx, int file, const char *path, si
     for (size_t at = 0; at < size; at += got) {
         TRY(read_some(ctx, file, path, data + at, size - at < PIECE ? size - at : PIECE, &got));
         if (!got)
-            FAIL(ctx, LEMAN_ERROR_FILE, "%s: had %zu bytes and has %zu now: it was cut off while it was read", path,
-                 size, at);
+            FAIL(ctx, LEMAN_ERROR_FILE, "%s: had %zu byte%s and has %zu now: it was cut off while it was read", path,
+                 size, lm_plural(size), at);
         TRY(lm_progress_step(ctx, at + got));
     }
     *out = (lm_bytes){data, size, block};

@@ -29,8 +29,8 @@ void lm_trim_memory(void)
 leman_status lm_refuse_size(leman_context *ctx, size_t count, size_t size)
 {
     ctx->over_budget = false;
-    return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu elements of %zu bytes are more than this machine can address", count,
-                   size);
+    return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%zu element%s of %zu byte%s are more than this machine can address", count,
+                   lm_plural(count), size, lm_plural(size));
 }
 
 void *lm_alloc(leman_context *ctx, size_t count, size_t size)

@@ -152,18 +152,20 @@ leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, 
     serializer->path = path;
     serializer->writing = false;
     if (!lm_serializer_is(bytes.data, bytes.size, magic))
-        return lm_serializer_fail(serializer, "found %zu bytes of something else, expected %s", bytes.size, what);
+        return lm_serializer_fail(serializer, "found %zu byte%s of something else, expected %s", bytes.size,
+                                  lm_plural(bytes.size), what);
     if (bytes.size < LM_SERIALIZE_HEAD)
-        return lm_serializer_fail(serializer, "found %zu bytes, expected %s; it may be cut off", bytes.size, what);
+        return lm_serializer_fail(serializer, "found %zu byte%s, expected %s; it may be cut off", bytes.size,
+                                  lm_plural(bytes.size), what);
     const uint64_t found = load_word(bytes.data + 8), body = load_word(bytes.data + CHECKED_FROM);
     if (found != version)
         return lm_serializer_fail(serializer, "found version %llu of the format, expected %llu",
                                   (unsigned long long)found, (unsigned long long)version);
     if (body != bytes.size - LM_SERIALIZE_HEAD)
-        return lm_serializer_fail(serializer, "found %zu bytes, expected the %llu that its head announces; %s",
-                                  bytes.size, (unsigned long long)lm_saturating_add(body, LM_SERIALIZE_HEAD),
-                                  body < bytes.size - LM_SERIALIZE_HEAD ? "something was added behind it"
-                                                                        : "it may be cut off");
+        return lm_serializer_fail(
+            serializer, "found %zu byte%s, expected the %llu that its head announces; %s", bytes.size,
+            lm_plural(bytes.size), (unsigned long long)lm_saturating_add(body, LM_SERIALIZE_HEAD),
+            body < bytes.size - LM_SERIALIZE_HEAD ? "something was added behind it" : "it may be cut off");
     if (load_word(bytes.data + 16) != lm_checksum(bytes.data + CHECKED_FROM, bytes.size - CHECKED_FROM, version))
         return lm_serializer_fail(serializer, "is damaged: its checksum does not match");
     serializer->at = bytes.data + LM_SERIALIZE_HEAD;
@@ -182,8 +184,9 @@ leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, c
 leman_status lm_serializer_end(const lm_serializer *serializer)
 {
     if (serializer->at == serializer->end) return LEMAN_OK;
-    return lm_serializer_fail(serializer, "found %zu bytes more than belong to it",
-                              (size_t)(serializer->end - serializer->at));
+    return lm_serializer_fail(serializer, "found %zu byte%s more than belong to it",
+                              (size_t)(serializer->end - serializer->at),
+                              lm_plural((size_t)(serializer->end - serializer->at)));
 }
 
 void lm_serializer_close(lm_serializer *serializer)
@@ -270,8 +273,9 @@ static leman_status read_count(lm_serializer *serializer, size_t *count, size_t 
     if (st) return st;
     const size_t left = (size_t)(serializer->end - serializer->at);
     if (announced > left / element || announced * element + padding(announced * element) > left)
-        return lm_serializer_fail(serializer, "found an array of %llu elements of %zu bytes where %zu bytes are left",
-                                  (unsigned long long)announced, element, left);
+        return lm_serializer_fail(serializer, "found an array of %llu element%s of %zu byte%s with %zu byte%s left",
+                                  (unsigned long long)announced, lm_plural(announced), element, lm_plural(element),
+                                  left, lm_plural(left));
     *count = (size_t)announced;
     return LEMAN_OK;
 }
@@ -303,7 +307,8 @@ leman_status lm_serialize_into(lm_serializer *serializer, void *items, size_t co
     leman_status st = read_count(serializer, &found, element);
     if (st) return st;
     if (found != count)
-        return lm_serializer_fail(serializer, "found an array of %zu elements, expected %zu", found, count);
+        return lm_serializer_fail(serializer, "found an array of %zu element%s, expected %zu", found, lm_plural(found),
+                                  count);
     read_elements(serializer, items, count, element);
     return LEMAN_OK;
 }

@@ -122,7 +122,8 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found --graph %lld, expected a number from 0 and below %zu", path,
              (long long)asked->graph, graphs);
     if (asked->tuples && asked->graph < 0 && graphs != 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, and --tuples writes one: add --graph N", path, graphs);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, and --tuples writes one: add --graph N", path, graphs,
+             lm_plural(graphs));
     if (asked->graph < 0) goto done;
     TRY(leman_dataset_select(ctx, *data, 1, &which, &one));
     leman_dataset_free(*data);

@@ -94,6 +94,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
         if (m->count) {
+            lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
             TRY(lm_network_evaluate(work, r->request, r->network + i, networks->epochs, protocol.journal,
@@ -110,8 +111,8 @@ done:
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
     static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", NULL};
-    static const char *const OF_KERNELS[] = {"C",          "rounds",   "svm",          "retrain",
-                                             "assignment", "weighted", "count-rounds", NULL};
+    static const char *const OF_KERNELS[] = {"C",        "rounds",       "svm",   "retrain",       "assignment",
+                                             "weighted", "count-rounds", "score", "class-weights", NULL};
     const lm_texts *names = &asked->protocol.kernels.algorithms;
     const char *const *name = names->text.items;
     const lm_common *common = &asked->protocol.kernels.coloring.common;
@@ -284,8 +285,8 @@ static leman_status write_tables(leman_context *ctx, const result *r, lm_output 
     TRY(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
                          leman_dataset_shape(r->request->data)->name,
                          r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
-                         splits->repetitions, splits->repetitions == 1 ? "" : "s", splits->folds,
-                         splits->folds == 1 ? "" : "s", (unsigned long long)r->evaluation[0]->seed));
+                         splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
+                         (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     TRY(lm_table_write(&methods, out));
     TRY(write_baseline(r, out));
@@ -320,7 +321,7 @@ static leman_status compare_run(lm_work *work, const void *options)
              "found --weights, which compare does not take: each kernel of a sum (-a A+B) has weight 1");
     if (names->text.count < 2)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL",
-             names->text.count, names->text.count == 1 ? "" : "s");
+             names->text.count, lm_plural(names->text.count));
     TRY(check_effects(ctx, asked));
     TRY(kernels_of(ctx, names, &protocol.kernels.algorithms));
     TRY(lm_request_read(work, &protocol, &request));

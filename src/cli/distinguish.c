@@ -54,7 +54,7 @@ static leman_status expect_graphs(leman_context *ctx, const char *path, const le
 {
     size_t found = leman_dataset_shape(data)->graphs;
     if (found == expected) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected %s", path, found, found == 1 ? "" : "s",
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected %s", path, found, lm_plural(found),
                    expected == 1 ? "one, to compare with that of the other file" : "two, to compare with each other");
 }
 
@@ -315,7 +315,7 @@ static leman_status distinguish_run(lm_work *work, const void *options)
     TRY(check_options(work->ctx, asked, &coloring));
     TRY(read_graphs(work, asked, &g));
     if (asked->explain && g.pairs > 1)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--explain explains one pair, and %s has %zu", asked->pairs, g.pairs);
+        FAIL(work->ctx, LEMAN_ERROR_INPUT, "--explain explains one pair, and %s has %zu", asked->pairs, g.pairs);
     TRY(add_apex(work->ctx, asked, &coloring, &g));
     NEW(work->ctx, d, g.pairs);
     TRY(asked->explain ? run_explain(work, asked, &g, &coloring)

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
+#include "cli/tasks.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,8 +193,8 @@ static leman_status write_table(leman_context *ctx, const lm_request *request, c
     const leman_shape *shape = leman_dataset_shape(request->data);
     leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
     TRY(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
-                         leman_svm_name(e->svm), e->splits->repetitions, e->splits->repetitions == 1 ? "" : "s",
-                         e->splits->folds, e->splits->folds == 1 ? "" : "s", (unsigned long long)e->seed));
+                         leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
+                         e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
     TRY(write_scores(e, out));
     if (e->rounds > 1) {
         TRY(lm_write_text(out, "\n"));
@@ -218,10 +219,18 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     leman_evaluation *evaluation = NULL;
     lm_output *out;
     TRY(lm_kernels_single(ctx, &asked->protocol.kernels, "; leman compare takes several, and compares them"));
+    work->several_classes = true;
+    TRY(lm_tasks_check(work, &asked->protocol));
     TRY(lm_request_read(work, &asked->protocol, &request));
+    if (lm_has_tasks(work)) {
+        st = lm_tasks_evaluate(work, &request);
+        goto done;
+    }
+    lm_request_announce(work, &request, request.kernels, request.count);
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
-        lm_work_log(work, "%s: %zu folds were there already", asked->protocol.journal, evaluation->resumed);
+        lm_work_log(work, "%s: found %zu finished fold%s", asked->protocol.journal, evaluation->resumed,
+                    lm_plural(evaluation->resumed));
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &request, evaluation, out) : write_table(ctx, &request, evaluation, out));
     leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};

@@ -122,8 +122,9 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     if (!work->options->json) {
         char text[3][LM_NUMBER_TEXT];
         if (strcmp(path, "-"))
-            lm_work_log(work, "%s: wrote %s rows, %s columns, %s entries", path, lm_count_text(sizes->rows, text[0]),
-                        lm_count_text(sizes->columns, text[1]), lm_count_text(sizes->entries, text[2]));
+            lm_work_log(work, "%s: wrote %s row%s, %s column%s, %s %s", path, lm_count_text(sizes->rows, text[0]),
+                        lm_plural(sizes->rows), lm_count_text(sizes->columns, text[1]), lm_plural(sizes->columns),
+                        lm_count_text(sizes->entries, text[2]), lm_plural_of(sizes->entries, "entry", "entries"));
         return LEMAN_OK;
     }
     json = lm_json_new();

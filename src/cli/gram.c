@@ -103,7 +103,8 @@ static leman_status read_request(gram_work *g)
     TRY(lm_kernels_single(ctx, &plain, ""));
     TRY(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
     if (g->range && g->count > 1)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernels, expected one kernel", g->count);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
+             lm_plural(g->count));
     if (g->range) g->kernels->rounds = g->max;
     TRY(lm_kernels_read(g->work, &plain, common->operand[0], &g->data));
     if (g->asked->against) TRY(lm_kernels_read(g->work, &plain, g->asked->against, &g->against));
@@ -120,15 +121,15 @@ static leman_status allocate(gram_work *g)
     leman_context *ctx = g->work->ctx;
     size_t cells, bytes, count = g->range ? g->max + (size_t)1 : 1;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], several[LM_NUMBER_TEXT + 16] = "a matrix";
-    if (count > 1) snprintf(several, sizeof several, "%zu matrices", count);
+    if (count > 1) snprintf(several, sizeof several, "%zu %s", count, lm_plural_of(count, "matrix", "matrices"));
     if (!lm_multiply(g->rows, g->columns, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         !lm_multiply(bytes, count, &bytes))
         cells = bytes = SIZE_MAX;
     if (bytes > lm_budget(ctx))
         FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "%s of %zu by %zu graphs needs %s, the memory budget is %s; sparse features (leman features) "
+             "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) "
              "grow with the graphs, not with their square",
-             several, g->rows, g->columns, lm_bytes_text(bytes, needed),
+             several, g->rows, g->columns, lm_plural(g->columns), lm_bytes_text(bytes, needed),
              lm_budget_text(ctx, lm_budget(ctx), available));
     NEW(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* ours: leman_gram_compute() counts them beside what it takes */
@@ -186,8 +187,10 @@ static leman_status print_result(const gram_work *g)
     if (!work->options->json) {
         const char *rows = lm_count_text(g->rows, text[0]), *columns = lm_count_text(g->columns, text[1]);
         if (g->range)
-            lm_work_log(work, "%s: wrote %s matrices of %s by %s numbers, for %u to %u rounds", g->path,
-                        lm_count_text(g->max - g->min + UINT64_C(1), text[2]), rows, columns, g->min, g->max);
+            lm_work_log(work, "%s: wrote %s %s of %s by %s numbers, for %u to %u round%s", g->path,
+                        lm_count_text(g->max - g->min + UINT64_C(1), text[2]),
+                        lm_plural_of(g->max - g->min + UINT64_C(1), "matrix", "matrices"), rows, columns, g->min,
+                        g->max, lm_plural(g->max));
         else if (strcmp(g->path, "-"))
             lm_work_log(work, "%s: wrote %s by %s numbers", g->path, rows, columns);
         return LEMAN_OK;

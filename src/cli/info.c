@@ -212,7 +212,7 @@ static void describe_classes(const contents *f, char *text, size_t size)
 static void add_labels(lm_table *table, const char *what, size_t columns, size_t different)
 {
     char remark[64] = "";
-    if (columns) snprintf(remark, sizeof remark, "different, in %zu column%s", columns, columns == 1 ? "" : "s");
+    if (columns) snprintf(remark, sizeof remark, "different, in %zu column%s", columns, lm_plural(columns));
     add_row(table, what, different, remark);
 }
 
@@ -272,7 +272,8 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     if (s->loops) add_row(&table, "self-loops", s->loops, "");
     if (f->summary.isolated_vertices) add_row(&table, "isolated vertices", f->summary.isolated_vertices, "");
     if (f->summary.empty_graphs) add_row(&table, "empty graphs", f->summary.empty_graphs, "");
-    snprintf(remark, sizeof remark, "of %s components in all", lm_count_text(f->summary.components, number));
+    snprintf(remark, sizeof remark, "of %s component%s in all", lm_count_text(f->summary.components, number),
+             lm_plural(f->summary.components));
     if (f->summary.disconnected_graphs) add_row(&table, "disconnected", f->summary.disconnected_graphs, remark);
     leman_status st = lm_table_write(&table, out);
     lm_table_free(&table);

@@ -63,6 +63,7 @@ static int run(const lm_command *command, int count, char **arguments)
     TRY(lm_work_finish(current));
 done:
     lm_bar_clear(&current->bar);
+    if (st) lm_work_blame(current, st);
     int result = st ? complain(command, st, current->ctx) : DONE;
     lm_work_close(&working);
     if (options) lm_options_free(reading.ctx, command, options);

@@ -54,13 +54,13 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     char rounds[40] = "";
     bool colors = false;
     for (size_t i = 0; i < shape->kernels; i++) colors |= shape->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS;
-    if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, shape->rounds == 1 ? "" : "s");
+    if (colors) snprintf(rounds, sizeof rounds, "%u round%s, ", shape->rounds, lm_plural(shape->rounds));
     snprintf(text, size, "a %s SVM, %sC = %g, for ", leman_svm_name(shape->svm), rounds, shape->C);
     size_t used = strlen(text);
     if (shape->regression)
         snprintf(text + used, size - used, "target %zu", shape->target);
     else
-        snprintf(text + used, size - used, "%zu classes", shape->classes);
+        snprintf(text + used, size - used, "%zu class%s", shape->classes, lm_plural_of(shape->classes, "", "es"));
     return text;
 }
 
@@ -105,7 +105,7 @@ void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judge
     if (isnan(j->score)) return;
     lm_interval_text(classes, j->low, j->high, interval);
     lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data%s%s; %s", lm_count_text(graphs, count),
-                graphs == 1 ? "" : "s", classes ? "accuracy" : "mean absolute error",
+                lm_plural(graphs), classes ? "accuracy" : "mean absolute error",
                 lm_score_text(j->score, classes ? 1 : LM_SIGNIFICANT, score), classes ? " %" : "",
                 classes ? "classes" : "targets", *interval ? ", " : "", interval,
                 lm_baseline_text(classes, j->score, j->baseline, j->low, j->high, baseline));

@@ -146,6 +146,10 @@ void lm_work_close(lm_work *work)
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
     lm_files_free(work);
+    for (size_t i = 0; i < work->reads && i < 2; i++) {
+        lm_free(work->ctx, work->read[i].path);
+        lm_free(work->ctx, work->read[i].name);
+    }
     leman_context_free(work->ctx);
     work->ctx = NULL;
 }
@@ -219,6 +223,41 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
 }
 
+bool lm_has_tasks(const lm_work *work)
+{
+    return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
+}
+
+/* Remembers what was read, for lm_work_blame(). */
+static leman_status remember(lm_work *work, const char *path, const char *name)
+{
+    leman_status st = LEMAN_OK;
+    struct lm_read_data *read = work->read + work->reads;
+    if (work->reads >= 2) goto done;
+    NEW(work->ctx, read->path, strlen(path) + 1);
+    work->reads++;
+    strcpy(read->path, path);
+    NEW(work->ctx, read->name, strlen(name) + 1);
+    strcpy(read->name, name);
+done:
+    return st;
+}
+
+void lm_work_blame(lm_work *work, leman_status st)
+{
+    const char *message = leman_context_message(work->ctx);
+    if ((st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) || lm_files_mentioned(work, message)) return;
+    for (size_t i = 0; i < work->reads; i++) {
+        const struct lm_read_data *read = work->read + i;
+        const size_t length = read->name ? strlen(read->name) : 0;
+        const bool named = length && !strncmp(message, read->name, length) && message[length] == ':';
+        if (named || work->reads == 1) {
+            lm_fail_in(work->ctx, st, strcmp(read->path, "-") ? read->path : "standard input", read->name);
+            return;
+        }
+    }
+}
+
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out)
 {
@@ -233,7 +272,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
-    reading.class_column = options->class_column;
+    if (!lm_has_tasks(work)) reading.class_column = options->class_column;
     reading.vertex_labels = options->vertex_labels;
     reading.atom_labels = (unsigned)options->atom_labels;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
@@ -241,6 +280,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
     if (cleaning) *cleaning = found;
+    TRY(remember(work, path, leman_dataset_shape(*out)->name));
 done:
     return st;
 }

@@ -37,9 +37,10 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
         TRY(lm_json_write(work->ctx, &json, &work->out));
     } else if (strcmp(path, "-")) {
         char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT];
-        lm_work_log(work, "%s: wrote %s graph%s, %s vertices, %s edges", path, lm_count_text(shape->graphs, graphs),
-                    shape->graphs == 1 ? "" : "s", lm_count_text(shape->vertices, vertices),
-                    lm_count_text(shape->edges, edges));
+        lm_work_log(work, "%s: wrote %s graph%s, %s %s, %s edge%s", path, lm_count_text(shape->graphs, graphs),
+                    lm_plural(shape->graphs), lm_count_text(shape->vertices, vertices),
+                    lm_plural_of(shape->vertices, "vertex", "vertices"), lm_count_text(shape->edges, edges),
+                    lm_plural(shape->edges));
     }
 done:
     lm_json_free(&json);

@@ -161,8 +161,8 @@ static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, si
 static leman_status read_header(leman_context *ctx, const char *path, const lm_bytes *bytes, header *head)
 {
     if (bytes->size < HEADER || !lm_binary_is(*bytes))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu bytes, expected a leman file of at least %d", path,
-                       bytes->size, HEADER);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, expected a leman file of at least %d", path,
+                       bytes->size, lm_plural(bytes->size), HEADER);
     memcpy(head, bytes->data, HEADER);
     if (head->order == __builtin_bswap32(ORDER))
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
@@ -183,8 +183,8 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     size_t block_size;
     TRY(read_header(ctx, path, bytes, &head));
     if (!sizes_fit(&head, bytes->size, &shape, &block_size))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: its %zu bytes are not what its header announces; it may be cut off", path,
-             bytes->size);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu byte%s, not what its header announces; it may be cut off", path,
+             bytes->size, lm_plural(bytes->size));
     size_t name_length = head.count[NAME_BYTES];
     const char *name = bytes->data + HEADER, *block = name + rounded(name_length);
     if (head.checksum != checksum(&head, name, block, block_size))
@@ -198,7 +198,7 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     memcpy(d->name, name, name_length);
     d->name[name_length] = 0;
     lm_dataset_place(d, (void *)(uintptr_t)block);
-    TRY(leman_dataset_check(ctx, d));
+    TRY(lm_fail_in(ctx, leman_dataset_check(ctx, d), path, d->name));
     lm_dataset_measure(d);
     d->file = *bytes;
     *bytes = (lm_bytes){0};

@@ -80,7 +80,8 @@ static leman_status append_targets(leman_builder *b, const double *values)
     lm_vector *vector = &b->raw.target;
     const size_t count = b->raw.columns.targets;
     if (count && !values)
-        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu targets expected, none given", b->raw.name, count);
+        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: %zu target%s expected, none given", b->raw.name, count,
+             lm_plural(count));
     for (size_t i = 0; i < count; i++)
         if (isinf(values[i]))
             FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", b->raw.name);
@@ -157,8 +158,9 @@ leman_status leman_builder_edge(leman_builder *b, size_t tail, size_t head, cons
     lm_raw *raw = &b->raw;
     size_t vertices = raw->vertex_graph.count - b->first, beyond = tail >= vertices ? tail : head;
     if (beyond >= vertices)
-        FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found an edge to vertex %zu, expected one of its %zu vertices",
-             raw->name, raw->graphs ? raw->graphs - 1 : 0, beyond, vertices);
+        FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: found an edge to vertex %zu, expected one of its %zu %s",
+             raw->name, raw->graphs ? raw->graphs - 1 : 0, beyond, vertices,
+             lm_plural_of(vertices, "vertex", "vertices"));
     uint32_t t = (uint32_t)(b->first + tail), h = (uint32_t)(b->first + head);
     TRY(append_labels(b, &raw->edge_label, labels, raw->columns.edge_labels, "edge labels"));
     TRY(append_reals(b, &raw->edge_attribute, attributes, raw->columns.edge_attributes, "edge attributes"));

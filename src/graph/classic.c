@@ -8,7 +8,8 @@
 static leman_status at_least(leman_context *ctx, const char *family, size_t vertices, size_t min)
 {
     if (vertices >= min) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu vertices, expected at least %zu", family, vertices, min);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family, vertices,
+                   lm_plural_of(vertices, "vertex", "vertices"), min);
 }
 
 /* The cycle first, first+1, ..., first+length-1. */
@@ -39,13 +40,13 @@ leman_status lm_csl_plan(leman_context *ctx, const leman_family_options *o, lm_f
     if (!o->skip_count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "csl: found no skip, expected at least one");
     for (size_t i = 0; i < o->skip_count; i++) {
         if (o->skips[i] < 2 || o->skips[i] > o->vertices - 2)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "csl: found skip %zu with %zu vertices, expected 2 to %zu", o->skips[i],
-                 o->vertices, o->vertices - 2);
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "csl: found skip %zu with %zu %s, expected 2 to %zu", o->skips[i],
+                 o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"), o->vertices - 2);
         size_t divisor = greatest_common_divisor(o->skips[i], o->vertices);
         if (divisor != 1)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "csl: found skip %zu with %zu vertices, expected two numbers without the common divisor %zu",
-                 o->skips[i], o->vertices, divisor);
+                 "csl: found skip %zu with %zu %s, expected two numbers without the common divisor %zu", o->skips[i],
+                 o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"), divisor);
     }
     *plan = (lm_family_plan){o->skip_count, o->vertices, lm_saturating_multiply(2, o->vertices)};
 done:
@@ -101,8 +102,8 @@ done:
 leman_status lm_cycles_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
     if (o->vertices < 6 || o->vertices % 2)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "cycles: found %zu vertices, expected an even number, at least 6",
-                       o->vertices);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "cycles: found %zu %s, expected an even number, at least 6",
+                       o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
     *plan = (lm_family_plan){2, o->vertices, o->vertices};
     return LEMAN_OK;
 }
@@ -173,8 +174,8 @@ done:
 leman_status lm_grid_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
     if (!o->rows || !o->columns)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "grid: found %zu rows and %zu columns, expected at least 1 of each",
-                       o->rows, o->columns);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "grid: found %zu row%s and %zu column%s, expected at least 1 of each",
+                       o->rows, lm_plural(o->rows), o->columns, lm_plural(o->columns));
     uint64_t vertices = lm_saturating_multiply(o->rows, o->columns);
     *plan = (lm_family_plan){1, vertices, lm_saturating_multiply(2, vertices)};
     return LEMAN_OK;

@@ -35,9 +35,9 @@ static leman_status check_budget(const lm_assembly *a, uint64_t bytes)
     if (bytes <= budget) return LEMAN_OK;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     return lm_fail(a->ctx, LEMAN_ERROR_BUDGET,
-                   "%s: %zu vertices and %zu lines of edges need %s to be sorted, the memory budget is %s",
-                   a->raw->name, a->vertices, a->edges, lm_bytes_text(bytes, needed),
-                   lm_budget_text(a->ctx, budget, available));
+                   "%s: %zu %s and %zu line%s of edges need %s to be sorted, the memory budget is %s", a->raw->name,
+                   a->vertices, lm_plural_of(a->vertices, "vertex", "vertices"), a->edges, lm_plural(a->edges),
+                   lm_bytes_text(bytes, needed), lm_budget_text(a->ctx, budget, available));
 }
 
 /* ---- Sorting arcs ---------------------------------------------------------------------------- */

@@ -126,16 +126,17 @@ static leman_status check_size(leman_context *ctx, const row *family, const lm_f
     const char *more = plan->vertices == UINT64_MAX || plan->edges == UINT64_MAX ? "more than " : "";
     if (vertices > MAX || edges > MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s: found %llu graphs of %s%llu vertices and %llu edges, expected at most %d of each in all",
-                       family->name, (unsigned long long)graphs, more, (unsigned long long)plan->vertices,
-                       (unsigned long long)plan->edges, MAX);
+                       "%s: found %llu graph%s of %s%llu %s and %llu edge%s, expected at most %d of each in all",
+                       family->name, (unsigned long long)graphs, lm_plural(graphs), more,
+                       (unsigned long long)plan->vertices, lm_plural_of(plan->vertices, "vertex", "vertices"),
+                       (unsigned long long)plan->edges, lm_plural(plan->edges), MAX);
     if (bytes <= budget) return LEMAN_OK;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "%s: %llu graphs of %llu vertices and %llu edges need about %s, the memory budget is %s",
-                   family->name, (unsigned long long)graphs, (unsigned long long)plan->vertices,
-                   (unsigned long long)plan->edges, lm_bytes_text(bytes, needed),
-                   lm_budget_text(ctx, budget, available));
+                   "%s: %llu graph%s of %llu %s and %llu edge%s need about %s, the memory budget is %s", family->name,
+                   (unsigned long long)graphs, lm_plural(graphs), (unsigned long long)plan->vertices,
+                   lm_plural_of(plan->vertices, "vertex", "vertices"), (unsigned long long)plan->edges,
+                   lm_plural(plan->edges), lm_bytes_text(bytes, needed), lm_budget_text(ctx, budget, available));
 }
 
 /* What the caller set, and the family's defaults where that is 0. */

@@ -31,8 +31,8 @@ static leman_status refuse(leman_context *ctx, const leman_dataset *data, size_t
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no %s%s of graph %zu, expected one for every graph",
                        data->name, what, column, first);
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: found no %s%s of %zu graphs, the first of which is graph %zu, expected one for every graph",
-                   data->name, what, column, count, first);
+                   "%s: found no %s%s of %zu graph%s, the first of which is graph %zu, expected one for every graph",
+                   data->name, what, column, count, lm_plural(count), first);
 }
 
 leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
@@ -80,8 +80,8 @@ leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *da
     REQUIRE(ctx, data);
     REQUIRE(ctx, out);
     if (column >= data->columns.targets)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             data->name, data->columns.targets, data->columns.targets == 1 ? "" : "s", column);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
+             data->name, data->columns.targets, lm_plural(data->columns.targets), column);
     shape = *data;
     shape.columns.classes = true;
     shape.class_names = shape.class_name_bytes = 0;

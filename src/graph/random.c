@@ -83,12 +83,12 @@ typedef struct regular {
 leman_status lm_regular_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
     if (o->degree >= o->vertices)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "regular: found degree %zu with %zu vertices, expected less",
-                       o->degree, o->vertices);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "regular: found degree %zu with %zu %s, expected less", o->degree,
+                       o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
     if (o->vertices % 2 && o->degree % 2)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "regular: found degree %zu with %zu vertices, expected an even number in one of them", o->degree,
-                       o->vertices);
+                       "regular: found degree %zu with %zu %s, expected an even number in one of them", o->degree,
+                       o->vertices, lm_plural_of(o->vertices, "vertex", "vertices"));
     *plan = (lm_family_plan){1, o->vertices, lm_saturating_multiply(o->vertices, o->degree) / 2};
     return LEMAN_OK;
 }

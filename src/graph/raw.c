@@ -8,7 +8,8 @@ leman_status lm_raw_check_size(leman_context *ctx, const lm_raw *raw, size_t gra
     size_t all_graphs, all_vertices;
     if (!lm_add(raw->graphs, graphs, &all_graphs) || !lm_add(raw->vertex_graph.count, vertices, &all_vertices) ||
         all_graphs > max || all_vertices > max || raw->tail.count > max)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graphs, vertices or edges", raw->name, max);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: more than %zu graph%s, vertices or edges", raw->name, max,
+                       lm_plural(max));
     return LEMAN_OK;
 }
 

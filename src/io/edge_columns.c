@@ -109,7 +109,8 @@ static leman_status find_values(const lm_edge_list *list, const lm_edge_column *
     if (out->kind == WORDS && column->label) {
         char shown[512];
         TRY(lm_word_labels(ctx, &column->texts, out->integer, shown, sizeof shown));
-        lm_log(ctx, "%s: the words in column '%s' become %zu labels: %s", list->raw.name, column->name, count, shown);
+        lm_log(ctx, "%s: the words in column '%s' become %zu label%s: %s", list->raw.name, column->name, count,
+               lm_plural(count), shown);
         out->kind = INTEGERS;
     } else if (out->kind == WORDS) {
         lm_log(ctx, "%s: column '%s' is left out: it does not hold a number for every edge", list->raw.name,

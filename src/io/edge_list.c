@@ -92,10 +92,12 @@ static leman_status check_fields(lm_edge_list *list, bool edge)
     if (used > list->fields && !list->header && list->rows == 1 && list->first.header_word)
         return lm_edge_list_refuse_first(list);
     if (used > list->fields && !list->header)
-        return lm_text_fail(&csv->row, "found %zu columns, expected %s; more need a header that names them", used,
+        return lm_text_fail(&csv->row, "found %zu column%s, expected %s; more need a header that names them", used,
+                            lm_plural(used),
                             list->fields == 3 ? "source, target, label" : "source, target as in the first edge");
     if (used > list->fields)
-        return lm_text_fail(&csv->row, "found %zu columns, expected %zu as in the header", used, list->fields);
+        return lm_text_fail(&csv->row, "found %zu column%s, expected %zu as in the header", used, lm_plural(used),
+                            list->fields);
     if (csv->count <= list->target && (csv->separator != ' ' || csv->words))
         return lm_text_fail(&csv->row, "found %zu of the columns, expected source and target (which may be empty)",
                             csv->count);

@@ -221,8 +221,8 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu columns of vertex labels, an edge list holds at most %d",
              data->name, data->columns.vertex_labels, LM_VERTEX_LABELS);
     if (fields > LM_CSV_FIELDS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: an edge list of %zu columns would not be read back, expected at most %d",
-             data->name, fields, LM_CSV_FIELDS);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: an edge list of %zu column%s would not be read back, expected at most %d",
+             data->name, fields, lm_plural(fields), LM_CSV_FIELDS);
     TRY(check_graph_names(ctx, &w));
     TRY(check_vertex_names(ctx, &w));
     lm_log_dropped(

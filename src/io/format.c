@@ -15,7 +15,7 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
 {
     leman_dataset *data = NULL;
     leman_status st = lm_binary_read(ctx, path, bytes, &data);
-    if (!st) st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
+    if (!st) st = lm_fail_in(ctx, lm_dataset_clean(ctx, options->policy, cleaning, &data), path, data->name);
     if (st)
         leman_dataset_free(data);
     else
@@ -122,6 +122,20 @@ done:
     return st;
 }
 
+/* Readers name lines of the file, or the data set as it would be called: then the sentence gets the file. */
+static leman_status name_file(leman_context *ctx, leman_status st, const char *path)
+{
+    char *stem = NULL, why[LM_SENTENCE];
+    if (st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) return st;
+    strcpy(why, ctx->message);
+    if (!strcmp(path, "-"))
+        return lm_fail_in(ctx, st, strstr(why, "standard input") ? "standard input" : "stdin", NULL);
+    if (lm_path_stem(ctx, path, &stem)) return LEMAN_ERROR_MEMORY;
+    st = lm_fail_in(ctx, st, path, stem);
+    lm_free(ctx, stem);
+    return st;
+}
+
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *given,
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
@@ -164,9 +178,9 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
     TRY(use_class(ctx, &options, format, &data));
 done:
-    if (st == LEMAN_ERROR_BUDGET && strncmp(ctx->message, path, strlen(path)))
-        lm_fail(ctx, st, "%s: %s", path, ctx->message);
+    if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
     if (ctx) lm_bytes_close(ctx, &bytes);
+    st = name_file(ctx, st, path);
     if (st)
         leman_dataset_free(data);
     else

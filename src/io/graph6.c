@@ -61,8 +61,8 @@ static leman_status read_size(lm_text *text, uint64_t *n)
     size_t length = decode_size(text->at, text->end, n);
     if (!length) return lm_text_fail(text, "the line ends inside its number of vertices");
     if (*n > MAX_VERTICES)
-        return lm_text_fail(text, "found a graph of %llu vertices, expected at most %llu", (unsigned long long)*n,
-                            (unsigned long long)MAX_VERTICES);
+        return lm_text_fail(text, "found a graph of %llu %s, expected at most %llu", (unsigned long long)*n,
+                            lm_plural_of(*n, "vertex", "vertices"), (unsigned long long)MAX_VERTICES);
     text->at += length;
     return LEMAN_OK;
 }
@@ -112,11 +112,12 @@ leman_status lm_graph6_begin(lm_graph6 *g, uint64_t n)
     leman_status st = LEMAN_OK;
     uint64_t all = lm_builder_raw(g->builder)->vertex_graph.count + n;
     if (all > g->max_by_limit)
-        TRY(lm_text_fail(&g->text, "found %llu vertices up to here, more than the limit on bytes has room for (%llu)",
-                         (unsigned long long)all, (unsigned long long)g->max_by_limit));
+        TRY(lm_text_fail(&g->text, "found %llu %s up to here, more than the limit on bytes has room for (%llu)",
+                         (unsigned long long)all, lm_plural_of(all, "vertex", "vertices"),
+                         (unsigned long long)g->max_by_limit));
     if (all > g->max_by_budget)
-        FAIL(g->text.ctx, LEMAN_ERROR_BUDGET, "%s:%zu: %llu vertices up to here need more than the memory budget",
-             g->text.file, g->text.line, (unsigned long long)all);
+        FAIL(g->text.ctx, LEMAN_ERROR_BUDGET, "%s:%zu: %llu %s up to here need more than the memory budget",
+             g->text.file, g->text.line, (unsigned long long)all, lm_plural_of(all, "vertex", "vertices"));
     TRY(leman_builder_graph(g->builder, NULL, NULL, NULL));
     for (uint64_t v = 0; v < n; v++) TRY(leman_builder_vertex(g->builder, NULL, NULL, NULL));
 done:

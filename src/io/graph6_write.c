@@ -50,7 +50,7 @@ static leman_status check_loops(leman_context *ctx, const leman_dataset *data)
         for (size_t v = 0; v < g.vertices; v++)
             for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
                 if (g.head[e] == v)
-                    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                    return lm_fail(ctx, LEMAN_ERROR_INPUT,
                                    "%s: graph %zu has a self-loop at vertex %zu, which graph6 cannot hold; write "
                                    "sparse6 or remove the loops",
                                    data->name, i, v);

@@ -269,8 +269,9 @@ static leman_status words_as_classes(lm_sdf *sdf, uint32_t field)
     }
     raw->class_label.count = raw->graphs;
     raw->columns.classes = true;
-    lm_log(ctx, "%s: the words of data field '%s' are %zu classes: %s%s", raw->name, sdf->class_column,
-           lm_intern_count(&words), shown, missing ? "; some are missing" : "");
+    lm_log(ctx, "%s: the words of data field '%s' are %zu class%s: %s%s", raw->name, sdf->class_column,
+           lm_intern_count(&words), lm_plural_of(lm_intern_count(&words), "", "es"), shown,
+           missing ? "; some are missing" : "");
 done:
     lm_intern_free(ctx, &words);
     lm_arena_reset(&ctx->scratch, mark);

@@ -69,8 +69,9 @@ leman_status lm_sparse6_body(lm_graph6 *g, uint64_t n)
         uint64_t x = read_bits(&p, k);
         if (v >= n || x >= n) { /* only what fills up may point past the vertices */
             if (before.left > 5)
-                TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu vertices",
-                                 (unsigned long long)(x > v ? x : v) + 1, (unsigned long long)n));
+                TRY(lm_text_fail(&g->text, "found an edge to vertex %llu, expected one of %llu %s",
+                                 (unsigned long long)(x > v ? x : v) + 1, (unsigned long long)n,
+                                 lm_plural_of(n, "vertex", "vertices")));
             p = before;
             break;
         }
@@ -114,7 +115,7 @@ static void write_graph(lm_six *six, const leman_graph *g)
 leman_status lm_sparse6_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
     if (data->directed)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: sparse6 cannot hold directed graphs; write graph6 (digraph6 lines), an edge list, TU or "
                        "binary",
                        data->name);

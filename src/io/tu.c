@@ -92,8 +92,9 @@ static leman_status check_budget(const reading *r, const source *s)
     const size_t small = 1 << 20;
     if (s->lines <= small || s->lines <= lm_budget(r->ctx) / 8) return LEMAN_OK;
     char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
-    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu lines need %s, the memory budget is %s", s->shown, s->lines,
-                   lm_bytes_text(8 * (uint64_t)s->lines, needed), lm_budget_text(r->ctx, lm_budget(r->ctx), budget));
+    return lm_fail(r->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu line%s need %s, the memory budget is %s", s->shown,
+                   s->lines, lm_plural(s->lines), lm_bytes_text(8 * (uint64_t)s->lines, needed),
+                   lm_budget_text(r->ctx, lm_budget(r->ctx), budget));
 }
 
 static leman_status source_open(reading *r, const char *ending, source *s, bool *found)
@@ -140,8 +141,8 @@ static leman_status read_indicator(reading *r)
         if (number < 1)
             TRY(lm_text_fail(&s.text, "found graph %lld, expected graphs numbered from 1", (long long)number));
         if (number > limit)
-            TRY(lm_text_fail(&s.text, "found graph %lld in a file of %zu lines, expected at most %lld",
-                             (long long)number, s.lines, (long long)limit));
+            TRY(lm_text_fail(&s.text, "found graph %lld in a file of %zu line%s, expected at most %lld",
+                             (long long)number, s.lines, lm_plural(s.lines), (long long)limit));
         TRY(lm_text_newline(&s.text));
         graph[n] = (uint32_t)(number - 1);
         if (number > largest) largest = number;
@@ -254,9 +255,9 @@ static leman_status check_rows(const reading *r, const source *s, const lm_tu_ta
     const char *const what[] = {"the largest graph number of", "the lines of", "the lines of"};
     size_t count = expected[table->rows];
     if (rows == count) return LEMAN_OK;
-    return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s:%zu: found %zu lines, expected %zu: %s %s%s", s->shown,
-                   (rows < count ? rows : count) + 1, rows, count, what[table->rows], lm_path_base(r->prefix),
-                   table->rows == LM_TU_ARCS ? LM_TU_EDGES : LM_TU_INDICATOR);
+    return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s:%zu: found %zu line%s, expected %zu: %s %s%s", s->shown,
+                   (rows < count ? rows : count) + 1, rows, lm_plural(rows), count, what[table->rows],
+                   lm_path_base(r->prefix), table->rows == LM_TU_ARCS ? LM_TU_EDGES : LM_TU_INDICATOR);
 }
 
 static leman_status read_table(reading *r, const lm_tu_table *table)
@@ -272,14 +273,15 @@ static leman_status read_table(reading *r, const lm_tu_table *table)
         size_t here;
         TRY(read_row(r, &s.text, table, values, columns, &here));
         if (table->columns == LM_TU_CLASSES && here > 1)
-            TRY(lm_text_fail(&s.text, "found %zu numbers, expected one class", here));
+            TRY(lm_text_fail(&s.text, "found %zu number%s, expected one class", here, lm_plural(here)));
         if (!rows) { /* now the rest can be estimated: every number has a digit and something behind it */
             size_t all, max = s.bytes.size / 2 + 1;
             columns = here;
             if (!lm_multiply(s.lines, columns, &all) || all > max) all = max;
             TRY(lm_vector_reserve(r->ctx, values, all - columns, 8));
         }
-        if (here != columns) TRY(lm_text_fail(&s.text, "found %zu numbers, expected %zu as in line 1", here, columns));
+        if (here != columns)
+            TRY(lm_text_fail(&s.text, "found %zu number%s, expected %zu as in line 1", here, lm_plural(here), columns));
         TRY(lm_text_newline(&s.text));
         TRY(step(r, &s, rows));
     }

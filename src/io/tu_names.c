@@ -29,8 +29,8 @@ leman_status lm_tu_read_target_names(lm_text *text, lm_raw *raw)
     size_t length;
     for (size_t i = 0; i < raw->columns.targets; i++) {
         if (text->at == text->end)
-            TRY(lm_text_fail(text, "found the end of the file, expected the names of %zu targets, one a line",
-                             raw->columns.targets));
+            TRY(lm_text_fail(text, "found the end of the file, expected the names of %zu target%s, one a line",
+                             raw->columns.targets, lm_plural(raw->columns.targets)));
         TRY(rest_of_line(text, &name, &length));
         TRY(lm_raw_target_name(text->ctx, raw, name, length));
     }

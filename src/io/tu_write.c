@@ -34,7 +34,7 @@ static leman_status check_reals(leman_context *ctx, const leman_dataset *data, c
 {
     for (size_t i = 0; i < count && table->real; i++)
         if (!isfinite(values[i]) && !(table->rows == LM_TU_GRAPHS && isnan(values[i])))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: NAME%s cannot hold a number that is not finite", data->name,
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: NAME%s cannot hold a number that is not finite", data->name,
                            table->ending);
     return LEMAN_OK;
 }
@@ -55,13 +55,13 @@ static size_t rows_of(const leman_dataset *data, const lm_tu_table *table)
 static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
 {
     leman_status st = LEMAN_OK;
-    if (!data->graphs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold a data set without graphs", data->name);
+    if (!data->graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold a data set without graphs", data->name);
     if (data->graph_start[data->graphs - 1] == data->vertices)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
              data->name, data->graphs - 1);
     if (data->graphs > lm_tu_graph_limit(data->vertices))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: TU text of %zu vertices cannot hold %zu graphs, most of them empty",
-             data->name, data->vertices, data->graphs);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text of %zu %s cannot hold %zu graph%s, most of them empty", data->name,
+             data->vertices, lm_plural_of(data->vertices, "vertex", "vertices"), data->graphs, lm_plural(data->graphs));
     for (int i = 0; i < LM_TU_TABLES; i++) {
         const lm_tu_table *table = lm_tu_tables + i;
         size_t columns = lm_tu_columns(table, &data->columns), rows = rows_of(data, table);

@@ -181,8 +181,8 @@ static leman_status write_matrix(leman_context *ctx, const leman_features *f, co
     lm_gzip file = {0};
     TRY(leman_features_check(ctx, path));
     if (data && data->graphs != f->rows)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu rows of features for %zu graphs, expected one each", f->rows,
-             data->graphs);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu row%s of features for %zu graph%s, expected one each", f->rows,
+             lm_plural(f->rows), data->graphs, lm_plural(data->graphs));
     TRY(lm_gzip_open(ctx, path, &file));
     if (lm_feature_file_is(path)) {
         if (f->feature) TRY(lm_columns_check(ctx, f));
@@ -244,13 +244,15 @@ static leman_status get_columns(lm_serializer *serializer, bool *named, leman_fe
     TRY(lm_serialize_bool(serializer, named));
     if (!*named) goto done;
     if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* before they are allocated */
-        TRY(lm_serializer_fail(serializer, "found %zu columns announced where %zu bytes are left", f->columns,
-                               (size_t)(serializer->end - serializer->at)));
+        TRY(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
+                               lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
+                               lm_plural((size_t)(serializer->end - serializer->at))));
     NEW(serializer->ctx, f->feature, f->columns);
     TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
     for (size_t i = 0; i < blocks; i++) TRY(get_block(serializer, f, &at));
     if (at != f->columns)
-        TRY(lm_serializer_fail(serializer, "found %zu columns, expected the %zu announced", at, f->columns));
+        TRY(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
+                               f->columns));
 done:
     if (!st && !*f->origin.kernels) { /* written without */
         lm_free(serializer->ctx, f->origin.kernels);
@@ -265,7 +267,8 @@ static leman_status check_rows(const lm_serializer *serializer, const leman_feat
         if (f->start[i] > f->start[i + 1] || f->start[i + 1] > f->entries)
             return lm_serializer_fail(serializer, "row %zu does not end behind its beginning", i + 1);
     if (f->start[0] || f->start[f->rows] != f->entries)
-        return lm_serializer_fail(serializer, "its rows do not hold its %zu entries", f->entries);
+        return lm_serializer_fail(serializer, "its rows do not hold its %zu %s", f->entries,
+                                  lm_plural_of(f->entries, "entry", "entries"));
     for (size_t i = 0; i < f->rows; i++)
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
             if (f->column[e] >= f->columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
@@ -283,7 +286,7 @@ static leman_status get_labels(lm_serializer *serializer, size_t rows, void **it
     size_t count = 0;
     leman_status st = lm_serialize_array(serializer, &found, &count, 8);
     if (!st && count && count != rows)
-        st = lm_serializer_fail(serializer, "found labels of %zu graphs, expected %zu", count, rows);
+        st = lm_serializer_fail(serializer, "found labels of %zu graph%s, expected %zu", count, lm_plural(count), rows);
     if (st || !count)
         lm_free(serializer->ctx, found);
     else
@@ -299,7 +302,8 @@ static leman_status get_rows(lm_serializer *serializer, leman_features *f)
     TRY(lm_serialize_array(serializer, (void **)&f->column, &f->entries, sizeof *f->column));
     TRY(lm_serialize_array(serializer, (void **)&f->value, &values, sizeof *f->value));
     if (!starts || values != f->entries)
-        TRY(lm_serializer_fail(serializer, "found %zu columns for %zu values in %zu rows", f->entries, values, starts));
+        TRY(lm_serializer_fail(serializer, "found %zu column%s for %zu value%s in %zu row%s", f->entries,
+                               lm_plural(f->entries), values, lm_plural(values), starts, lm_plural(starts)));
     f->rows = starts - 1;
     TRY(check_rows(serializer, f));
     TRY(get_labels(serializer, f->rows, (void **)&f->class_label));

@@ -367,11 +367,12 @@ done:
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
 {
     if (f->out_of_vocabulary && !f->entries)
-        lm_log(ctx, "%s: left out all %llu entries: no feature of these graphs has a column", data->name,
-               (unsigned long long)f->out_of_vocabulary);
+        lm_log(ctx, "%s: left out all %llu %s: no feature of these graphs has a column", data->name,
+               (unsigned long long)f->out_of_vocabulary, lm_plural_of(f->out_of_vocabulary, "entry", "entries"));
     else if (f->out_of_vocabulary)
-        lm_log(ctx, "%s: left out %llu of %llu entries, whose features have no column", data->name,
-               (unsigned long long)f->out_of_vocabulary, (unsigned long long)(f->out_of_vocabulary + f->entries));
+        lm_log(ctx, "%s: left out %llu of %llu %s, whose features have no column", data->name,
+               (unsigned long long)f->out_of_vocabulary, (unsigned long long)(f->out_of_vocabulary + f->entries),
+               lm_plural_of((f->out_of_vocabulary + f->entries), "entry", "entries"));
 }
 
 /* The features of kernels in normal form, with blocks and origin. */

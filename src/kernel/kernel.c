@@ -89,8 +89,9 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
     uint64_t all = lm_saturating_add(limit.held, lm_saturating_add(adding, min));
     if (all > limit.budget)
         FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "a matrix of %zu by %zu graphs and what filling it holds need %s, the memory budget is %s", rows,
-             columns_of(from), lm_bytes_text(all, needed), lm_budget_text(ctx, limit.budget, available));
+             "a matrix of %zu by %zu graph%s and what filling it holds need %s, the memory budget is %s", rows,
+             columns_of(from), lm_plural(columns_of(from)), lm_bytes_text(all, needed),
+             lm_budget_text(ctx, limit.budget, available));
     uint64_t left = limit.budget - limit.held;
     *without_table = table > (left - adding) / 4;
     if (!*without_table && !from->against) adding += table;
@@ -128,8 +129,8 @@ static leman_status check_pair(leman_context *ctx, const leman_dataset *data, co
                                      lm_kernels_required_inputs(kernels, count, data), as));
     }
     if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_gram_entry))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graphs is more than this machine can address",
-             data->graphs, columns);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graph%s is more than this machine can address",
+             data->graphs, columns, lm_plural(columns));
 done:
     return st;
 }

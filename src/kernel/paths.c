@@ -289,7 +289,7 @@ done:
 static leman_status check_lengths(leman_context *ctx, const leman_dataset *data)
 {
     if (!data->columns.edge_attributes)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s has no edge attributes, expected lengths in the first of them",
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s has no edge attributes, expected lengths in the first of them",
                        data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         leman_graph g = leman_dataset_graph(data, i);

@@ -29,7 +29,7 @@ static leman_status check_labels(leman_context *ctx, const char *name, const cha
 {
     if (found == expected) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of %s labels, expected %zu, %s", name, found,
-                   found == 1 ? "" : "s", of, expected, as);
+                   lm_plural(found), of, expected, as);
 }
 
 leman_status lm_required_inputs_check(leman_context *ctx, const char *name, lm_required_inputs found,

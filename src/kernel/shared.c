@@ -112,7 +112,8 @@ static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
     post *p = s->post;
     uint32_t key_end = 0;
     if (s->posts > UINT32_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pairs that graphs share are more than 2^32", s->posts);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pair%s that graphs share are more than 2^32", s->posts,
+             lm_plural(s->posts));
     NEW(ctx, s->start, g->rows + 1);
     s->own = (place *)(void *)(p + s->posts);
     size_t *end = s->start; /* ends first; filling from behind makes them starts */

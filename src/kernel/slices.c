@@ -211,8 +211,9 @@ leman_status lm_triples_next(leman_context *ctx, lm_triples *triples, const char
     atomic_store(&triples->span, end - triples->low);
     if (left / triples->fits >= LM_TRIPLE_SLICES) return refuse(ctx, triples);
     if (!triples->slice++)
-        lm_log(ctx, "%s: within a memory budget of %s the features take about %llu passes over the graphs", name,
-               lm_budget_text(ctx, triples->limit.budget, available), (unsigned long long)(left / triples->fits + 2));
+        lm_log(ctx, "%s: within a memory budget of %s the features take about %llu pass%s over the graphs", name,
+               lm_budget_text(ctx, triples->limit.budget, available), (unsigned long long)(left / triples->fits + 2),
+               lm_plural_of((left / triples->fits + 2), "", "es"));
     for (int w = 0; w < triples->workers; w++) {
         lm_triples_part *part = triples->part + w;
         memset(part->left_out, 0, STRIPES * sizeof *part->left_out);

@@ -13,7 +13,7 @@ leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm
                           .sorted = SIZE_MAX};
     size_t lists = (size_t)triples.workers * blocks * LM_TRIPLE_LISTS;
     if (graphs >> (64 - LM_TRIPLE_VALUE_BITS))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu graphs, expected fewer than 2^%d", graphs,
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, expected fewer than 2^%d", graphs, lm_plural(graphs),
              64 - LM_TRIPLE_VALUE_BITS);
     NEW(ctx, triples.list, lists);
     memset(triples.list, 0, lists * sizeof *triples.list);

@@ -53,8 +53,8 @@ leman_status lm_class_weights_check(leman_context *ctx, const double *weight, si
     if (!classes->count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found weights of classes, but targets are predicted, not classes");
     if (count != classes->count)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu weights of classes, expected %zu, one for each class",
-                       count, classes->count);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu weight%s of classes, expected %zu, one for each class",
+                       count, lm_plural(count), classes->count);
     for (size_t c = 0; c < count; c++)
         if (!(weight[c] > 0 && weight[c] <= 1e100))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %g as the weight of class %lld, expected a number above 0",

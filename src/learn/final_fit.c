@@ -37,8 +37,8 @@ static leman_status reserve_columns(leman_context *ctx, leman_model *model, size
     size_t cells, bytes;
     if (!lm_multiply(columns, model->outputs, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu features for %zu SVMs do not fit the memory budget", columns,
-             model->outputs);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu feature%s for %zu SVM%s do not fit the memory budget",
+             columns, lm_plural(columns), model->outputs, lm_plural(model->outputs));
     NEW(ctx, model->features.feature, columns);
     NEW(ctx, model->features.start, 1);
     model->features.start[0] = 0;

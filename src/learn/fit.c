@@ -38,7 +38,8 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 {
     if (!o->C) o->C = leman_default_C(&o->C_count);
     if (!o->C_count || o->C_count > MAX_C)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu values of C, expected 1 to %d", o->C_count, MAX_C);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu value%s of C, expected 1 to %d", o->C_count,
+                       lm_plural(o->C_count), MAX_C);
     for (size_t i = 0; i < o->C_count; i++)
         if (!(o->C[i] > (i ? o->C[i - 1] : 0)) || !isfinite(o->C[i]))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected increasing numbers above 0", o->C[i]);
@@ -93,9 +94,8 @@ static leman_status read_targets(fitting *f)
     size_t columns = data->columns.targets, graphs = data->graphs;
     double sum = 0, square = 0;
     if (f->options.target >= columns)
-        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT,
-             "%s: found %zu column%s of targets, expected one of number %zu, counted from 0", data->name, columns,
-             columns == 1 ? "" : "s", f->options.target);
+        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
+             data->name, columns, lm_plural(columns), f->options.target);
     NEW(f->ctx, f->target, graphs);
     for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
     f->mean = sum / (double)graphs;
@@ -154,9 +154,9 @@ static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
     if (count == all->graphs) goto done;
     if (count < 2)
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name, count,
-             count == 1 ? "" : "s", regression ? "target" : "class");
-    lm_log(f->ctx, "%s: %zu of %zu graphs have no %s and take no part", all->name, all->graphs - count, all->graphs,
-           regression ? "target" : "class");
+             lm_plural(count), regression ? "target" : "class");
+    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and take no part", all->name, all->graphs - count, all->graphs,
+           lm_plural(all->graphs), regression ? "target" : "class");
     TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
     *data = f->known;
 done:
@@ -171,7 +171,7 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     TRY(check_options(f->ctx, &f->options));
     if (data->graphs < 2)
         FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name, data->graphs,
-             data->graphs == 1 ? "" : "s");
+             lm_plural(data->graphs));
     TRY(lm_model_new(f->ctx, &f->model));
     TRY(set_origin(f, data));
     TRY(leave_out_missing(f, &data));

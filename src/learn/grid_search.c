@@ -159,8 +159,8 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
     size_t cells, all, bytes;
     if (!lm_multiply(t.graphs, t.outputs, &cells) || !lm_multiply(cells, search->C_count, &all) ||
         !lm_multiply(all, sizeof(double), &bytes) || bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the decisions of %zu SVMs about %zu graphs do not fit the memory budget",
-             t.outputs, t.graphs);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "the decisions of %zu SVM%s about %zu graph%s do not fit the memory budget",
+             t.outputs, lm_plural(t.outputs), t.graphs, lm_plural(t.graphs));
     NEW(ctx, t.decision, all);
     NEW(ctx, best.decision, cells);
     /* One count for all numbers of rounds: the time that is left is that of the search. */

@@ -74,7 +74,8 @@ leman_status lm_journal_head(leman_context *ctx, const leman_kernel *kernels, si
         add(&l, "; class weights %016llx",
             (unsigned long long)lm_checksum(protocol->class_weight, protocol->class_weights * sizeof(double), 2));
     if (l.used + WORD + 3 > l.size)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu kernels, which are too many for a journal", count);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu kernel%s, which are too many for a journal", count,
+                       lm_plural(count));
     add(&l, "; %016llx", (unsigned long long)lm_checksum(head, l.used, 0));
     return LEMAN_OK;
 }

@@ -102,10 +102,10 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
     if (required <= budget) return LEMAN_OK;
     return lm_fail(
         ctx, LEMAN_ERROR_BUDGET,
-        "the Gram matrices of %zu graphs for %zu numbers of rounds need %s, the memory budget is %s; ask for "
+        "the Gram matrices of %zu graph%s for %zu number%s of rounds need %s, the memory budget is %s; ask for "
         "fewer rounds at once%s",
-        factory->graphs, (size_t)matrices, lm_bytes_text(required, wants), lm_budget_text(ctx, budget, has),
-        minima ? "" : ", or for a linear SVM");
+        factory->graphs, lm_plural(factory->graphs), (size_t)matrices, lm_plural((size_t)matrices),
+        lm_bytes_text(required, wants), lm_budget_text(ctx, budget, has), minima ? "" : ", or for a linear SVM");
 }
 
 /* ---- Estimators ------------------------------------------------------------------------------ */

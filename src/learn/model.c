@@ -81,7 +81,7 @@ static leman_status check_labels(leman_context *ctx, const char *name, const cha
     if (!expected || found == expected) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
                    "%s: found %zu column%s of %s labels, expected %zu, as the model was fitted with", name, found,
-                   found == 1 ? "" : "s", of, expected);
+                   lm_plural(found), of, expected);
 }
 
 static leman_status check_data(leman_context *ctx, const leman_model *model, const leman_dataset *data)

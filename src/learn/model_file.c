@@ -131,7 +131,8 @@ static leman_status columns_of(lm_serializer *serializer, const groups *g, leman
                 TRY(lm_serializer_fail(serializer, "found features that are not in order"));
         }
     }
-    if (at != f->columns) TRY(lm_serializer_fail(serializer, "found %zu features, expected %zu", f->columns, at));
+    if (at != f->columns)
+        TRY(lm_serializer_fail(serializer, "found %zu feature%s, expected %zu", f->columns, lm_plural(f->columns), at));
 done:
     return st;
 }
@@ -165,7 +166,8 @@ static leman_status serialize_weights(lm_serializer *serializer, leman_model *m)
     size_t count = m->features.columns * m->outputs;
     TRY(lm_serialize_array(serializer, (void **)&m->weight, &count, sizeof *m->weight));
     if (m->outputs && (count / m->outputs != m->features.columns || count % m->outputs))
-        TRY(lm_serializer_fail(serializer, "found %zu weights for %zu features", count, m->features.columns));
+        TRY(lm_serializer_fail(serializer, "found %zu weight%s for %zu feature%s", count, lm_plural(count),
+                               m->features.columns, lm_plural(m->features.columns)));
     for (size_t i = 0; i < count; i++)
         if (!isfinite(m->weight[i])) TRY(lm_serializer_fail(serializer, "found a weight that is no number"));
     if (!serializer->writing) {
@@ -218,10 +220,11 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_m
 {
     size_t expected = m->regression ? 1 : lm_multiclass_outputs(m->multiclass, m->classes);
     if (m->regression ? m->classes != 0 : m->classes < 2 || m->classes > MAX_CLASSES)
-        return lm_serializer_fail(serializer, "found %zu classes, expected %s", m->classes,
-                                  m->regression ? "none" : "two or more");
+        return lm_serializer_fail(serializer, "found %zu class%s, expected %s", m->classes,
+                                  lm_plural_of(m->classes, "", "es"), m->regression ? "none" : "two or more");
     if (m->outputs != expected)
-        return lm_serializer_fail(serializer, "found %zu outputs, expected %zu", m->outputs, expected);
+        return lm_serializer_fail(serializer, "found %zu output%s, expected %zu", m->outputs, lm_plural(m->outputs),
+                                  expected);
     for (size_t c = 1; c < m->classes; c++)
         if (m->label[c - 1] >= m->label[c]) return lm_serializer_fail(serializer, "found classes that do not increase");
     for (size_t i = 0; i < m->outputs; i++)
@@ -241,7 +244,7 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_model *m)
     TRY(lm_serialize_array(serializer, (void **)&m->bias, &m->outputs, sizeof *m->bias));
     TRY(lm_serialize_array(serializer, (void **)&m->sigmoid, &numbers, sizeof(double)));
     if (numbers / 2 != m->outputs || numbers % 2)
-        TRY(lm_serializer_fail(serializer, "found %zu numbers of sigmoids", numbers));
+        TRY(lm_serializer_fail(serializer, "found %zu number%s of sigmoids", numbers, lm_plural(numbers)));
     if (!serializer->writing) TRY(check_outputs(serializer, m));
 done:
     return st;

@@ -88,7 +88,8 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     TRY(serialize_choices(serializer, p->widths, p->widths_count, "widths"));
     TRY(lm_serialize_size(serializer, &epochs, SIZE_MAX));
     if (epochs != expected)
-        TRY(lm_serializer_fail(serializer, "was made with %zu epochs, expected %zu", epochs, expected));
+        TRY(lm_serializer_fail(serializer, "was made with %zu epoch%s, expected %zu", epochs, lm_plural(epochs),
+                               expected));
     TRY(lm_serialize_word(serializer, &splits));
     if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
@@ -311,8 +312,9 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
         p->widths_count = sizeof WIDTHS / sizeof *WIDTHS;
     }
     if (!p->layers_count || p->layers_count > MAX_CHOICES || !p->widths_count || p->widths_count > MAX_CHOICES)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu numbers of layers and %zu widths, expected 1 to %d each",
-                       p->layers_count, p->widths_count, MAX_CHOICES);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu number%s of layers and %zu width%s, expected 1 to %d each",
+                       p->layers_count, lm_plural(p->layers_count), p->widths_count, lm_plural(p->widths_count),
+                       MAX_CHOICES);
     if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
     if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
     c->classes = lm_learns_classes(data, o);
@@ -351,9 +353,10 @@ static leman_status measure_largest(const grid_search *c)
     const uint64_t needed = lm_saturating_add(history->weight_bytes, history->activation_bytes);
     if (needed > c->memory)
         FAIL(c->ctx, LEMAN_ERROR_BUDGET,
-             "%zu layers of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
+             "%zu layer%s of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
              "threads, smaller batches or widths need less",
-             a.layers, a.width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx), (double)c->memory / 0x1p20);
+             a.layers, lm_plural(a.layers), a.width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx),
+             (double)c->memory / 0x1p20);
 done:
     leman_history_free(history);
     leman_network_free(network);
@@ -379,7 +382,7 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
     TRY(measure_largest(c));
     lm_progress_begin(ctx, folds * p->layers_count * p->widths_count * c->options.training.epochs,
-                      "training in %zu folds", folds);
+                      "training in %zu fold%s", folds, lm_plural(folds));
     TRY(lm_thread_pool_run(ctx, cost, folds, 0, run_fold, c));
 done:
     return st;

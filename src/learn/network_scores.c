@@ -53,14 +53,15 @@ leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dat
     if (splits->repetitions != networks->repetitions || splits->folds != networks->folds ||
         splits->graphs != leman_dataset_shape(data)->graphs)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found splits of %zu graphs into %zu times %zu folds, expected those of the evaluation", splits->graphs,
-             splits->repetitions, splits->folds);
+             "found splits of %zu graph%s into %zu times %zu fold%s, expected those of the evaluation", splits->graphs,
+             lm_plural(splits->graphs), splits->repetitions, splits->folds, lm_plural(splits->folds));
     TRY(lm_evaluation_new(ctx, &e));
     TRY(leman_splits_new(ctx, splits->graphs, splits->repetitions, splits->folds, splits->start, splits->graph,
                          &e->splits));
     e->splits->stratified = splits->stratified;
     e->splits->seed = splits->seed;
     e->target = target;
+    e->score = networks->classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
     TRY(fill(ctx, data, networks, e));
     *evaluation = e;
 done:

@@ -222,8 +222,8 @@ static leman_status read_head(reading *r)
     }
     TRY(lm_text_integer(&r->text, "a number of graphs", &graphs));
     if (graphs < 0 || (uint64_t)graphs != r->graphs) {
-        st = lm_text_fail(&r->text, "found splits of %lld graphs, expected %zu as the data set has", (long long)graphs,
-                          r->graphs);
+        st = lm_text_fail(&r->text, "found splits of %lld graph%s, expected %zu as the data set has", (long long)graphs,
+                          lm_plural((uint64_t)graphs), r->graphs);
         goto done;
     }
     TRY(lm_text_newline(&r->text));
@@ -250,8 +250,8 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
         goto done;
     }
     if (r.fold != r.folds) {
-        st = lm_text_fail(&r.text, "found the end behind fold %lld of repetition %lld, expected %zu folds",
-                          shown(&r, r.fold), shown(&r, r.repetition), r.folds);
+        st = lm_text_fail(&r.text, "found the end behind fold %lld of repetition %lld, expected %zu fold%s",
+                          shown(&r, r.fold), shown(&r, r.repetition), r.folds, lm_plural(r.folds));
         goto done;
     }
     leman_splits splits = {

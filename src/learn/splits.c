@@ -144,9 +144,10 @@ static leman_status check_budget(leman_context *ctx, const leman_splits *splits)
     if (required <= lm_budget(ctx)) return LEMAN_OK;
     char wants[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "%zu repetitions of %zu folds of %zu graphs need %s for their lists, the memory budget is %s; ask "
+                   "lists of %zu repetition%s of %zu fold%s of %zu graph%s need %s, the memory budget is %s; ask "
                    "for fewer folds",
-                   splits->repetitions, splits->folds, splits->graphs, lm_bytes_text(required, wants),
+                   splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
+                   splits->graphs, lm_plural(splits->graphs), lm_bytes_text(required, wants),
                    lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
@@ -156,9 +157,9 @@ static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t f
     if (folds >= min_folds && repetitions >= 1 && folds <= LM_MAX_FOLDS && repetitions <= LM_MAX_FOLDS / folds)
         return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "found %zu repetitions of %zu folds, expected at least 1 of at least %zu, and at most %d folds in "
+                   "found %zu repetition%s of %zu fold%s, expected at least 1 of at least %zu, and at most %d folds in "
                    "all",
-                   repetitions, folds, min_folds, LM_MAX_FOLDS);
+                   repetitions, lm_plural(repetitions), folds, lm_plural(folds), min_folds, LM_MAX_FOLDS);
 }
 
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
@@ -177,8 +178,8 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
                            .seed = ctx->settings.seed};
     TRY(check_folds(ctx, repetitions, folds, 2));
     if (shape->graphs < folds || shape->graphs < 3)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu folds", shape->name,
-             shape->graphs, shape->graphs == 1 ? "" : "s", folds < 3 ? (size_t)3 : folds, folds);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s", shape->name,
+             shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds, lm_plural(folds));
     TRY(check_budget(ctx, &splits));
     if (stratified) TRY(lm_classes_compute_known(ctx, data, &classes));
     classes.count += classes.missing > 0; /* those without a class are spread evenly, too */

@@ -101,8 +101,8 @@ leman_status lm_batch_resize(lm_batch *batch)
     batch->extent.rows[LM_SINGLE] = 1;
     if (!fits(batch) || !place(batch, NULL, &bytes))
         return lm_fail(batch->ctx, LEMAN_ERROR_BUDGET,
-                       "a batch of %zu tuples is more than 32 bits can number; use fewer graphs in a batch",
-                       batch->extent.rows[LM_TUPLES]);
+                       "a batch of %zu tuple%s is more than 32 bits can number; use fewer graphs in a batch",
+                       batch->extent.rows[LM_TUPLES], lm_plural(batch->extent.rows[LM_TUPLES]));
     if (bytes > batch->capacity) {
         size_t capacity = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
         void *block = lm_alloc(batch->ctx, capacity + ALIGNMENT, 1);

@@ -69,8 +69,9 @@ static leman_status plan(leman_context *ctx, const job *j, uint64_t *start, uint
         start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
     }
     if (start[j->data->graphs] > budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu rounds needs %s, the memory budget is %s", j->counts->rounds,
-             lm_bytes_text(start[j->data->graphs], required), lm_budget_text(ctx, budget, has));
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "# of %zu round%s needs %s, the memory budget is %s", j->counts->rounds,
+             lm_plural(j->counts->rounds), lm_bytes_text(start[j->data->graphs], required),
+             lm_budget_text(ctx, budget, has));
 done:
     return st;
 }

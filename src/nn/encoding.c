@@ -132,10 +132,10 @@ leman_status lm_encoding_complete(lm_encoding *e)
     const lm_encoding_options *o = &e->options;
     if (o->coordinates > e->columns.vertex_attributes ||
         o->first_coordinate > e->columns.vertex_attributes - o->coordinates)
-        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT,
-                       "coordinates: found columns %zu to %zu, expected some of %zu vertex attributes",
+        return lm_fail(e->ctx, LEMAN_ERROR_INPUT,
+                       "coordinates: found columns %zu to %zu, expected some of %zu vertex attribute%s",
                        o->first_coordinate, lm_saturating_add(o->first_coordinate, o->coordinates),
-                       e->columns.vertex_attributes);
+                       e->columns.vertex_attributes, lm_plural(e->columns.vertex_attributes));
     if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
@@ -187,8 +187,8 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     uint32_t *label, *edge_label, *relation = NULL;
     size_t pairs = 0;
     if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu vertices has more pairs than the memory budget holds",
-             o->max_vertices);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more pairs than the memory budget holds", o->max_vertices,
+             lm_plural_of(o->max_vertices, "vertex", "vertices"));
     SCRATCH(ctx, label, o->max_vertices);
     SCRATCH(ctx, edge_label, o->max_arcs);
     SCRATCH(ctx, relation, pairs);

@@ -18,8 +18,9 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         if (columns[i].counts && !(i > 1 && o->ignore_attributes) && columns[i].found != columns[i].expected)
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu columns of %s, expected %zu, as the network knows",
-                           data->name, columns[i].found, columns[i].what, columns[i].expected);
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of %s, expected %zu, as the network knows",
+                           data->name, columns[i].found, lm_plural(columns[i].found), columns[i].what,
+                           columns[i].expected);
     if (data->directed != e->directed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the network knows",
                        data->name, data->directed ? "directed" : "undirected", e->directed ? "directed" : "undirected");
@@ -60,8 +61,8 @@ static leman_status serialize_keys(lm_serializer *serializer, lm_intern *keys, s
     TRY(lm_serialize_array(serializer, (void **)&key, &all, sizeof *key));
     if (serializer->writing) return LEMAN_OK;
     if (words ? all / words != count || all % words : all || count > 1)
-        TRY(lm_serializer_fail(serializer, "found %zu words of %zu keys, expected %zu words for each", all, count,
-                               words));
+        TRY(lm_serializer_fail(serializer, "found %zu word%s of %zu keys, expected %zu word%s for each", all,
+                               lm_plural(all), count, words, lm_plural(words)));
     for (size_t i = 0; i < count; i++) {
         uint32_t number = 0;
         TRY(lm_intern_add(serializer->ctx, keys, 0, words ? (const char *)(key + i * words) : "", words * sizeof *key,

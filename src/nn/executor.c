@@ -132,9 +132,11 @@ static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_
         return LEMAN_OK;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(e->ctx, LEMAN_ERROR_BUDGET,
-                   "a batch of %zu graphs (%zu tuples, %zu vertices) needs %s for weights and %s for values, and the "
+                   "a batch of %zu graph%s (%zu tuple%s, %zu %s) needs %s for weights and %s for values, and the "
                    "memory budget is %s",
-                   max->rows[LM_GRAPHS], max->rows[LM_TUPLES], max->rows[LM_VERTICES],
+                   max->rows[LM_GRAPHS], lm_plural(max->rows[LM_GRAPHS]), max->rows[LM_TUPLES],
+                   lm_plural(max->rows[LM_TUPLES]), max->rows[LM_VERTICES],
+                   lm_plural_of(max->rows[LM_VERTICES], "vertex", "vertices"),
                    lm_bytes_text(size->weight_bytes, weights),
                    lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
                    lm_budget_text(e->ctx, budget, has));
@@ -273,8 +275,8 @@ static leman_status check_batch(lm_executor *e, const lm_batch *b)
                        : value->source == LM_FROM_TUPLE_ATTRIBUTES ? b->tuple_attributes
                                                                    : value->width;
         if (value->root == v && width != value->width)
-            return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch has %zu columns of attributes, expected %zu", width,
-                           value->width);
+            return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch has %zu column%s of attributes, expected %zu", width,
+                           lm_plural(width), value->width);
     }
     if (e->program->k != b->k)
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch of %u-tuples, expected %u-tuples", b->k, e->program->k);

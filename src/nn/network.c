@@ -128,12 +128,15 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
     leman_status st = LEMAN_OK;
     const size_t columns = leman_dataset_shape(data)->columns->targets;
     network->outputs = training->targets ? training->target_count : columns;
-    if (!network->outputs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found no target to learn, expected at least one");
+    if (!network->outputs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
     NEW(ctx, network->column, network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
         network->column[t] = training->targets ? training->targets[t] : t;
+        if (!columns)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", leman_dataset_shape(data)->name,
+                 network->column[t]);
         if (network->column[t] >= columns)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "target %zu: expected a column from 0 to %zu", network->column[t],
+            FAIL(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
                  columns - 1);
         TRY(lm_require_targets(ctx, data, network->column[t]));
     }

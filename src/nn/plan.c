@@ -232,8 +232,8 @@ leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes)
         if (!wanted(b.piece)) continue;
         bool fits = bytes_of(lm_program_value(plan->program, (uint32_t)(i % values)), max, &b.size);
         if (!fits || !lm_add(total, b.size, &total))
-            FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %zu tuples are more than can be addressed",
-                 max->rows[LM_TUPLES]);
+            FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %zu tuple%s are more than can be addressed",
+                 max->rows[LM_TUPLES], lm_plural(max->rows[LM_TUPLES]));
         size_t at = count++;
         for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* the largest first */
         open[at] = b;

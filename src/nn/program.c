@@ -118,8 +118,8 @@ static leman_status place_weights(lm_program *p)
             w->offset = used;
             if (!lm_multiply(w->rows, w->columns, &numbers) || !lm_add(used, numbers, &used) ||
                 used > SIZE_MAX / sizeof(double))
-                return lm_fail(p->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu x %zu numbers are more than can be addressed",
-                               w->name, w->rows, w->columns);
+                return lm_fail(p->ctx, LEMAN_ERROR_BUDGET, "%s: its %zu x %zu number%s are more than can be addressed",
+                               w->name, w->rows, w->columns, lm_plural(w->columns));
         }
         if (trained) p->trainable = used;
     }

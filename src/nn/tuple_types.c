@@ -31,9 +31,9 @@ leman_status lm_encoding_keys_fit(leman_context *ctx, const lm_encoding *e)
     const base b = base_of(e);
     if (lm_saturating_multiply(lm_power(b.labels, e->options.k), b.pairs) < UINT64_MAX) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                   "found %llu different labels of vertices and %u of edges, more than types of %u-tuples can tell "
+                   "found %llu different label%s of vertices and %u of edges, more than types of %u-tuples can tell "
                    "apart; a smaller k, or fewer labels, would do",
-                   (unsigned long long)b.labels, b.edge_labels, e->options.k);
+                   (unsigned long long)b.labels, lm_plural(b.labels), b.edge_labels, e->options.k);
 }
 
 static void add_digit(uint32_t *relation, uint32_t label, uint32_t step)

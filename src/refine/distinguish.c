@@ -138,11 +138,11 @@ done:
 leman_status lm_pair_check(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c)
 {
     if (graph[0]->directed != graph[1]->directed)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "one graph is directed and the other is not");
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "one graph is directed and the other is not");
     if ((!c->ignore_vertex_labels && graph[0]->vertex_labels != graph[1]->vertex_labels) ||
         (!c->ignore_edge_labels && graph[0]->edge_labels != graph[1]->edge_labels))
         return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
+            ctx, LEMAN_ERROR_INPUT,
             "the graphs have different numbers of label columns; ignore the labels, or compare graphs of one "
             "kind");
     return LEMAN_OK;

@@ -75,7 +75,7 @@ static leman_status distinguish_all(leman_context *ctx, job *j, size_t pairs, le
     uint64_t work;
     SCRATCH(ctx, j->difference, pairs);
     TRY(plan(ctx, j, pairs, &alone, &work));
-    lm_progress_begin(ctx, work, "distinguishing %zu pairs", pairs);
+    lm_progress_begin(ctx, work, "distinguishing %zu pair%s", pairs, lm_plural(pairs));
     TRY(lm_thread_pool_run(ctx, j->tuples, pairs, alone, distinguish_pair, j));
     for (size_t i = 0; i < pairs; i++) difference[i] = j->difference[i];
 done:
@@ -91,7 +91,8 @@ leman_status leman_distinguish_pairs(leman_context *ctx, const leman_dataset *da
     REQUIRE(ctx, data);
     REQUIRE(ctx, difference);
     if (data->graphs % 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s has %zu graphs, expected pairs", data->name, data->graphs);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s has %zu graph%s, expected pairs", data->name, data->graphs,
+             lm_plural(data->graphs));
     TRY(lm_coloring_given(ctx, coloring, &j.coloring));
     TRY(distinguish_all(ctx, &j, data->graphs / 2, difference));
 done:

@@ -76,14 +76,15 @@ static leman_status refuse(leman_context *ctx, size_t vertices, size_t kept, con
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], twins[64] = "", fits[40] = "";
     unsigned k = k_that_fits(kept, c, d);
+    const size_t most = vertices_that_fit(c, d);
     lm_bytes_text(demand_bytes(kept, c, d), needed);
     lm_budget_text(ctx, d->budget, available);
     if (kept < vertices) snprintf(twins, sizeof twins, " (%zu up to twins)", kept);
     if (k) snprintf(fits, sizeof fits, "k = %u would fit, or ", k);
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "%s has %zu vertices%s: k = %u needs %s, the memory budget is %s; %sgraphs of up to %zu vertices%s",
-                   d->graph, vertices, twins, c->k, needed, available, fits, vertices_that_fit(c, d),
-                   k ? "" : " would fit");
+                   "%s has %zu %s%s: k = %u needs %s, the memory budget is %s; %sgraphs of up to %zu %s%s", d->graph,
+                   vertices, lm_plural_of(vertices, "vertex", "vertices"), twins, c->k, needed, available, fits, most,
+                   lm_plural_of(most, "vertex", "vertices"), k ? "" : " would fit");
 }
 
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,

@@ -39,8 +39,8 @@ static leman_status sizes(leman_context *ctx, lm_space *s)
 {
     uint64_t tuples = lm_power(s->n, s->k);
     if (tuples > SIZE_MAX / 64 || lm_power(s->vertices, s->k) == UINT64_MAX)
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu vertices has more %u-tuples than can be counted",
-                       s->vertices, s->k);
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more %u-tuples than can be counted", s->vertices,
+                       lm_plural_of(s->vertices, "vertex", "vertices"), s->k);
     s->tuples = tuples;
     s->rows = s->n ? s->tuples / s->n : 0;
     for (size_t v = 0; v < s->n; v++) {

@@ -143,8 +143,9 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* beside the two arrays of the refinement */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuples of a graph of %zu vertices are too many for the memory budget of %s",
-             lm_count_text(tuples, needed), graph->vertices, lm_budget_text(ctx, lm_budget(ctx), available));
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s tuple%s of a graph of %zu %s are too many for the memory budget of %s",
+             lm_count_text(tuples, needed), lm_plural(tuples), graph->vertices,
+             lm_plural_of(graph->vertices, "vertex", "vertices"), lm_budget_text(ctx, lm_budget(ctx), available));
     }
     NEW(ctx, colors, tuples);
     TRY(color_tuples(ctx, graph, &c, round, colors));

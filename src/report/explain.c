@@ -224,14 +224,14 @@ static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *
         REQUIRE(ctx, pair->data[i]);
         size_t graphs = leman_dataset_shape(pair->data[i])->graphs;
         if (pair->graph[i] >= graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu of a pair: found data of %zu graphs", pair->graph[i], graphs);
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu of a pair: found data of %zu graph%s", pair->graph[i], graphs,
+                 lm_plural(graphs));
         e->data[i] = pair->data[i];
         e->number[i] = pair->graph[i];
         e->graph[i] = leman_dataset_graph(e->data[i], e->number[i]);
         if (e->graph[i].vertices != u->vertices[i])
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "pair: found a graph of %zu vertices, expected that of the unrolling, of %zu", e->graph[i].vertices,
-                 u->vertices[i]);
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "pair: found a graph of %zu %s, expected that of the unrolling, of %zu",
+                 e->graph[i].vertices, lm_plural_of(e->graph[i].vertices, "vertex", "vertices"), u->vertices[i]);
         if (pair->apex && (!e->graph[i].vertices || !e->graph[i].vertex_labels))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "pair: found a graph without labels, expected the one that marks its apex");
     }

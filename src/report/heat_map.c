@@ -84,8 +84,8 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
     size_t size = height * (width + 1), space = size + size / 1000 + 1024; /* zlib's bound, and a little more */
     if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixels, expected 1 to %d", width, height,
-             (int)LM_HEAT_MAP_SIDE);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixel%s, expected 1 to %d", width, height,
+             lm_plural(height), (int)LM_HEAT_MAP_SIDE);
     SCRATCH(ctx, raw, size);
     SCRATCH(ctx, compressed, space);
     for (size_t row = 0; row < height; row++) {

@@ -152,7 +152,7 @@ leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, siz
     for (size_t i = 0; i < m * n; i++) q[i] = lm_random_real(&random) - 0.5;
     for (size_t c = 0; c < m; c++) centre(q + c * n, n);
     orthonormalize(q, n, m);
-    lm_progress_begin(ctx, MAX_STEPS, "kernel PCA of %zu graphs", n);
+    lm_progress_begin(ctx, MAX_STEPS, "kernel PCA of %zu graph%s", n, lm_plural(n));
     for (uint64_t step = 0; step < MAX_STEPS; step++) {
         bool still = true;
         TRY(lm_progress_step(ctx, step));

@@ -154,7 +154,8 @@ leman_status lm_layout_compute(leman_context *ctx, const leman_graph *graph, dou
     size_t n = graph->vertices;
     double *distance, *p, min = INFINITY;
     if (n > LM_LAYOUT_VERTICES)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a drawing of %zu vertices, expected at most %d", n, (int)LM_LAYOUT_VERTICES);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a drawing of %zu %s, expected at most %d", n,
+             lm_plural_of(n, "vertex", "vertices"), (int)LM_LAYOUT_VERTICES);
     SCRATCH(ctx, distance, n * n);
     SCRATCH(ctx, p, 2 * n);
     TRY(distances(ctx, graph, distance));

@@ -271,7 +271,7 @@ static leman_status one_method(const lm_report *r, const leman_dataset *data, si
     }
     TRY(st);
     if (r->methods > 1) lm_page(r->out, "<h3 class=\"method\">%s", r->name[m]);
-    if (r->methods > 1 && e->has_rounds) lm_page(r->out, ", %u round%s", v.rounds, v.rounds == 1 ? "" : "s");
+    if (r->methods > 1 && e->has_rounds) lm_page(r->out, ", %u round%s", v.rounds, lm_plural(v.rounds));
     if (r->methods > 1) lm_page(r->out, "</h3>\n");
     lm_page(r->out, "<div class=\"pair\">\n");
     TRY(draw_gram(&v));
@@ -297,7 +297,7 @@ leman_status lm_report_similarity(const lm_report *r)
     lm_page(r->out, "<section>\n<h2>The kernel</h2>\n<p>");
     if (r->methods == 1 && e->has_rounds)
         lm_page(r->out, "%s with %u round%s, the number chosen in most folds. ", r->name[0], lm_report_rounds(e),
-                lm_report_rounds(e) == 1 ? "" : "s");
+                lm_plural(lm_report_rounds(e)));
     if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
     if (drawn)
         lm_page(r->out, "A random sample of %s of the %s graphs.", lm_count_text(r->sampled, text[0]),

@@ -87,7 +87,8 @@ static leman_status compute_seconds(leman_context *ctx, const leman_dataset *dat
     size_t graphs = leman_dataset_shape(data)->graphs, budget = lm_budget(ctx), cells;
     double *matrix = NULL;
     int threads = ctx->settings.threads;
-    if (!lm_multiply(graphs, graphs, &cells)) FAIL(ctx, LEMAN_ERROR_MEMORY, "%zu graphs are too many", graphs);
+    if (!lm_multiply(graphs, graphs, &cells))
+        FAIL(ctx, LEMAN_ERROR_MEMORY, "%zu graph%s are too many", graphs, lm_plural(graphs));
     NEW(ctx, matrix, cells);
     ctx->settings.threads = 1;
     double began = processor_seconds(), now = began, min = INFINITY;

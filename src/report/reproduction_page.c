@@ -316,7 +316,7 @@ static void accuracies(sheet *s, const leman_reproduction *r)
         "where a set has them, no edge labels. ± is the standard deviation over repetitions, ×N marks a cell of "
         "N repetitions. The last row of a method is ours less the published result, and the last row of the table "
         "what predicting the largest class always scores.",
-        (unsigned long long)r->repetitions, r->repetitions == 1 ? "" : "s", leman_protocol_default().folds,
+        (unsigned long long)r->repetitions, lm_plural(r->repetitions), leman_protocol_default().folds,
         (unsigned long long)r->seed);
     paragraph(s, text);
     charts(s, r, LEMAN_PAPER_QUANTITY_TEST);

@@ -34,9 +34,10 @@ static leman_status check_memory(leman_context *ctx, const lm_linear_task *task,
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "a linear SVM of %zu features needs %s, the memory budget is %s; fewer rounds or a smaller k "
+                   "a linear SVM of %zu feature%s needs %s, the memory budget is %s; fewer rounds or a smaller k "
                    "need less",
-                   task->rows->columns, lm_bytes_text(bytes, required), lm_budget_text(ctx, lm_budget(ctx), has));
+                   task->rows->columns, lm_plural(task->rows->columns), lm_bytes_text(bytes, required),
+                   lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
 /* Output m of a classification: class m against the others. */

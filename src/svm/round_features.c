@@ -197,9 +197,10 @@ static leman_status count_nodes(leman_context *ctx, const leman_features *f, con
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "the rows of %zu graphs for a linear SVM need %s, the memory budget is %s; fewer rounds or a "
+                   "the rows of %zu graph%s for a linear SVM need %s, the memory budget is %s; fewer rounds or a "
                    "smaller k need less",
-                   f->rows, lm_bytes_text(bytes, required), lm_budget_text(ctx, lm_budget(ctx), has));
+                   f->rows, lm_plural(f->rows), lm_bytes_text(bytes, required),
+                   lm_budget_text(ctx, lm_budget(ctx), has));
 }
 
 leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *out)

@@ -50,9 +50,11 @@ struct lm_svm {
 static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
 {
     if (problem->graphs > UINT32_MAX || problem->count > UINT32_MAX / 16)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%zu graphs are too many for a Gram matrix", problem->count);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->count,
+                       lm_plural(problem->count));
     if (!problem->target && (problem->classes < 1 || problem->classes > UINT32_MAX / 16))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu classes, expected at least one", problem->classes);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu class%s, expected at least one", problem->classes,
+                       lm_plural_of(problem->classes, "", "es"));
     if (problem->target && !(problem->epsilon >= 0 && isfinite(problem->epsilon)))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a tube of %g, expected 0 or more", problem->epsilon);
     if (!(problem->tolerance >= 0 && isfinite(problem->tolerance)))
@@ -125,7 +127,8 @@ static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
     size_t copies = svm->regression ? 2 : 1, left = problem->memory ? problem->memory : lm_budget(svm->ctx) / 8,
            samples;
     if (!lm_multiply(svm->regression ? 1 : svm->classes - 1, svm->count, &samples) || samples > SIZE_MAX / 16)
-        FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "%zu classes are too many", svm->classes);
+        FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "%zu class%s are too many", svm->classes,
+             lm_plural_of(svm->classes, "", "es"));
     NEW(svm->ctx, svm->binary, svm->pairs);
     NEW(svm->ctx, svm->graph_memory, 2 * samples);
     NEW(svm->ctx, svm->value_memory, (1 + 3 * copies) * samples);

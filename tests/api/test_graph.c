@@ -186,7 +186,7 @@ static void test_builders(void **state)
     assert_refused(ctx, "name", leman_builder_class_name(b, 0, NULL));
     assert_refused_without(leman_builder_graph(NULL, NULL, &label, &real));
     assert_refused(ctx, "class", leman_builder_graph(b, NULL, NULL, &real));
-    assert_refused(ctx, "targets", leman_builder_graph(b, NULL, &label, NULL));
+    assert_refused(ctx, "1 target expected", leman_builder_graph(b, NULL, &label, NULL));
     assert_refused(ctx, "vertex", leman_builder_vertex(b, NULL, &label, NULL)); /* before the first graph */
     assert_int_equal(leman_builder_graph(b, NULL, &label, &real), LEMAN_OK);
     assert_refused_without(leman_builder_vertex(NULL, NULL, &label, NULL));

@@ -231,7 +231,7 @@ class Options(Case):
             self.wrong("colors", self.data, *arguments, words=words)
         self.wrong("colors", words=["DATA is missing"])
         many = self.write("two.g6", "Bw\nBw\n")
-        self.wrong("colors", many, "--tuples", words=["2 graphs", "--graph"])
+        self.fails("colors", many, "--tuples", words=["2 graphs", "--graph"])
         self.fails("colors", many, "--graph", "2", words=["--graph 2", "below 2"])
 
     def test_help_and_table(self):

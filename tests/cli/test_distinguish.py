@@ -181,7 +181,7 @@ class BadInput(Case):
         self.wrong("distinguish", pair, "--all", "-a", "wl", words=["--all", "wl"])
         self.wrong("distinguish", pair, "--all", "--explain", words=["--all", "--explain"])
         self.wrong("distinguish", pair, "--json", "--explain", words=["--json", "--explain"])
-        self.wrong("distinguish", "--pairs", pairs, "--explain", words=["one pair", "2"])
+        self.fails("distinguish", "--pairs", pairs, "--explain", words=["one pair", "2"])
         self.wrong("distinguish", pair, "--explain=png", words=["'png'", "svg"])
         self.wrong("distinguish", pair, pair, pair, words=["'"])
         self.succeeds("distinguish", pair, "-a", "wl", "--count-rounds", "last")

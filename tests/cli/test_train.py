@@ -104,8 +104,7 @@ class Train(Case):
                                  (("--layers", "1-3"), ("--layers", "--folds")), (("--class", "0", "--target", "0"), ("one of them",)),
                                  (("--resume",), ("--checkpoint",)), (("--log", "x.txt"), (".csv",)),
                                  (("--export", "w.bin"), (".npz",)), (("--lr", "-1"), ("--lr",)),
-                                 (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",)),
-                                 (("--coordinates", "0-2"), ("--coordinates",))):
+                                 (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "--targets", "1", words=("no target '1'",))
         self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
@@ -119,7 +118,8 @@ class Train(Case):
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
-        self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget",))
+        self.fails("train", self.data, "-q", "--coordinates", "0-2", words=("--coordinates",))
+        self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget", self.data))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
         self.fails("train", plain, "-q", words=("no classes",))

@@ -59,7 +59,7 @@ static void test_which_folder(void **state)
         put("XDG_CACHE_HOME", cases[i].shared);
         put("HOME", cases[i].home);
         leman_status st = lm_cache_place(ctx, "X", cases[i].given, &place);
-        assert_int_equal(st, cases[i].zip ? LEMAN_OK : LEMAN_ERROR_ARGUMENT);
+        assert_int_equal(st, cases[i].zip ? LEMAN_OK : LEMAN_ERROR_FILE);
         if (cases[i].zip) {
             assert_string_equal(place.zip, cases[i].zip);
             assert_string_equal(place.file, "X.zip");

@@ -162,7 +162,7 @@ static void test_wrong_statistics(void **state)
     test_answer answer = {.code = 200, .body = wrong.bytes, .size = wrong.size};
     assert_int_equal(fixture_download_named(s, "PTC_FM", &answer, 1, leman_download_options_default(), NULL),
                      LEMAN_ERROR_INPUT);
-    fixture_says(s, "found 1 graphs with 5.00 vertices and 5.00 edges on average, expected 349 with 14.1 and 14.5");
+    fixture_says(s, "found 1 graph with 5.00 vertices and 5.00 edges on average, expected 349 with 14.1 and 14.5");
     fixture_assert_empty(s);
     free(wrong.bytes);
 }

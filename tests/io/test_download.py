@@ -127,7 +127,7 @@ class Download(unittest.TestCase):
         cache = ["--cache", str(self.cache)]
         self.bad(1, r"HTTP 404", "Toy", "--url", self.url("/none.zip"), *cache)
         self.bad(1, r"is not a TU zip", "Toy", "--url", self.url("/page.zip"), *cache)
-        self.bad(1, r"found 1 graphs .* expected 188", "MUTAG", "--url", self.url("/Toy.zip"), *cache)
+        self.bad(1, r"found 1 graph .* expected 188", "MUTAG", "--url", self.url("/Toy.zip"), *cache)
         self.assertEqual([p.name for p in self.cache.iterdir() if p.name.endswith(".zip")], [])
         self.good(*self.toy())
         (self.cache / "Toy.zip").write_bytes(b"something else")

@@ -394,7 +394,7 @@ static void too_large_for_the_budget(void **state)
 static void write_fails(leman_context *ctx, leman_dataset *data, const char *name, const char *sentence)
 {
     const char *folder = test_folder_new(), *path = test_path(folder, name);
-    assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO), LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), sentence);
     FILE *file = fopen(path, "r");
     assert_null(file);

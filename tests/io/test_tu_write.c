@@ -226,11 +226,10 @@ static void what_it_cannot_hold_is_refused(void **state)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         leman_dataset *data = build(ctx, CASES[i].graphs, CASES[i].vertices, CASES[i].target);
-        assert_int_equal(leman_dataset_write(ctx, data, test_path(folder, "out"), LEMAN_FORMAT_TU),
-                         LEMAN_ERROR_ARGUMENT);
+        assert_int_equal(leman_dataset_write(ctx, data, test_path(folder, "out"), LEMAN_FORMAT_TU), LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(ctx), CASES[i].words));
         assert_int_equal(leman_dataset_write(ctx, data, test_path(folder, "out.zip"), LEMAN_FORMAT_TU_ZIP),
-                         LEMAN_ERROR_ARGUMENT);
+                         LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(ctx), CASES[i].words));
         leman_dataset_free(data);
     }
@@ -315,7 +314,7 @@ static void sizes_past_4_gib_are_refused(void **state)
         leman_status st = lm_zip_member_end(&zip);
         if (place == 1) zip.at = UINT32_MAX, st = lm_zip_member(&zip, "b", &text);
         if (place == 2) zip.at = UINT32_MAX, st = lm_zip_end(&zip);
-        assert_int_equal(st, LEMAN_ERROR_ARGUMENT);
+        assert_int_equal(st, LEMAN_ERROR_INPUT);
         assert_non_null(strstr(leman_context_message(ctx), "4 GiB"));
         lm_zip_free(&zip);
         lm_output_abort(&out);

@@ -309,7 +309,7 @@ static void test_wrong_lengths(void **state)
     lm_triples triples;
     kernel.weighted = true;
     assert_int_equal(lm_triples_new(ctx, 1, 1, &triples), LEMAN_OK);
-    assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "no edge attributes"));
     lm_triples_free(ctx, &triples);
     leman_dataset_free(data);

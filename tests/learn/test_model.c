@@ -193,7 +193,7 @@ static void test_regression(void **state)
         assert_true(leman_model_describe(model)->regression && leman_model_describe(model)->score < 0.8);
         leman_model_free(model);
         options.target = 1;
-        assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_ERROR_ARGUMENT);
+        assert_int_equal(leman_model_fit(ctx, data, &kernel, 1, &options, &model), LEMAN_ERROR_INPUT);
     }
     leman_dataset_free(data);
     test_context_free(ctx);

@@ -285,7 +285,7 @@ static void test_values(void **state)
     leman_evaluation_free(e);
     protocol.target = 1;
     leman_kernel kernel = kernel_of(ctx, "sp");
-    assert_int_equal(leman_evaluate(ctx, data, &kernel, 1, &protocol, &e), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_evaluate(ctx, data, &kernel, 1, &protocol, &e), LEMAN_ERROR_INPUT);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

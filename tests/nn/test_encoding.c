@@ -237,7 +237,7 @@ static void test_refused(void **unused)
     o.k = 2;
     expect(ctx, lm_encoding_learn(ctx, labelled, &beyond, 1, &o, &e), LEMAN_ERROR_ARGUMENT, "below 1");
     o.parts = true, o.coordinates = 3;
-    expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_ARGUMENT, "coordinates");
+    expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_INPUT, "coordinates");
     o = (lm_encoding_options){.k = 1, .edges = true, .joined = true};
     expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_ARGUMENT, "joined");
     o = (lm_encoding_options){.k = 2};

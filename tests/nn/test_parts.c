@@ -39,8 +39,8 @@ static void test_shares(void **state)
         leman_parts_free(again);
     }
     leman_parts *parts = NULL;
-    assert_int_equal(leman_parts_draw(ctx, 2, 0.1, 0.1, &parts), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_parts_draw(ctx, 0, 0.1, 0.1, &parts), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_parts_draw(ctx, 2, 0.1, 0.1, &parts), LEMAN_ERROR_INPUT);
+    assert_int_equal(leman_parts_draw(ctx, 0, 0.1, 0.1, &parts), LEMAN_ERROR_INPUT);
     assert_int_equal(leman_parts_draw(ctx, 10, 0, 0.1, &parts), LEMAN_ERROR_ARGUMENT);
     assert_int_equal(leman_parts_draw(ctx, 10, 0.5, 0.5, &parts), LEMAN_ERROR_ARGUMENT);
     assert_null(parts);
@@ -104,7 +104,7 @@ static void test_files(void **state)
     expect_sentence(ctx, folder, "\n \n", "found no graph number");
     expect_sentence(ctx, folder, "", "found no graph number");
     assert_int_equal(leman_parts_read(ctx, 12, test_path(folder, "none"), val, test, &parts), LEMAN_ERROR_FILE);
-    assert_int_equal(leman_parts_read(ctx, 0, train, val, test, &parts), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_parts_read(ctx, 0, train, val, test, &parts), LEMAN_ERROR_INPUT);
     test_folder_remove(folder);
     test_context_free(ctx);
 }

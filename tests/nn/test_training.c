@@ -198,7 +198,7 @@ static void test_refusals(void **state)
     o.t.classes = false;
     o.t.targets = NO_SUCH;
     o.t.target_count = 1;
-    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_INPUT);
     test_context_free(ctx);
 }
 
@@ -212,8 +212,8 @@ static void test_untrained(void **state)
     double output[64];
     o.t.epochs = 0;
     assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &network, NULL), LEMAN_OK);
-    assert_int_equal(leman_network_predict(s.ctx, network, s.data, 0, output), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_network_export(s.ctx, network, test_path(s.folder, "w.npz")), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_network_predict(s.ctx, network, s.data, 0, output), LEMAN_ERROR_INPUT);
+    assert_int_equal(leman_network_export(s.ctx, network, test_path(s.folder, "w.npz")), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(s.ctx), "not trained"));
     leman_network_free(network);
     fixture_free(&s);

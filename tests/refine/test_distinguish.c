@@ -238,10 +238,10 @@ static void test_refused(void **unused)
     random_graph_kind plain = {0}, directed = {.directed = true}, labelled = {.vertex_labels = 1, .vertex_columns = 1},
                       two = {.vertex_labels = 1, .vertex_columns = 2}, edges = {.edge_labels = 1, .edge_columns = 1};
     blind.ignore_vertex_labels = blind.ignore_edge_labels = true;
-    check_refused(&plain, &directed, &c, LEMAN_ERROR_ARGUMENT, "directed");
-    check_refused(&plain, &labelled, &c, LEMAN_ERROR_ARGUMENT, "label columns");
-    check_refused(&two, &labelled, &c, LEMAN_ERROR_ARGUMENT, "label columns");
-    check_refused(&edges, &plain, &c, LEMAN_ERROR_ARGUMENT, "label columns");
+    check_refused(&plain, &directed, &c, LEMAN_ERROR_INPUT, "directed");
+    check_refused(&plain, &labelled, &c, LEMAN_ERROR_INPUT, "label columns");
+    check_refused(&two, &labelled, &c, LEMAN_ERROR_INPUT, "label columns");
+    check_refused(&edges, &plain, &c, LEMAN_ERROR_INPUT, "label columns");
     check_refused(&edges, &two, &blind, LEMAN_OK, "");
     check_refused(&two, &two, &c, LEMAN_OK, "");
     c = test_variant(3, 2, LEMAN_STABLE);

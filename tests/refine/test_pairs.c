@@ -80,7 +80,7 @@ static void test_odd(void **state)
     leman_coloring coloring = leman_coloring_default();
     leman_difference d = {.round = 77};
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_PETERSEN, NULL, &data), LEMAN_OK);
-    assert_int_equal(leman_distinguish_pairs(ctx, data, &coloring, false, &d), LEMAN_ERROR_ARGUMENT);
+    assert_int_equal(leman_distinguish_pairs(ctx, data, &coloring, false, &d), LEMAN_ERROR_INPUT);
     assert_int_equal(d.round, 77);
     leman_dataset_free(data);
     test_context_free(ctx);

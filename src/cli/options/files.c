@@ -202,6 +202,14 @@ done:
     return st;
 }
 
+bool lm_files_mentioned(const lm_work *work, const char *sentence)
+{
+    const named *file = work->files.items;
+    for (size_t i = 0; i < work->files.count; i++)
+        if (!is_standard(file[i].path) && strstr(sentence, file[i].path)) return true;
+    return false;
+}
+
 void lm_files_free(lm_work *work)
 {
     named *file = work->files.items;

@@ -15,6 +15,8 @@ leman_status lm_files_add(lm_work *work, const char *name, const char *path);
 /* Does the name of a file end in one of these, as lm_option.endings? Streams and devices may have any name. `name` is
  * what messages call it. */
 leman_status lm_ending_check(leman_context *ctx, const char *name, const char *path, const char *const *endings);
+/* Does a sentence have one of them in it? */
+bool lm_files_mentioned(const lm_work *work, const char *sentence);
 void lm_files_free(lm_work *work);
 
 #endif

@@ -46,8 +46,9 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
         double weight = strtod(at, &end);
         if (end == at || !(weight > 0 && weight <= 1e300) || *end != (i + 1 < count ? ',' : 0))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "option '--weights': found '%s', expected %zu number%s above 0 with commas between them",
-                           text, count, count == 1 ? "" : "s");
+                           "option '--weights': found '%s', expected %zu number%s above 0 and up to 1e300 with commas "
+                           "between them",
+                           text, count, lm_plural(count));
         kernels[i].weight = weight;
         at = end + 1;
     }
@@ -161,7 +162,8 @@ static const char *algorithm_text(const leman_kernel *kernels, size_t count, cha
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_COLORS && strcmp(name, "wloa"))
             used += (size_t)snprintf(text + used, size - used, ", k = %u", kernel->k);
         if (used < size && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            used += (size_t)snprintf(text + used, size - used, " of %u vertices", kernel->graphlet);
+            used += (size_t)snprintf(text + used, size - used, " of %u %s", kernel->graphlet,
+                                     lm_plural_of(kernel->graphlet, "vertex", "vertices"));
         if (used < size && loose) used += (size_t)snprintf(text + used, size - used, ", assignment");
     }
     return text;

@@ -1,5 +1,5 @@
 /* leman train --folds: layers and widths chosen by validation, in every fold of every repetition. */
-#include "cli/options/protocol.h"
+#include "cli/networks.h"
 #include "cli/train/train.h"
 #include <math.h>
 
@@ -76,9 +76,9 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     TRY(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu folds", name,
+    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu fold%s", name,
                      leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
-                     e->repetitions, e->repetitions == 1 ? "" : "s", e->folds);
+                     e->repetitions, lm_plural(e->repetitions), e->folds, lm_plural(e->folds));
     if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
     if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
     lm_interval_text(e->classes, e->test_low, e->test_high, interval);
@@ -118,6 +118,9 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     protocol.resume = o->resume;
     if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published, like the next */
     r->details.best_must_improve = true;
+    const size_t grid = (layers ? protocol.layers_count : 5) * (widths ? protocol.widths_count : 3); /* as published */
+    const size_t all = splits ? splits->repetitions * splits->folds : protocol.repetitions * protocol.folds;
+    lm_network_announce(work, r->data, &r->architecture, &r->training, all * grid);
     const double began = lm_now();
     TRY(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;

@@ -217,15 +217,16 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
     lm_output *out;
     TRY(lm_work_results(work, &out));
     leman_architecture_paper_name(shape->architecture, name, sizeof name);
-    lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameters, %s types\n", name, shape->architecture->layers,
-                     shape->architecture->layers == 1 ? "" : "s", shape->architecture->width,
-                     lm_count_text(shape->parameters, text[0]), lm_count_text(shape->types, text[1]));
+    lm_output_printf(out, "%s, %zu layer%s of width %zu: %s parameter%s, %s type%s\n", name,
+                     shape->architecture->layers, lm_plural(shape->architecture->layers), shape->architecture->width,
+                     lm_count_text(shape->parameters, text[0]), lm_plural(shape->parameters),
+                     lm_count_text(shape->types, text[1]), lm_plural(shape->types));
     if (!h->epochs)
         lm_output_printf(out, "weights, gradients and moments %s, the largest batch %s\n",
                          lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));
     if (h->best != SIZE_MAX) {
         const leman_epoch *best = h->epoch + h->best;
-        lm_output_printf(out, "best of %zu epochs: %llu, validation error %.4g%s", h->epochs,
+        lm_output_printf(out, "best of %zu epoch%s: %llu, validation error %.4g%s", h->epochs, lm_plural(h->epochs),
                          (unsigned long long)best->epoch, best->val_error, unit);
         if (!isnan(best->test_error)) lm_output_printf(out, ", test error %.4g%s", best->test_error, unit);
         lm_output_printf(out, "; %s\n", lm_seconds_text(r->seconds, text[0]));

@@ -1,6 +1,7 @@
 /* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
+#include "cli/networks.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/page.h"
@@ -300,9 +301,9 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
     if (o->coordinates.range.count) {
         if (o->coordinates.range.count > 1 || at->last >= shape->columns->vertex_attributes)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--coordinates': expected one range of the %zu columns of vertex attributes, such as 0-2",
-                 shape->columns->vertex_attributes);
+            FAIL(ctx, LEMAN_ERROR_INPUT,
+                 "option '--coordinates': expected one range of the %zu column%s of vertex attributes, such as 0-2",
+                 shape->columns->vertex_attributes, lm_plural(shape->columns->vertex_attributes));
         a.first_coordinate = (size_t)at->first;
         a.coordinates = (size_t)(at->last - at->first + 1);
     }
@@ -428,6 +429,7 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
         r->training.on_epoch = write_log;
         r->training.user = &log;
     }
+    lm_network_announce(work, r->data, &r->architecture, &r->training, 1);
     const double began = lm_now();
     TRY(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
     TRY(log.st);

@@ -38,7 +38,7 @@ static void put32(record *r, uint64_t value)
 
 static leman_status too_large(const lm_zip *zip)
 {
-    return lm_fail(zip->ctx, LEMAN_ERROR_ARGUMENT,
+    return lm_fail(zip->ctx, LEMAN_ERROR_INPUT,
                    "%s: a zip and its members cannot be larger than 4 GiB; write another format", zip->out->path);
 }
 
@@ -105,7 +105,7 @@ leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text)
     record r = {.used = 0};
     size_t length = strlen(name);
     if (length > UINT16_MAX || zip->members == UINT16_MAX)
-        FAIL(zip->ctx, LEMAN_ERROR_ARGUMENT, "%s: more than %d members, or a name longer than that, in a zip",
+        FAIL(zip->ctx, LEMAN_ERROR_INPUT, "%s: more than %d members, or a name longer than that, in a zip",
              zip->out->path, UINT16_MAX);
     if (zip->at > LIMIT) TRY(too_large(zip));
     zip->begin = zip->at;

@@ -19,8 +19,8 @@ leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions,
 {
     char tuple[LM_NPY_DIMENSIONS * 24 + 4], header[HEADER] = "\x93NUMPY\x01";
     if (dimensions > LM_NPY_DIMENSIONS || strlen(descr) > 64)
-        return lm_fail(out->ctx, LEMAN_ERROR_ARGUMENT, "%s: an array of %zu dimensions, expected at most %d", out->path,
-                       dimensions, LM_NPY_DIMENSIONS);
+        return lm_fail(out->ctx, LEMAN_ERROR_ARGUMENT, "%s: an array of %zu dimension%s, expected at most %d",
+                       out->path, dimensions, lm_plural(dimensions), LM_NPY_DIMENSIONS);
     tuple_text(dimensions, shape, tuple, sizeof tuple);
     size_t used = FIXED + (size_t)snprintf(header + FIXED, sizeof header - FIXED,
                                            "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, tuple);

@@ -39,7 +39,7 @@ __attribute__((format(printf, 3, 4))) static leman_status text(leman_context *ct
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a path is too long");
+    if (length < 0) FAIL(ctx, LEMAN_ERROR_FILE, "a path is too long");
     SCRATCH(ctx, made, (size_t)length + 1);
     va_start(arguments, format);
     vsnprintf(made, (size_t)length + 1, format, arguments);
@@ -62,7 +62,7 @@ static leman_status choose_folder(leman_context *ctx, const char *given, const c
     if (own) return text(ctx, out, "%s", own);
     if (shared && *shared == '/') return text(ctx, out, "%s/leman", shared); /* its standard ignores other paths */
     if (home) return text(ctx, out, "%s/.cache/leman", home);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
+    return lm_fail(ctx, LEMAN_ERROR_FILE, "no folder to keep downloads in: set LEMAN_CACHE or HOME, or name one");
 }
 
 leman_status lm_cache_place(leman_context *ctx, const char *name, const char *folder, lm_cache_entry *out)

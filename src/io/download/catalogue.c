@@ -72,14 +72,15 @@ leman_status lm_catalogue_check(leman_context *ctx, const char *file, const char
     size_t classes = distinct_classes(data, shape->graphs);
     if (shape->graphs != known->graphs || !agrees(vertices, known->vertices) || !agrees(edges, known->edges))
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: found %zu graphs with %.2f vertices and %.2f edges on average, expected %zu with %.1f and "
+                       "%s: found %zu graph%s with %.2f vertices and %.2f edges on average, expected %zu with %.1f and "
                        "%.1f as %s has",
-                       file, shape->graphs, vertices, edges, known->graphs, known->vertices, known->edges, name);
+                       file, shape->graphs, lm_plural(shape->graphs), vertices, edges, known->graphs, known->vertices,
+                       known->edges, name);
     if (known->classes && classes != known->classes)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu classes, expected %zu as %s has", file, classes,
-                       known->classes, name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected %zu as %s has", file, classes,
+                       lm_plural_of(classes, "", "es"), known->classes, name);
     if (shape->columns->targets < known->targets)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu targets, expected at least %zu as %s has", file,
-                       shape->columns->targets, known->targets, name);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu target%s, expected at least %zu as %s has", file,
+                       shape->columns->targets, lm_plural(shape->columns->targets), known->targets, name);
     return LEMAN_OK;
 }

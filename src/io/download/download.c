@@ -264,7 +264,8 @@ static leman_status download(leman_context *ctx, const char *name, const leman_d
     bool there = false;
     TRY(prepare(ctx, name, options, &work));
     if (strlen(work.place.zip) >= size)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu bytes given for a path", work.place.zip, size);
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip, size,
+             lm_plural(size));
     if (!work.refresh) TRY(from_cache(&work, false, &there));
     if (!there) {
         bool beside = !work.refresh && !stat(work.place.zip, &about); /* there, but not good at first sight */

@@ -33,8 +33,8 @@ static leman_status file_error(const lm_exchange *x)
 
 static leman_status too_large(const lm_exchange *x)
 {
-    return lm_fail(x->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu bytes", x->url,
-                   (unsigned long long)x->request->max_bytes);
+    return lm_fail(x->ctx, LEMAN_ERROR_INPUT, "%s: larger than the limit of %llu byte%s", x->url,
+                   (unsigned long long)x->request->max_bytes, lm_plural(x->request->max_bytes));
 }
 
 /* The note goes first and comes last: while it is there, the part belongs to it. */
@@ -76,12 +76,13 @@ static leman_status check_pace(lm_exchange *x)
     const unsigned long long got = x->received - x->received_then, slowest = request->min_speed;
     x->slow = true;
     if (request->time_limit > 0 && now - x->began > request->time_limit)
-        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s: found %llu bytes after %.0f seconds, expected all within %g",
-                       x->url, (unsigned long long)x->received, now - x->began, request->time_limit);
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s: found %llu byte%s after %.0f seconds, expected all within %g",
+                       x->url, (unsigned long long)x->received, lm_plural(x->received), now - x->began,
+                       request->time_limit);
     if (span >= (double)request->stall_seconds && (double)got < (double)slowest * span)
         return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
-                       "%s: found %llu bytes in %.0f seconds, expected at least %llu a second", x->url, got, span,
-                       slowest);
+                       "%s: found %llu byte%s in %.0f seconds, expected at least %llu a second", x->url, got,
+                       lm_plural(got), span, slowest);
     x->slow = false;
     if (span >= (double)request->stall_seconds) {
         x->since = now;

@@ -117,10 +117,10 @@ static leman_status give_up(lm_exchange *x, int attempts)
     char why[sizeof x->ctx->message];
     strcpy(why, x->ctx->message);
     if (!worth_keeping(x->request, &size))
-        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempt%s)", why, attempts, attempts == 1 ? "" : "s");
+        return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s (%d attempt%s)", why, attempts, lm_plural((uint64_t)attempts));
     return lm_fail(x->ctx, LEMAN_ERROR_NETWORK,
                    "%s (%d attempt%s); %lld bytes are kept, the next download continues there", why, attempts,
-                   attempts == 1 ? "" : "s", size);
+                   lm_plural((uint64_t)attempts), size);
 }
 
 /* ---- In the host program: signals ------------------------------------------------------------ */

@@ -9,7 +9,7 @@ leman_status lm_optimizer_new(lm_backend *backend, size_t count, double weight_d
     lm_optimizer o = {.backend = backend, .count = count, .weight_decay = weight_decay, .max_norm = max_norm};
     size_t bytes;
     if (!lm_multiply(count, sizeof(lm_real), &bytes))
-        FAIL(backend->ctx, LEMAN_ERROR_MEMORY, "out of memory: moments of %zu weights", count);
+        FAIL(backend->ctx, LEMAN_ERROR_MEMORY, "out of memory: moments of %zu weight%s", count, lm_plural(count));
     TRY(backend->allocate(backend, bytes, (void **)&o.first));
     TRY(backend->allocate(backend, bytes, (void **)&o.second));
     backend->clear(backend, o.first, bytes);

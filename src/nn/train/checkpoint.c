@@ -69,8 +69,8 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_network *
         TRY(lm_serialize_bool(serializer, &n->scale.applied));
         n->scale.count = n->outputs;
         if (means != n->outputs || deviations != n->outputs)
-            TRY(lm_serializer_fail(serializer, "found scales of %zu and %zu targets, expected %zu", means, deviations,
-                                   n->outputs));
+            TRY(lm_serializer_fail(serializer, "found scales of %zu and %zu target%s, expected %zu", means, deviations,
+                                   lm_plural(deviations), n->outputs));
     }
     if (!n->outputs) TRY(lm_serializer_fail(serializer, "found no outputs, expected at least one"));
     for (size_t i = 0; classes && i + 1 < n->outputs; i++)
@@ -92,7 +92,8 @@ static leman_status serialize_weights(lm_serializer *serializer, leman_network *
     char *found = NULL;
     TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
     if (count != p->weights.count)
-        TRY(lm_serializer_fail(serializer, "found %zu weights, expected %zu", count, p->weights.count));
+        TRY(lm_serializer_fail(serializer, "found %zu weight%s, expected %zu", count, lm_plural(count),
+                               p->weights.count));
     for (uint32_t i = 0; i < count; i++) {
         const lm_weight *w = lm_program_weight(p, i);
         size_t rows = w->rows, columns = w->columns;
@@ -120,7 +121,8 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     bool squared = n->loss == LEMAN_LOSS_L2;
     TRY(lm_serialize_size(serializer, &precision, SIZE_MAX));
     if (precision != sizeof(lm_real))
-        TRY(lm_serializer_fail(serializer, "found numbers of %zu bytes, expected %zu", precision, sizeof(lm_real)));
+        TRY(lm_serializer_fail(serializer, "found numbers of %zu byte%s, expected %zu", precision, lm_plural(precision),
+                               sizeof(lm_real)));
     TRY(serialize_architecture(serializer, &n->architecture, &n->own_fourth_layer));
     TRY(lm_serialize_bool(serializer, &squared));
     n->loss = squared ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
@@ -136,8 +138,10 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
         TRY(st);
         if (n->program->numbers >
             (size_t)(serializer->end - serializer->at) / sizeof(lm_real)) /* before memory is allocated */
-            TRY(lm_serializer_fail(serializer, "found %zu bytes for %zu numbers of weights",
-                                   (size_t)(serializer->end - serializer->at), n->program->numbers));
+            TRY(lm_serializer_fail(serializer, "found %zu byte%s for %zu number%s of weights",
+                                   (size_t)(serializer->end - serializer->at),
+                                   lm_plural((size_t)(serializer->end - serializer->at)), n->program->numbers,
+                                   lm_plural(n->program->numbers)));
         TRY(lm_network_allocate(serializer->ctx, n));
     }
     TRY(serialize_weights(serializer, n));
@@ -191,8 +195,8 @@ static leman_status serialize_epochs(lm_serializer *serializer, lm_training_run 
     TRY(lm_serialize_array(serializer, &run->errors.items, &run->errors.count, sizeof(double)));
     if (!serializer->writing) run->errors.capacity = run->errors.count;
     if (run->errors.count != count * 2 * targets)
-        TRY(lm_serializer_fail(serializer, "found %zu errors of targets, expected %zu", run->errors.count,
-                               count * 2 * targets));
+        TRY(lm_serializer_fail(serializer, "found %zu error%s of targets, expected %zu", run->errors.count,
+                               lm_plural(run->errors.count), count * 2 * targets));
     TRY(lm_serialize_size(serializer, &run->best, SIZE_MAX));
     if (run->best != SIZE_MAX && run->best >= count)
         TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", run->best + 1, count));
@@ -275,8 +279,8 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     TRY(lm_serializer_end(&serializer));
     const size_t numbers = network->program->numbers;
     if (found->program->numbers != numbers) /* a file that contradicts itself: the fingerprint was the same */
-        TRY(lm_serializer_fail(&serializer, "found a network of %zu numbers, expected %zu", found->program->numbers,
-                               numbers));
+        TRY(lm_serializer_fail(&serializer, "found a network of %zu number%s, expected %zu", found->program->numbers,
+                               lm_plural(found->program->numbers), numbers));
     memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
     network->shape.best = found->shape.best;
     run->resumed = run->epochs.count;

@@ -73,10 +73,11 @@ static leman_status within_budget(const lm_trainer *t)
     if (needed <= budget) return LEMAN_OK;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
-                   "%zu parameters with gradients and moments need %s and the largest batch %s, the memory budget is "
+                   "%zu parameter%s with gradients and moments need %s and the largest batch %s, the memory budget is "
                    "%s; smaller batches or widths need less%s",
-                   t->size.parameters, lm_bytes_text(t->size.weight_bytes, weights), lm_bytes_text(batch, values),
-                   lm_budget_text(t->ctx, budget, has), t->options.recompute ? "" : ", and so does recomputing");
+                   t->size.parameters, lm_plural(t->size.parameters), lm_bytes_text(t->size.weight_bytes, weights),
+                   lm_bytes_text(batch, values), lm_budget_text(t->ctx, budget, has),
+                   t->options.recompute ? "" : ", and so does recomputing");
 }
 
 static leman_status set_up_inputs(lm_trainer *t)

@@ -90,9 +90,9 @@ static leman_status check_parts(leman_context *ctx, const leman_dataset *data, c
 {
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!parts->count[LM_TRAIN_PART] || !parts->count[LM_VAL_PART])
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found %zu graphs to train and %zu to validate, expected at least 1 each",
-                       parts->count[LM_TRAIN_PART], parts->count[LM_VAL_PART]);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "found %zu graph%s to train and %zu to validate, expected at least 1 each",
+                       parts->count[LM_TRAIN_PART], lm_plural(parts->count[LM_TRAIN_PART]), parts->count[LM_VAL_PART]);
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
     for (size_t i = 0; i < listed; i++)
         if (parts->graph[i] >= graphs)
@@ -214,8 +214,9 @@ static void log_sizes(const lm_training_run *run)
     char name[32];
     leman_architecture_paper_name(&network->architecture, name, sizeof name);
     lm_log(run->ctx,
-           "%s: %zu parameters, %zu types; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
-           name, size->parameters, network->encoding->widths.types, (double)size->weight_bytes / 0x1p20,
+           "%s: %zu parameter%s, %zu type%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
+           name, size->parameters, lm_plural(size->parameters), network->encoding->widths.types,
+           lm_plural(network->encoding->widths.types), (double)size->weight_bytes / 0x1p20,
            (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
 }
 
