@@ -39,6 +39,9 @@ static inline bool fuzz_same(const leman_dataset *a, const leman_dataset *b)
            !memcmp(a->graph_start, b->graph_start, (a->graphs + 1) * sizeof *a->graph_start) &&
            !memcmp(a->vertex_start, b->vertex_start, (a->vertices + 1) * sizeof *a->vertex_start) &&
            (!a->arcs || !memcmp(a->arc_head, b->arc_head, a->arcs * sizeof *a->arc_head)) &&
+           a->columns.vertex_labels == b->columns.vertex_labels &&
+           (!a->vertex_label || !memcmp(a->vertex_label, b->vertex_label,
+                                        a->vertices * a->columns.vertex_labels * sizeof *a->vertex_label)) &&
            (!labels || !memcmp(a->edge_label, b->edge_label, labels * sizeof *a->edge_label)) &&
            (!attributes || !memcmp(a->edge_attribute, b->edge_attribute, attributes * sizeof *a->edge_attribute));
 }

@@ -50,6 +50,8 @@ typedef struct leman_read_options {
     const char *class_column;       /* what the class of each graph is: a target by name or number, as in
                                      * leman_dataset_target_find(), or a data field of an SDF that holds words; NULL: the
                                      * classes of the file */
+    const char *vertex_labels;      /* of edge lists: a second file with the columns vertex, label and, where there are
+                                     * several graphs, graph; NULL: none */
     unsigned atom_labels;           /* of SDF; none of element, charge, isotope, radical: all of them */
 } leman_read_options;
 

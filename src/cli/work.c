@@ -68,6 +68,12 @@ static const char *const ATOM_LABELS[] = {"element", "charge", "isotope", "radic
          .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
                  "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
                  "keep, remove, repair and refuse"},                                                                   \
+        {.name = "vertex-labels",                                                                                      \
+         .kind = LM_TEXT,                                                                                              \
+         .field = FIELD(vertex_labels),                                                                                \
+         .value = "FILE",                                                                                              \
+         .help = "labels of the vertices of an edge list: a second file with the columns vertex, label and, where "    \
+                 "there are several graphs, graph"},                                                                   \
         {.name = "atom-labels",                                                                                        \
          .kind = LM_SET,                                                                                               \
          .field = FIELD(atom_labels),                                                                                  \
@@ -270,6 +276,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
     if (!lm_has_tasks(work)) reading.class_column = options->class_column;
+    reading.vertex_labels = options->vertex_labels;
     reading.atom_labels = (unsigned)options->atom_labels;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));

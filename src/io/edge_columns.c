@@ -71,6 +71,7 @@ leman_status lm_edge_list_order(lm_edge_list *list)
         tail[e] = place[tail[e]];
         head[e] = place[head[e]];
     }
+    TRY(lm_vertex_labels_type(list, of));
     raw->columns.vertex_names = true;
     TRY(copy_names(ctx, &list->vertices, of, &raw->vertex_name, &raw->vertex_name_end));
     raw->columns.graph_names = list->has_graphs;

@@ -90,6 +90,7 @@ leman_status lm_edge_list_read_header(lm_edge_list *list)
     list->fields = csv->count;
     for (size_t i = 0; i < csv->count; i++) {
         const lm_field *f = csv->field + i;
+        if (lm_vertex_labels_field(&list->labels, f, i)) continue;
         role r = role_of(f);
         if (seen[r] && r != OTHER && r != LABEL)
             return lm_text_fail(&csv->row, "found a second %s column '%.*s', expected one",

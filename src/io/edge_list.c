@@ -23,8 +23,7 @@ bool lm_edge_list_is_id(leman_context *ctx, const lm_field *field, int64_t *valu
     return !field->quoted && lm_edge_list_integer(ctx, field->at, field->length, value);
 }
 
-/* The vertex that field i names in a graph, made if it is new. */
-static leman_status find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex)
+leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
@@ -44,7 +43,7 @@ done:
     return st;
 }
 
-static leman_status find_graph(lm_edge_list *list, uint32_t *graph)
+leman_status lm_edge_list_find_graph(lm_edge_list *list, uint32_t *graph)
 {
     leman_status st = LEMAN_OK;
     const char *text = "";
@@ -133,11 +132,13 @@ static leman_status read_row(lm_edge_list *list)
     TRY(check_fields(list, edge));
     if (!has_source && (edge || !list->has_graphs))
         TRY(lm_text_fail(&list->csv.row, "found no source vertex, expected one in column %zu", list->source + 1));
-    TRY(find_graph(list, &graph));
+    TRY(lm_edge_list_find_graph(list, &graph));
     if (!has_source) goto done;
-    TRY(find_vertex(list, graph, list->source, &source));
+    TRY(lm_edge_list_find_vertex(list, graph, list->source, &source));
+    TRY(lm_vertex_labels_set(list, source, list->labels.source));
     if (!edge) goto done;
-    TRY(find_vertex(list, graph, list->target, &target));
+    TRY(lm_edge_list_find_vertex(list, graph, list->target, &target));
+    TRY(lm_vertex_labels_set(list, target, list->labels.target));
     TRY(read_columns(list));
     TRY(lm_vector_append(ctx, &list->raw.tail, &source, 1, sizeof source));
     TRY(lm_vector_append(ctx, &list->raw.head, &target, 1, sizeof target));
@@ -206,10 +207,12 @@ leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *b
     lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};
     list.lines = lm_policy_refuses(options->policy);
     if (list.lines) list.raw.edge_file = path;
+    lm_vertex_labels_begin(&list.labels);
     NEW(ctx, list.column, LM_CSV_FIELDS);
     TRY(lm_path_stem(ctx, path, &list.raw.name));
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(read_rows(&list, bytes->data));
+    if (options->vertex_labels) TRY(lm_vertex_labels_read(&list, options->vertex_labels, options->max_bytes));
     TRY(lm_edge_list_order(&list));
     TRY(lm_edge_list_type(&list));
     TRY(assemble(&list, options->policy, cleaning, out));
@@ -219,6 +222,7 @@ done:
         lm_vector_free(ctx, &list.column[i].number);
     }
     lm_free(ctx, list.column);
+    lm_vertex_labels_free(ctx, &list.labels);
     lm_intern_free(ctx, &list.graphs);
     lm_intern_free(ctx, &list.vertices);
     lm_vector_free(ctx, &list.id);

@@ -31,6 +31,15 @@ typedef struct lm_first_line {
     bool again[2];      /* an edge below has them */
 } lm_first_line;
 
+/* Labels of vertices (edge_vertices.c). */
+enum { LM_VERTEX_LABELS = 16 };
+typedef struct lm_vertex_labels {
+    size_t columns;
+    size_t source[LM_VERTEX_LABELS], target[LM_VERTEX_LABELS]; /* fields of each column; SIZE_MAX: none */
+    lm_intern texts[LM_VERTEX_LABELS];
+    lm_vector number; /* uint32_t of each vertex and column: which of the texts */
+} lm_vertex_labels;
+
 typedef struct lm_edge_list {
     lm_csv csv;
     lm_raw raw;
@@ -40,6 +49,7 @@ typedef struct lm_edge_list {
     size_t fields;                /* that a line may have */
     lm_edge_column *column;       /* [LM_CSV_FIELDS], the first `columns` in use */
     size_t columns;
+    lm_vertex_labels labels;
     lm_intern graphs, vertices; /* a vertex's space is its graph */
     lm_vector id;               /* int64_t of each vertex, where its id is an integer */
     bool integers;              /* all ids are, so far */
@@ -56,6 +66,21 @@ void lm_edge_list_add_column(lm_edge_list *list, size_t field, bool label, const
 void lm_edge_list_note_line(lm_edge_list *list);
 leman_status lm_edge_list_check_first(const lm_edge_list *list);
 leman_status lm_edge_list_refuse_first(const lm_edge_list *list);
+
+/* The graph of the line that was read, and the vertex that its field i names in a graph; made if they are new. */
+leman_status lm_edge_list_find_graph(lm_edge_list *list, uint32_t *graph);
+leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex);
+
+void lm_vertex_labels_begin(lm_vertex_labels *labels);
+/* Does field i of the header name a column of vertex labels? */
+bool lm_vertex_labels_field(lm_vertex_labels *labels, const lm_field *field, size_t i);
+/* The labels of a vertex out of the line that was read, where these fields have some. */
+leman_status lm_vertex_labels_set(lm_edge_list *list, uint32_t vertex, const size_t *fields);
+/* All labels out of a second file. */
+leman_status lm_vertex_labels_read(lm_edge_list *list, const char *path, uint64_t max_bytes);
+/* The labels of the vertices of[0..count) into raw. */
+leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of);
+void lm_vertex_labels_free(leman_context *ctx, lm_vertex_labels *labels);
 
 /* Orders the vertices and names them. O(vertices + edges). */
 leman_status lm_edge_list_order(lm_edge_list *list);

@@ -7,6 +7,7 @@
  */
 #include "io/csv.h"
 #include "io/edge_list.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef struct writing {
@@ -40,7 +41,14 @@ static leman_status check_graph_names(leman_context *ctx, writing *w)
     for (size_t g = 0; g < w->data->graphs && usable; g++) {
         size_t length;
         const char *name = leman_dataset_graph_name(w->data, g, &length);
-        TRY(check_name(ctx, &names, 0, name, length, &usable));
+        if (length) TRY(check_name(ctx, &names, 0, name, length, &usable));
+    }
+    for (size_t g = 0; g < w->data->graphs && usable; g++) { /* those without a name have their number */
+        char number[32];
+        size_t length;
+        leman_dataset_graph_name(w->data, g, &length);
+        snprintf(number, sizeof number, "%zu", g);
+        if (!length) TRY(check_name(ctx, &names, 0, number, strlen(number), &usable));
     }
     if (w->data->columns.graph_names && !usable)
         lm_log(ctx, "%s: graphs are numbered: their names are not all different and printable", w->data->name);
@@ -68,7 +76,7 @@ static leman_status check_vertex_names(leman_context *ctx, writing *w)
     if (w->data->columns.vertex_names && !usable)
         lm_log(ctx, "%s: vertices are numbered: their names are not all different and printable", w->data->name);
     w->vertex_names = usable;
-    w->declare = usable && !(integers && rise);
+    w->declare = w->data->columns.vertex_labels || (usable && !(integers && rise));
     w->quote = usable && integers && !rise; /* a quoted number is a name, which keeps its place */
 done:
     lm_intern_free(ctx, &names);
@@ -116,7 +124,7 @@ static void put_graph(const writing *w, size_t g)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(w->data, g, &length);
-    if (w->graph_names)
+    if (w->graph_names && length)
         lm_output_csv_field(w->out, name, length, false);
     else
         lm_output_integer(w->out, (int64_t)g);
@@ -139,6 +147,7 @@ static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v,
     put_vertex(w, i, v);
     lm_output_write(w->out, &w->separator, 1);
     put_vertex(w, i, g->head[e]);
+    for (size_t c = 0; c < g->vertex_labels; c++) lm_output_write(w->out, &w->separator, 1); /* declared before */
     for (size_t c = 0; c < g->edge_labels; c++) {
         lm_output_write(w->out, &w->separator, 1);
         lm_output_integer(w->out, g->edge_label[e * g->edge_labels + c]);
@@ -148,6 +157,20 @@ static void put_edge(const writing *w, size_t i, const leman_graph *g, size_t v,
         lm_output_real(w->out, g->edge_attribute[e * g->edge_attributes + c]);
     }
     lm_output_write(w->out, "\n", 1);
+}
+
+/* The rest of a line that declares a vertex: no target, and its labels. */
+static void put_labels(const writing *w, const leman_graph *g, size_t v)
+{
+    if (g->vertex_labels) lm_output_write(w->out, &w->separator, 1);
+    for (size_t c = 0; c < g->vertex_labels; c++) {
+        lm_output_write(w->out, &w->separator, 1);
+        lm_output_integer(w->out, g->vertex_label[v * g->vertex_labels + c]);
+    }
+    if (g->vertex_labels)
+        lm_output_write(w->out, "\n", 1);
+    else
+        put_end(w);
 }
 
 static void put_graph_lines(const writing *w, size_t i)
@@ -162,7 +185,7 @@ static void put_graph_lines(const writing *w, size_t i)
         if (w->declare || g.start[v] == g.start[v + 1]) {
             put_graph(w, i);
             put_vertex(w, i, v);
-            put_end(w);
+            put_labels(w, &g, v);
         }
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
@@ -174,6 +197,11 @@ static void put_header(const writing *w)
     const leman_columns *c = &w->data->columns;
     const char s = w->separator;
     lm_output_printf(w->out, "graph%csource%ctarget", s, s);
+    for (size_t i = 0; i < c->vertex_labels; i++)
+        if (i)
+            lm_output_printf(w->out, "%csource_label_%zu", s, i + 1);
+        else
+            lm_output_printf(w->out, "%csource_label", s);
     for (size_t i = 0; i < c->edge_labels; i++)
         if (i)
             lm_output_printf(w->out, "%clabel_%zu", s, i + 1);
@@ -188,14 +216,19 @@ leman_status lm_edge_list_write(leman_context *ctx, const leman_dataset *data, l
     leman_status st = LEMAN_OK;
     writing w = {.data = data, .out = out, .both_ways = ways_differ(data)};
     w.separator = lm_path_ends(out->path, ".tsv") ? '\t' : ',';
-    size_t fields = 3 + data->columns.edge_labels + data->columns.edge_attributes;
+    size_t fields = 3 + data->columns.vertex_labels + data->columns.edge_labels + data->columns.edge_attributes;
+    if (data->columns.vertex_labels > LM_VERTEX_LABELS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu columns of vertex labels, an edge list holds at most %d",
+             data->name, data->columns.vertex_labels, LM_VERTEX_LABELS);
     if (fields > LM_CSV_FIELDS)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: an edge list of %zu column%s would not be read back, expected at most %d",
              data->name, fields, lm_plural(fields), LM_CSV_FIELDS);
     TRY(check_graph_names(ctx, &w));
     TRY(check_vertex_names(ctx, &w));
-    lm_log_dropped(ctx, data, "an edge list",
-                   &(leman_columns){.edge_labels = 1, .edge_attributes = 1, .graph_names = true, .vertex_names = true});
+    lm_log_dropped(
+        ctx, data, "an edge list",
+        &(leman_columns){
+            .vertex_labels = 1, .edge_labels = 1, .edge_attributes = 1, .graph_names = true, .vertex_names = true});
     if (data->directed) lm_log(ctx, "%s: directed, which the file does not say: read it as directed", data->name);
     put_header(&w);
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);

@@ -172,6 +172,9 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
              "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
              ".csv or .sdf, or a format by name",
              shown);
+    if (options.vertex_labels && format != LEMAN_FORMAT_EDGE_LIST)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge list, expected one, since its vertices have labels in %s",
+             shown, options.vertex_labels);
     TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
     TRY(use_class(ctx, &options, format, &data));
 done:

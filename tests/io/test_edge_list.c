@@ -186,6 +186,93 @@ static void columns_by_what_they_hold(void **state)
     test_log_free(&log);
 }
 
+/* The labels of graph 0 and of graph 1 come from both ends of edges and from declared vertices. */
+static void vertices_have_labels(void **state)
+{
+    (void)state;
+    test_log log;
+    test_log_new(&log);
+    leman_dataset *data = read_list(log.ctx, "graph,source,target,source_label,target_label,label\n"
+                                             "a,2,1,-7,5,0\na,1,3,,9,0\na,4,,5\nb,1,2,9,9,1\n");
+    static const int64_t INTEGERS[] = {5, -7, 9, 5, 9, 9};
+    assert_int_equal(leman_dataset_shape(data)->columns->vertex_labels, 1);
+    assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, INTEGERS, sizeof INTEGERS);
+    char *text = test_text_written(log.ctx, lm_edge_list_write, data);
+    leman_dataset *back = read_list(log.ctx, text);
+    assert_true(test_same_dataset(data, back));
+    free(text);
+    leman_dataset_free(back);
+    leman_dataset_free(data);
+    data = read_list(log.ctx, "source,target,source_label,target_label\nx,y,N,C\nz,y,Cl,\n");
+    static const int64_t WORDS[] = {2, 0, 1};
+    assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, WORDS, sizeof WORDS);
+    assert_non_null(strstr(log.text, "become 3 labels: 0 is C, 1 is Cl, 2 is N"));
+    leman_dataset_free(data);
+    test_log_free(&log);
+    test_text_fails(lm_edge_list_read, "e.csv", "source,target,source_label\n1,2,5\n2,3,5\n1,3,6\n",
+                    "e.csv:4: found a vertex with label '6', expected '5' as in another line");
+    test_text_fails(lm_edge_list_read, "e.csv", "source,target,source_label\n1,2,5\n",
+                    "e.csv: found no label of vertex '2', expected one for every vertex");
+}
+
+static leman_status read_two_files(leman_context *ctx, const char *edges, const char *labels, leman_dataset **out)
+{
+    const char *folder = test_folder_new();
+    leman_read_options options = leman_read_options_default();
+    options.vertex_labels = test_file_text(folder, "labels.csv", labels);
+    leman_status st = leman_dataset_read(ctx, test_file_text(folder, "edges.csv", edges), &options, NULL, out);
+    test_folder_remove(folder);
+    return st;
+}
+
+static void labels_in_a_second_file(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = NULL;
+    static const int64_t LABELS[] = {7, 70, 8, 80, 9, 90};
+    static const char *const EDGES = "graph,source,target\na,1,2\nb,1,1\n";
+    if (read_two_files(ctx, EDGES, "vertex;label_2;label;graph\n2;80;8;a\n1;70;7;a\n1;90;9;b\n", &data))
+        fail_msg("%s", leman_context_message(ctx));
+    assert_int_equal(leman_dataset_shape(data)->columns->vertex_labels, 2);
+    assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, LABELS, sizeof LABELS);
+    leman_dataset_free(data);
+    assert_int_equal(read_two_files(ctx, "1,2\n", "node,label\n1,6\n2,6\n3,8\n", &data), LEMAN_OK);
+    assert_int_equal(leman_dataset_graph(data, 0).vertices, 3); /* the third has no edge */
+    leman_dataset_free(data);
+    static const struct {
+        const char *edges, *labels, *words;
+    } WRONG[] = {{"1,2\n", "node,label\n1,6\n", "found no label of vertex '2'"},
+                 {"1,2\n", "1,6\n2,6\n", "labels.csv:1: found no header of vertex labels, expected one that names"},
+                 {"1,2\n", "", "labels.csv:1: found no header"},
+                 {"1,2\n", "node,label\n1,6\n1,7\n", "labels.csv:3: found a vertex with label '7', expected '6'"},
+                 {"1,2\n", "node,label\n,6\n", "labels.csv:2: found no vertex, expected one in column 1"},
+                 {"graph,source,target\na,1,2\n", "node,label\n1,6\n", "names the columns graph, vertex and label"},
+                 {"source,target,source_label\n1,1,5\n", "node,label\n1,6\n", "expected them in one place"}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        data = NULL;
+        assert_int_equal(read_two_files(ctx, WRONG[i].edges, WRONG[i].labels, &data), LEMAN_ERROR_INPUT);
+        if (!strstr(leman_context_message(ctx), WRONG[i].words)) fail_msg("%s", leman_context_message(ctx));
+        assert_null(data);
+    }
+    test_context_free(ctx);
+}
+
+static leman_status two_files_body(leman_context *ctx, void *state)
+{
+    (void)state;
+    leman_dataset *data = NULL;
+    leman_status st = read_two_files(ctx, "1,2\n", "node,label,label_2\n1,C,1\n2,N,1\n", &data);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void labels_and_failing_allocations(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_allocation(two_files_body, NULL) > 20);
+}
+
 #define NO_HEADER                                                                                                      \
     ", expected an edge like those below, or a header that names a source (source, from, node1, u, ...) and a target " \
     "(target, to, node2, v, ...); above a first edge of such words put a line 'source,target'"
@@ -367,8 +454,7 @@ static void what_is_lost_is_logged(void **state)
     test_log_new(&log);
     leman_dataset *data = test_random_graph(log.ctx, &random, 5, 50, 3, 2, true);
     free(test_text_written(log.ctx, lm_edge_list_write, data));
-    assert_string_equal(log.text, "random: an edge list cannot hold vertex labels; dropped\n"
-                                  "random: directed, which the file does not say: read it as directed\n");
+    assert_string_equal(log.text, "random: directed, which the file does not say: read it as directed\n");
     leman_dataset_free(data);
     log.text[0] = 0;
     leman_builder *builder = NULL; /* two vertices and two graphs of one name */
@@ -432,13 +518,23 @@ static void allocations_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_separator),           cmocka_unit_test(integers_are_ordered_by_value),
-        cmocka_unit_test(words_keep_their_order),    cmocka_unit_test(graphs_and_declared_vertices),
-        cmocka_unit_test(one_way_or_each_edge_once), cmocka_unit_test(columns_by_what_they_hold),
-        cmocka_unit_test(headers_are_recognised),    cmocka_unit_test(refused_with_file_and_line),
-        cmocka_unit_test(zero_bytes_are_refused),    cmocka_unit_test(random_sets_come_back),
-        cmocka_unit_test(written_as_documented),     cmocka_unit_test(what_is_lost_is_logged),
-        cmocka_unit_test(files_are_recognised),      cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(every_separator),
+        cmocka_unit_test(integers_are_ordered_by_value),
+        cmocka_unit_test(words_keep_their_order),
+        cmocka_unit_test(graphs_and_declared_vertices),
+        cmocka_unit_test(one_way_or_each_edge_once),
+        cmocka_unit_test(columns_by_what_they_hold),
+        cmocka_unit_test(vertices_have_labels),
+        cmocka_unit_test(labels_in_a_second_file),
+        cmocka_unit_test(labels_and_failing_allocations),
+        cmocka_unit_test(headers_are_recognised),
+        cmocka_unit_test(refused_with_file_and_line),
+        cmocka_unit_test(zero_bytes_are_refused),
+        cmocka_unit_test(random_sets_come_back),
+        cmocka_unit_test(written_as_documented),
+        cmocka_unit_test(what_is_lost_is_logged),
+        cmocka_unit_test(files_are_recognised),
+        cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
