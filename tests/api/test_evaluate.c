@@ -184,7 +184,7 @@ static void test_evaluate(void **state)
     bad = protocol, bad.score = LEMAN_SCORE_R2;
     assert_refused(ctx, "found r2", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.class_weight = negative, bad.class_weights = 1;
-    assert_refused(ctx, "1 weights of classes", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
+    assert_refused(ctx, "1 weight of classes", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.class_weight = (double[]){1, -1}, bad.class_weights = 2;
     assert_refused(ctx, "-1 as the weight of class", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.C = unsorted, bad.C_count = 2;
