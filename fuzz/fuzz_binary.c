@@ -44,10 +44,10 @@ static lm_bytes plain_file(const uint8_t *bytes, size_t size)
 }
 
 /* The magic, order, version and checksum that docs/formats.md asks for. */
-static void fix_checksum(lm_bytes file)
+static void fix_checksum(lm_bytes file, uint32_t version)
 {
     enum { HEADER = 192, COUNTS = 24, NAME_BYTES = COUNTS + 8 * 14 };
-    static const uint32_t WORDS[2] = {0x01020304, 1};
+    const uint32_t WORDS[2] = {0x01020304, version};
     char *bytes = (char *)(uintptr_t)file.data;
     uint64_t name;
     if (file.size < HEADER) return;
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     settings.threads = 1;
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_bytes file = bytes[0] & 1 ? changed_file(ctx, bytes + 1, size - 1) : plain_file(bytes + 1, size - 1);
-    if (bytes[0] & 2) fix_checksum(file);
+    if (bytes[0] & 2) fix_checksum(file, bytes[0] & 4 ? 1 : 2);
     leman_status st = lm_binary_read(ctx, "fuzz.leman", &file, &data);
     fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
     if (!st) fuzz_expect(!leman_dataset_check(ctx, data));

@@ -1,7 +1,7 @@
 /*
  * The TU reader over files in memory. The first byte of the input chooses the policy, the second which tables exist;
- * the rest is cut at bytes 0xff into the texts of _A, _graph_indicator and the six tables, in that order. What reads
- * must satisfy every invariant of a data set.
+ * the rest is cut at bytes 0xff into the texts of _A, _graph_indicator, the six tables and the two files of names
+ * (which the first byte chooses too), in that order. What reads must satisfy every invariant of a data set.
  */
 #include "base/context.h"
 #include "io/tu.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES = LM_TU_TABLES + 2 };
+enum { TABLES = LM_TU_TABLES + 2, FILES = TABLES + 2 };
 
 typedef struct memory_archive {
     lm_archive archive;
@@ -66,10 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         at = cut < end ? cut + 1 : end;
         char name[64];
         snprintf(name, sizeof name, "S%s",
-                 i == 0   ? LM_TU_EDGES
-                 : i == 1 ? LM_TU_INDICATOR
-                          : lm_tu_tables[i - 2].ending);
-        if (i < 2 || bytes[1] >> i & 1) st = lm_archive_add(&memory.archive, name, i, false);
+                 i == 0        ? LM_TU_EDGES
+                 : i == 1      ? LM_TU_INDICATOR
+                 : i == TABLES ? LM_TU_TARGET_NAMES
+                 : i > TABLES  ? LM_TU_CLASS_NAMES
+                               : lm_tu_tables[i - 2].ending);
+        if (i < 2 || (i < TABLES ? bytes[1] >> i & 1 : bytes[0] >> (i - TABLES + 4) & 1))
+            st = lm_archive_add(&memory.archive, name, i, false);
     }
     lm_archive_sort(&memory.archive);
     leman_read_options options = leman_read_options_default();

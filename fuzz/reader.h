@@ -43,7 +43,8 @@ static inline bool fuzz_same(const leman_dataset *a, const leman_dataset *b)
            (!attributes || !memcmp(a->edge_attribute, b->edge_attribute, attributes * sizeof *a->edge_attribute));
 }
 
-/* The first byte chooses the policy, the rest is the file. write is NULL where the format is not written. */
+/* The first byte chooses the policy and what is made of data fields and atoms, the rest is the file. write is NULL
+ * where the format is not written. */
 static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read, fuzz_writer *write)
 {
     leman_settings settings = leman_settings_default();
@@ -59,6 +60,8 @@ static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read
     policy.directed = bytes[0] & 1;
     policy.self_loops = bytes[0] & 2 ? LEMAN_ACTION_KEEP : LEMAN_ACTION_REMOVE;
     policy.isolated_vertices = bytes[0] & 4 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
+    options.class_column = bytes[0] & 8 ? "kind" : NULL;
+    options.atom_labels = bytes[0] & 16 ? LEMAN_ATOM_COLUMNS : 0;
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_bytes file = {.data = (const char *)bytes + 1, .size = size - 1}, written = {0};
     leman_status st = read(ctx, "fuzz", &file, &options, NULL, &data);

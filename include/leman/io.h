@@ -33,6 +33,14 @@ LEMAN_API bool leman_format_is_writable(leman_format format);
  * folder. LEMAN_ERROR_ARGUMENT, with the endings that are written, where it has another. */
 LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format);
 
+/* What the label of an atom of an SDF says: a sum of these. One number (docs/formats.md): the atomic number of an atom
+ * without charge, isotope and radical; with LEMAN_ATOM_COLUMNS a label column for each of them. */
+#define LEMAN_ATOM_ELEMENT 1u
+#define LEMAN_ATOM_CHARGE 2u
+#define LEMAN_ATOM_ISOTOPE 4u
+#define LEMAN_ATOM_RADICAL 8u
+#define LEMAN_ATOM_COLUMNS 16u
+
 typedef struct leman_read_options {
     size_t size; /* leman_read_options_init() sets it */
     leman_format format;
@@ -42,6 +50,7 @@ typedef struct leman_read_options {
     const char *class_column;       /* what the class of each graph is: a target by name or number, as in
                                      * leman_dataset_target_find(), or a data field of an SDF that holds words; NULL: the
                                      * classes of the file */
+    unsigned atom_labels;           /* of SDF; none of element, charge, isotope, radical: all of them */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);

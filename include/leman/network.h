@@ -225,6 +225,10 @@ LEMAN_API const leman_network_shape *leman_network_describe(const leman_network 
  * the training data count as nothing, and are logged. Batches of so many graphs; 0: as in training. */
 LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_network *network,
                                              const leman_dataset *data, size_t batch_size, double *output);
+/* share[graphs]: of each graph the share, in 0 .. 1, of its labels and types of tuples that were not in the training
+ * data; 0 where the network looks at none. Encodes every graph once more. */
+LEMAN_API leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
+                                                       const leman_dataset *data, double *share);
 /* Every weight under its name, as arrays of a .npz file. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
 

@@ -94,6 +94,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
         if (m->count) {
+            lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
             TRY(lm_network_evaluate(work, r->request, r->network + i, networks->epochs, protocol.journal,
@@ -110,8 +111,8 @@ done:
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
     static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", NULL};
-    static const char *const OF_KERNELS[] = {"C",          "rounds",   "svm",          "retrain",
-                                             "assignment", "weighted", "count-rounds", NULL};
+    static const char *const OF_KERNELS[] = {"C",        "rounds",       "svm",   "retrain",       "assignment",
+                                             "weighted", "count-rounds", "score", "class-weights", NULL};
     const lm_texts *names = &asked->protocol.kernels.algorithms;
     const char *const *name = names->text.items;
     const lm_common *common = &asked->protocol.kernels.coloring.common;

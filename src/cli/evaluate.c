@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
+#include "cli/tasks.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -218,7 +219,14 @@ static leman_status evaluate_run(lm_work *work, const void *options)
     leman_evaluation *evaluation = NULL;
     lm_output *out;
     TRY(lm_kernels_single(ctx, &asked->protocol.kernels, "; leman compare takes several, and compares them"));
+    work->several_classes = true;
+    TRY(lm_tasks_check(work, &asked->protocol));
     TRY(lm_request_read(work, &asked->protocol, &request));
+    if (lm_has_tasks(work)) {
+        st = lm_tasks_evaluate(work, &request);
+        goto done;
+    }
+    lm_request_announce(work, &request, request.kernels, request.count);
     TRY(leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
         lm_work_log(work, "%s: found %zu finished fold%s", asked->protocol.journal, evaluation->resumed,

@@ -1,6 +1,7 @@
 /* Networks beside kernels: which names are theirs, what is trained, and how long that will take. */
 #include "cli/networks.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -70,6 +71,24 @@ done:
     return st ? NAN : seconds;
 }
 
+/* Where few graphs are trained on for few epochs, or nobody reads it, nothing is measured. */
+void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *a,
+                         const leman_training *training, size_t runs)
+{
+    static const double PATIENCE = 120, FEW = 20000;
+    const double graphs = (double)leman_dataset_shape(data)->graphs, epochs = (double)training->epochs * (double)runs;
+    char name[64], time[LM_NUMBER_TEXT], one[LM_NUMBER_TEXT], quicker[160] = "";
+    if (work->options->quiet || graphs * epochs < FEW) return;
+    const double epoch = lm_network_epoch_seconds(work, data, a, training);
+    if (!(epoch * epochs > PATIENCE)) return;
+    const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer learn little */
+    leman_architecture_paper_name(a, name, sizeof name);
+    snprintf(quicker, sizeof quicker, "--epochs %.0f, --width 16%s%s", fmin(affordable, (double)training->epochs),
+             runs > 1 ? ", --repetitions 1" : "", a->kind > LEMAN_NETWORK_KIND_GINE ? ", -a GIN-eps" : "");
+    lm_work_log(work, "%s: %.0f epochs of about %s will take up to %s; quicker: %s", name, epochs,
+                lm_seconds_text(epoch, one), lm_seconds_text(epoch * epochs, time), quicker);
+}
+
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
@@ -95,22 +114,6 @@ done:
     return st;
 }
 
-/* How long it will take, where that is more than a minute. */
-static void announce(lm_work *work, const lm_request *request, const leman_architecture *a,
-                     const leman_training *training)
-{
-    const leman_splits *splits = request->splits;
-    const double epoch = lm_network_epoch_seconds(work, request->data, a, training);
-    const double all = epoch * (double)(splits->repetitions * splits->folds) * (double)training->epochs;
-    char name[64], time[LM_NUMBER_TEXT];
-    leman_architecture_paper_name(a, name, sizeof name);
-    if (!(all > 60)) return;
-    lm_work_log(
-        work, "%s: %zu times %zu fold%s of %zu epoch%s will take about %s; quicker: --repetitions 1, --epochs %zu",
-        name, splits->repetitions, splits->folds, lm_plural(splits->folds), training->epochs,
-        lm_plural(training->epochs), lm_seconds_text(all, time), training->epochs > 10 ? (size_t)10 : (size_t)1);
-}
-
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,
                                  uint64_t epochs, const char *journal, leman_evaluation **out)
 {
@@ -133,7 +136,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.splits = request->splits;
     protocol.journal = journal;
     protocol.resume = journal != NULL;
-    announce(work, request, architecture, &training);
+    lm_network_announce(work, request->data, architecture, &training,
+                        request->splits->repetitions * request->splits->folds);
     TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
 done:

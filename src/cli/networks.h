@@ -40,6 +40,9 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,
                                  uint64_t epochs, const char *journal, leman_evaluation **out);
 
+/* Before `runs` trainings: how long they will take, and what is quicker, where that is minutes. */
+void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
+                         const leman_training *training, size_t runs);
 /* About how many seconds an epoch over all graphs takes: measured on some of them. NAN: it could not be measured. */
 double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
                                 const leman_training *training);

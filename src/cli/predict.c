@@ -106,7 +106,7 @@ static leman_status predict_by_network(lm_work *work, const char *path)
     leman_network *network = NULL;
     leman_dataset *data = NULL;
     int64_t *label = NULL;
-    double *output = NULL;
+    double *output = NULL, *out_of_vocabulary = NULL;
     size_t cells;
     TRY(leman_network_read(ctx, path, &network));
     const leman_network_shape *shape = leman_network_describe(network);
@@ -115,7 +115,9 @@ static leman_status predict_by_network(lm_work *work, const char *path)
     if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
     NEW(ctx, output, cells);
     NEW(ctx, label, graphs);
+    NEW(ctx, out_of_vocabulary, graphs);
     TRY(leman_network_predict(ctx, network, data, 0, output));
+    TRY(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
     for (size_t g = 0; shape->class_label && g < graphs; g++)
         label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
     const lm_predictions p = {.data = data,
@@ -125,11 +127,14 @@ static leman_status predict_by_network(lm_work *work, const char *path)
                               .target = shape->target,
                               .outputs = shape->outputs,
                               .output = output,
+                              .out_of_vocabulary = out_of_vocabulary,
+                              .network = true,
                               .shape = shape,
                               .describe = describe_network};
     TRY(lm_predictions_write(work, &p));
 done:
     lm_free(ctx, label);
+    lm_free(ctx, out_of_vocabulary);
     lm_free(ctx, output);
     leman_dataset_free(data);
     leman_network_free(network);
@@ -171,7 +176,9 @@ const lm_command lm_command_predict = {
         "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
         "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as "
         "directed if it was fitted so. Colours that it does not know count in the length of a graph and in nothing "
-        "else. If DATA has classes itself, the accuracy is printed.\n\n"
+        "else. Where the model knows little of the graphs (mean out_of_vocabulary above 0.25, or above 0.5 in one), a "
+        "sentence says so. "
+        "If DATA has classes itself, the accuracy is printed, with what predicting the largest class would score.\n\n"
         "A network of leman train gives the class and the probability of every class, or every target that it was "
         "trained on, in the units of the data. Labels and types that it was not trained on count as nothing, and "
         "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,

@@ -2,6 +2,7 @@
 #include "cli/predictions.h"
 #include "cli/models.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};
@@ -22,6 +23,37 @@ static double score_of(const lm_predictions *p)
             sum += fabs(p->output[g * p->outputs + i] - value[g * columns + p->target[i]]) / (double)p->outputs;
     }
     return sum / (double)p->graphs;
+}
+
+/* ---- Remarks --------------------------------------------------------------------------------- */
+
+/* From where on predictions are hardly founded: the mean share of a graph that the model does not know, and that of one
+ * graph. */
+static const double MAX_MEAN_SHARE = 0.25, MAX_SHARE = 0.5;
+enum { REMARK = 400 };
+
+/* Says that the model does not know much of these graphs; "" where it does. */
+static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMARK])
+{
+    double sum = 0, max = 0;
+    size_t above = 0;
+    char all[LM_NUMBER_TEXT], some[LM_NUMBER_TEXT];
+    *text = 0;
+    for (size_t g = 0; p->out_of_vocabulary && g < p->graphs; g++) {
+        sum += p->out_of_vocabulary[g];
+        max = fmax(max, p->out_of_vocabulary[g]);
+        above += p->out_of_vocabulary[g] > MAX_SHARE;
+    }
+    const double mean = p->graphs ? sum / (double)p->graphs : 0;
+    if (mean <= MAX_MEAN_SHARE && !above) return text;
+    snprintf(
+        text, REMARK,
+        "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model has not "
+        "seen these %s, and predictions without them are hardly founded. Likely the training set did not have such "
+        "labels (hydrogens, elements, bond types) or graphs of such sizes",
+        above ? lm_count_text(above, some) : "None", lm_count_text(p->graphs, all), p->graphs == 1 ? "" : "s",
+        above == 1 ? "is" : "are", mean, max, p->network ? "labels or types of tuples" : "features");
+    return text;
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -122,9 +154,12 @@ static leman_status write_json(lm_work *work, const lm_predictions *p, const lm_
 {
     leman_status st = LEMAN_OK;
     lm_json json = lm_json_new();
+    char remark[REMARK];
     lm_json_text(&json, json.object, "output", work->options->output);
     lm_json_count(&json, json.object, "graphs", p->graphs);
     lm_judgement_json(&json, json.object, p->class_label, judgement);
+    json_t *remarks = lm_json_array(&json, json.object, "remarks");
+    if (*remark_on_vocabulary(p, remark)) lm_json_text(&json, remarks, NULL, remark);
     p->describe(&json, json.object, p->shape);
     if (all) put_predictions(work->ctx, &json, p);
     TRY(lm_json_write(work->ctx, &json, out));
@@ -140,8 +175,10 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     leman_status st = LEMAN_OK;
     const char *path = work->options->output;
     lm_judgement judgement = {.score = score_of(p)};
+    char remark[REMARK];
     lm_output *out;
     TRY(lm_judge(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
+    if (*remark_on_vocabulary(p, remark)) lm_work_log(work, "%s", remark);
     TRY(lm_work_results(work, &out));
     if (!path && work->options->json) {
         TRY(write_json(work, p, &judgement, true, out));

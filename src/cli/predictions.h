@@ -18,6 +18,8 @@ typedef struct lm_predictions {
     const double *score;             /* [graphs] the decision value of the predicted class, or NULL */
     const double *out_of_vocabulary; /* [graphs] the share of a graph that the model does not know, or NULL */
 
+    bool network; /* out of vocabulary are labels and types of tuples, not features */
+
     const void *shape; /* of the model */
     void (*describe)(lm_json *json, json_t *parent, const void *shape);
 } lm_predictions;

@@ -51,6 +51,9 @@ const lm_option LM_GENERAL_OPTIONS[] = {
     {0},
 };
 
+/* The bits of leman_read_options.atom_labels. */
+static const char *const ATOM_LABELS[] = {"element", "charge", "isotope", "radical", "columns", NULL};
+
 /* How DATA is read, wherever it is. */
 #define READING_ROWS                                                                                                   \
     {.name = "directed",                                                                                               \
@@ -65,6 +68,13 @@ const lm_option LM_GENERAL_OPTIONS[] = {
          .help = "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "    \
                  "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse of names and of the words "     \
                  "keep, remove, repair and refuse"},                                                                   \
+        {.name = "atom-labels",                                                                                        \
+         .kind = LM_SET,                                                                                               \
+         .field = FIELD(atom_labels),                                                                                  \
+         .value = "LIST",                                                                                              \
+         .choices = ATOM_LABELS,                                                                                       \
+         .help = "what the labels of the atoms of an SDF say: element, charge, isotope, radical (default: all of "     \
+                 "them, in one number); with columns, each in a label column of its own"},                             \
     {                                                                                                                  \
         .name = "from", .kind = LM_CHOICE, .field = FIELD(from), .value = "FORMAT", .choices = lm_choices_readable,    \
         .help = "read this format, whatever the name says"                                                             \
@@ -207,6 +217,11 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
     return lm_work_read_as(work, path, LEMAN_FORMAT_AUTO, cleaning, out);
 }
 
+bool lm_has_tasks(const lm_work *work)
+{
+    return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
+}
+
 /* Remembers what was read, for lm_work_blame(). */
 static leman_status remember(lm_work *work, const char *path, const char *name)
 {
@@ -251,7 +266,8 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.policy = &policy;
     reading.format = format;
     reading.without_vertex_attributes = work->without_vertex_attributes;
-    reading.class_column = options->class_column;
+    if (!lm_has_tasks(work)) reading.class_column = options->class_column;
+    reading.atom_labels = (unsigned)options->atom_labels;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
     TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)

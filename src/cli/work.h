@@ -12,7 +12,8 @@ typedef struct lm_work {
     leman_context *ctx;
     const lm_common *options;
     lm_bar bar;
-    lm_output out;                  /* results; closed until lm_work_results() */
+    lm_output out;        /* results; closed until lm_work_results() */
+    bool several_classes; /* set before reading by commands that take several columns, with commas, as --class */
     bool without_vertex_attributes; /* set before reading by commands that have no use for them */
     lm_vector files;                /* of the command line; cli/options/files.h */
     struct lm_read_data {           /* the first two data sets that were read: where they are, and their names */
@@ -35,6 +36,8 @@ leman_status lm_work_finish(lm_work *work);
 /* Reads DATA as --directed, --policy and --from say; what the policy changed goes to standard error. */
 leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *cleaning, leman_dataset **out);
 /* The same for a file whose format the command knows. */
+/* Are several columns asked for as --class, by a command that takes them? The data is then read without them. */
+bool lm_has_tasks(const lm_work *work);
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
 /* Makes the sentence of a failure that is about data, or about memory for them, name the file that they are from. */

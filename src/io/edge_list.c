@@ -6,70 +6,6 @@
  */
 #include "io/edge_list.h"
 #include <string.h>
-#include <strings.h>
-
-/* ---- Header ---------------------------------------------------------------------------------- */
-
-typedef enum role { OTHER, SOURCE, TARGET, GRAPH, LABEL } role;
-
-static role role_of(const char *text, size_t length)
-{
-    static const struct {
-        const char *name;
-        role role;
-    } NAMES[] = {{"source", SOURCE}, {"src", SOURCE},     {"from", SOURCE}, {"tail", SOURCE},
-                 {"target", TARGET}, {"dst", TARGET},     {"to", TARGET},   {"head", TARGET},
-                 {"graph", GRAPH},   {"graph_id", GRAPH}, {"label", LABEL}, {"edge_label", LABEL}};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (strlen(NAMES[i].name) == length && !strncasecmp(text, NAMES[i].name, length)) return NAMES[i].role;
-    /* label_2, label_3, ... as we write several label columns */
-    return length > 6 && !strncasecmp(text, "label_", 6) ? LABEL : OTHER;
-}
-
-/* Does the line that was read name a source and a target? */
-static bool is_header(const lm_csv *csv)
-{
-    bool source = false, target = false;
-    for (size_t i = 0; i < csv->count; i++) {
-        role r = role_of(csv->field[i].at, csv->field[i].length);
-        source |= r == SOURCE;
-        target |= r == TARGET;
-    }
-    return source && target;
-}
-
-static void add_column(lm_edge_list *list, size_t field, bool label, const char *name, size_t length)
-{
-    lm_edge_column *column = &list->column[list->columns++];
-    *column = (lm_edge_column){.field = field, .label = label};
-    if (length >= sizeof column->name) length = sizeof column->name - 1;
-    memcpy(column->name, name, length);
-}
-
-static leman_status read_header(lm_edge_list *list)
-{
-    const lm_csv *csv = &list->csv;
-    bool seen[LABEL + 1] = {false};
-    list->header = true;
-    list->fields = csv->count;
-    for (size_t i = 0; i < csv->count; i++) {
-        const lm_field *f = csv->field + i;
-        role r = role_of(f->at, f->length);
-        if (seen[r] && r != OTHER && r != LABEL)
-            return lm_text_fail(&csv->row, "found a second %s column '%.*s', expected one",
-                                r == SOURCE   ? "source"
-                                : r == TARGET ? "target"
-                                              : "graph",
-                                (int)f->length, f->at);
-        seen[r] = true;
-        if (r == SOURCE) list->source = i;
-        if (r == TARGET) list->target = i;
-        if (r == GRAPH) list->graph = i;
-        if (r == LABEL || r == OTHER) add_column(list, i, r == LABEL, f->at, f->length);
-    }
-    list->has_graphs = seen[GRAPH];
-    return LEMAN_OK;
-}
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
@@ -82,7 +18,7 @@ bool lm_edge_list_integer(leman_context *ctx, const char *text, size_t length, i
     return lm_text_is_integer(ctx, text, length, value);
 }
 
-static bool is_integer(leman_context *ctx, const lm_field *field, int64_t *value)
+bool lm_edge_list_is_id(leman_context *ctx, const lm_field *field, int64_t *value)
 {
     return !field->quoted && lm_edge_list_integer(ctx, field->at, field->length, value);
 }
@@ -95,8 +31,7 @@ static leman_status find_vertex(lm_edge_list *list, uint32_t graph, size_t i, ui
     const char *text;
     size_t length, known = lm_intern_count(&list->vertices);
     int64_t id = 0;
-    if (!is_integer(ctx, &list->csv.field[i], &id)) {
-        list->words++;
+    if (!lm_edge_list_is_id(ctx, &list->csv.field[i], &id)) {
         list->integers = false;
     }
     TRY(lm_csv_field(&list->csv, i, &text, &length));
@@ -152,9 +87,11 @@ static leman_status check_fields(lm_edge_list *list, bool edge)
     size_t used = csv->count;
     while (used && !csv->field[used - 1].length) used--;
     if (!list->header && edge && !list->raw.tail.count && used == 3) {
-        add_column(list, 2, true, "label", 5);
+        lm_edge_list_add_column(list, 2, true, "label", 5);
         list->fields = 3;
     }
+    if (used > list->fields && !list->header && list->rows == 1 && list->first.header_word)
+        return lm_edge_list_refuse_first(list);
     if (used > list->fields && !list->header)
         return lm_text_fail(&csv->row, "found %zu column%s, expected %s; more need a header that names them", used,
                             lm_plural(used),
@@ -173,13 +110,26 @@ static bool has_field(const lm_csv *csv, size_t i)
     return i < csv->count && csv->field[i].length;
 }
 
+/* Does an edge below the first have one of its vertices? Then these are no names of columns. */
+static void note_vertices(lm_edge_list *list, uint32_t source, uint32_t target)
+{
+    lm_first_line *first = &list->first;
+    if (list->rows == 1) {
+        first->vertex[0] = source;
+        first->vertex[1] = target;
+    }
+    for (int i = 0; i < 2 && list->rows > 1; i++)
+        first->again[i] |= first->vertex[i] == source || first->vertex[i] == target;
+}
+
 static leman_status read_row(lm_edge_list *list)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     uint32_t graph, source, target;
     bool has_source = has_field(&list->csv, list->source), edge = has_field(&list->csv, list->target);
-    if (!list->rows++) list->first_line = list->csv.row.line;
+    list->rows++;
+    if (!list->header) lm_edge_list_note_line(list);
     TRY(check_fields(list, edge));
     if (!has_source && (edge || !list->has_graphs))
         TRY(lm_text_fail(&list->csv.row, "found no source vertex, expected one in column %zu", list->source + 1));
@@ -192,7 +142,7 @@ static leman_status read_row(lm_edge_list *list)
     TRY(lm_vector_append(ctx, &list->raw.tail, &source, 1, sizeof source));
     TRY(lm_vector_append(ctx, &list->raw.head, &target, 1, sizeof target));
     if (list->lines) TRY(lm_raw_lines(ctx, &list->raw, list->csv.row.line));
-    if (list->rows == 1) list->first_words = list->words;
+    note_vertices(list, source, target);
 done:
     return st;
 }
@@ -206,8 +156,8 @@ static leman_status read_rows(lm_edge_list *list, const char *begin)
     TRY(lm_csv_next(&list->csv, &more));
     if (!more)
         TRY(lm_text_fail(&list->csv.text, "found the end of the file, expected lines of source, target [, label]"));
-    if (is_header(&list->csv)) {
-        TRY(read_header(list));
+    if (lm_edge_list_is_header(&list->csv)) {
+        TRY(lm_edge_list_read_header(list));
         TRY(lm_csv_next(&list->csv, &more));
     }
     while (more) {
@@ -216,11 +166,7 @@ static leman_status read_rows(lm_edge_list *list, const char *begin)
         TRY(lm_csv_next(&list->csv, &more));
     }
     if (!list->has_graphs) list->raw.graphs = 1;
-    if (!list->header && list->first_words == 2 && list->words == 2 && list->rows > 1) {
-        list->csv.row.line = list->first_line;
-        TRY(lm_text_fail(&list->csv.row, "found words above lines of integers, expected integers or a header that "
-                                         "names the columns source and target"));
-    }
+    TRY(lm_edge_list_check_first(list));
 done:
     return st;
 }
@@ -287,8 +233,8 @@ bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes)
     bool more = false;
     int64_t id;
     if (lm_csv_next(&csv, &more)) ctx->message[0] = 0; /* a no, not a failure */
-    bool is = more && (is_header(&csv) ||
-                       (csv.count > 1 && is_integer(ctx, &csv.field[0], &id) && is_integer(ctx, &csv.field[1], &id)));
+    bool is = more && (lm_edge_list_is_header(&csv) || (csv.count > 1 && lm_edge_list_is_id(ctx, &csv.field[0], &id) &&
+                                                        lm_edge_list_is_id(ctx, &csv.field[1], &id)));
     lm_csv_free(&csv);
     return is;
 }

@@ -151,6 +151,9 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     REQUIRE_ENUM(ctx, options.format, LEMAN_FORMAT_COUNT - 1);
     TRY(lm_policy_copy(ctx, options.policy, &policy));
     options.policy = &policy;
+    if (options.atom_labels >= 2 * LEMAN_ATOM_COLUMNS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
+             options.atom_labels);
     if (!options.max_bytes) options.max_bytes = UINT64_C(16) << 30;
 
     const bool standard = !strcmp(path, "-");
@@ -172,8 +175,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     TRY(FORMATS[format].read(ctx, shown, &bytes, &options, cleaning, &data));
     TRY(use_class(ctx, &options, format, &data));
 done:
-    if (st == LEMAN_ERROR_BUDGET && strncmp(ctx->message, path, strlen(path)))
-        lm_fail(ctx, st, "%s: %s", path, ctx->message);
+    if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
     if (ctx) lm_bytes_close(ctx, &bytes);
     st = name_file(ctx, st, path);
     if (st)

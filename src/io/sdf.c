@@ -5,8 +5,9 @@
  *   lines 2, 3    passed over                        bond line   atom, atom, type in 3 columns each
  *   line 4        atoms, bonds in 3 columns each     then properties to M  END, data fields, $$$$
  *
- * Vertex label: atomic number. Vertex attributes: x, y, z. Edge label: bond type (1 single, 2 double, 3 triple, 4
- * aromatic, the rest as they stand). Charges, isotopes and stereo marks are passed over. Time and memory O(file).
+ * Vertex label: atomic number, charge, isotope and radical (sdf_atoms.c). Vertex attributes: x, y, z. Edge label: bond
+ * type (1 single, 2 double, 3 triple, 4 aromatic, the rest as they stand). Stereo marks are passed over. Time and
+ * memory O(file).
  */
 #include "io/sdf.h"
 #include <stdio.h>
@@ -35,8 +36,7 @@ bool lm_sdf_begins(const lm_text *line, const char *words)
     return (size_t)(line->end - line->at) >= length && !memcmp(line->at, words, length);
 }
 
-/* Columns from .. from+width-1, counted from 0, as far as the line has them, blanks at both ends left out. */
-static lm_text columns(const lm_text *line, size_t from, size_t width)
+lm_text lm_sdf_columns(const lm_text *line, size_t from, size_t width)
 {
     lm_text field = *line;
     size_t length = (size_t)(line->end - line->at);
@@ -52,12 +52,11 @@ static leman_status nothing_there(const lm_text *line, size_t from, size_t width
     return lm_text_fail(line, "found nothing in columns %zu to %zu, expected %s", from + 1, from + width, what);
 }
 
-/* A whole number from min to max. */
-static leman_status read_number(const lm_text *line, size_t from, size_t width, const char *what, int64_t min,
-                                int64_t max, int64_t *value)
+leman_status lm_sdf_number(const lm_text *line, size_t from, size_t width, const char *what, int64_t min, int64_t max,
+                           int64_t *value)
 {
     leman_status st = LEMAN_OK;
-    lm_text field = columns(line, from, width), rest = field;
+    lm_text field = lm_sdf_columns(line, from, width), rest = field;
     if (field.at == field.end) TRY(nothing_there(line, from, width, what));
     TRY(lm_text_integer(&rest, what, value));
     if (rest.at != rest.end || *value < min || *value > max) TRY(lm_text_expected(&field, what));
@@ -68,7 +67,7 @@ done:
 static leman_status read_coordinate(const lm_text *line, size_t from, double *value)
 {
     leman_status st = LEMAN_OK;
-    lm_text field = columns(line, from, 10), rest = field;
+    lm_text field = lm_sdf_columns(line, from, 10), rest = field;
     if (field.at == field.end) TRY(nothing_there(line, from, 10, "a coordinate"));
     TRY(lm_text_real(&rest, "a coordinate", value));
     if (rest.at != rest.end) TRY(lm_text_expected(&field, "a coordinate"));
@@ -103,31 +102,33 @@ static leman_status read_header(lm_sdf *sdf, int64_t *atoms, int64_t *bonds, int
         TRY(lm_vector_append(ctx, &sdf->name, "", 1, 1));
     }
     TRY(need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
-    lm_text version = columns(&line, 33, 6), list = columns(&line, 6, 3);
+    lm_text version = lm_sdf_columns(&line, 33, 6), list = lm_sdf_columns(&line, 6, 3);
     if (memmem(line.at, (size_t)(line.end - line.at), "V3000", 5))
         TRY(lm_text_fail(&line, "found a V3000 molecule, expected V2000; convert it first"));
     if (version.at < version.end && !lm_sdf_begins(&version, "V2000")) TRY(lm_text_expected(&version, "V2000"));
-    TRY(read_number(&line, 0, 3, "a number of atoms", 0, 999, atoms));
-    TRY(read_number(&line, 3, 3, "a number of bonds", 0, 999, bonds));
+    TRY(lm_sdf_number(&line, 0, 3, "a number of atoms", 0, 999, atoms));
+    TRY(lm_sdf_number(&line, 3, 3, "a number of bonds", 0, 999, bonds));
     *lists = 0;
-    if (list.at < list.end) TRY(read_number(&line, 6, 3, "a number of atom lists", 0, 999, lists));
+    if (list.at < list.end) TRY(lm_sdf_number(&line, 6, 3, "a number of atom lists", 0, 999, lists));
     TRY(leman_builder_graph(sdf->builder, sdf->name.items, NULL, NULL));
 done:
     return st;
 }
 
-static leman_status read_atom(lm_sdf *sdf, const lm_text *line, bool *charged)
+static leman_status read_atom(lm_sdf *sdf, const lm_text *line)
 {
     leman_status st = LEMAN_OK;
     double place[3];
-    lm_text symbol = columns(line, 31, 3), charge = columns(line, 36, 3);
+    lm_sdf_atom atom;
+    const int64_t labels[4] = {0}; /* known behind the properties */
+    lm_text symbol = lm_sdf_columns(line, 31, 3);
     for (size_t i = 0; i < 3; i++) TRY(read_coordinate(line, 10 * i, &place[i]));
     if (symbol.at == symbol.end) TRY(nothing_there(line, 31, 3, "an element symbol"));
-    int64_t element = lm_element_number(symbol.at, (size_t)(symbol.end - symbol.at));
-    if (element < 0) TRY(lm_text_expected(&symbol, "an element symbol"));
-    sdf->placeholders += element == 0;
-    *charged |= charge.at < charge.end && (charge.end - charge.at > 1 || *charge.at != '0');
-    TRY(leman_builder_vertex(sdf->builder, NULL, &element, place));
+    TRY(lm_sdf_read_atom(line, symbol.at, (size_t)(symbol.end - symbol.at), &atom));
+    if (atom.element < 0) TRY(lm_text_expected(&symbol, "an element symbol"));
+    sdf->placeholders += atom.element == 0;
+    TRY(lm_vector_append(line->ctx, &sdf->atoms, &atom, 1, sizeof atom));
+    TRY(leman_builder_vertex(sdf->builder, NULL, labels, place));
 done:
     return st;
 }
@@ -138,9 +139,9 @@ static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
     int64_t from, to, type;
     char what[48];
     snprintf(what, sizeof what, "an atom from 1 to %d", (int)atoms);
-    TRY(read_number(line, 0, 3, what, 1, atoms, &from));
-    TRY(read_number(line, 3, 3, what, 1, atoms, &to));
-    TRY(read_number(line, 6, 3, "a bond type from 1 to 10", 1, MAX_BOND, &type));
+    TRY(lm_sdf_number(line, 0, 3, what, 1, atoms, &from));
+    TRY(lm_sdf_number(line, 3, 3, what, 1, atoms, &to));
+    TRY(lm_sdf_number(line, 6, 3, "a bond type from 1 to 10", 1, MAX_BOND, &type));
     TRY(leman_builder_edge(sdf->builder, (size_t)from - 1, (size_t)to - 1, &type, NULL));
     if (from != to) TRY(leman_builder_edge(sdf->builder, (size_t)to - 1, (size_t)from - 1, &type, NULL));
     if (sdf->lines) TRY(lm_raw_lines(line->ctx, lm_builder_raw(sdf->builder), line->line));
@@ -149,14 +150,15 @@ done:
 }
 
 /* Properties to M  END. An A or G line is followed by a line of free text. */
-static leman_status read_properties(lm_sdf *sdf, bool *charged)
+static leman_status read_properties(lm_sdf *sdf)
 {
     leman_status st = LEMAN_OK;
     lm_text line;
+    lm_sdf_seen seen = {0};
     for (;;) {
         TRY(need_line(sdf, "'M  END'", 0, 0, &line));
         if (lm_sdf_begins(&line, "M  END")) break;
-        *charged |= lm_sdf_begins(&line, "M  CHG");
+        TRY(lm_sdf_read_property(sdf, &line, &seen));
         char kind = line.at == line.end ? 'M' : *line.at; /* an empty line does no harm */
         if (kind == 'M' || kind == 'V' || kind == 'S') continue;
         if (kind != 'A' && kind != 'G') TRY(lm_text_expected(&line, "a property line or 'M  END'"));
@@ -170,20 +172,20 @@ static leman_status read_molecule(lm_sdf *sdf)
 {
     leman_status st = LEMAN_OK;
     int64_t atoms, bonds, lists;
-    bool charged = false;
     lm_text line;
+    sdf->atoms.count = 0;
     TRY(read_header(sdf, &atoms, &bonds, &lists));
     for (int64_t i = 0; i < atoms; i++) {
         TRY(need_line(sdf, "atom", (size_t)i + 1, (size_t)atoms, &line));
-        TRY(read_atom(sdf, &line, &charged));
+        TRY(read_atom(sdf, &line));
     }
     for (int64_t i = 0; i < bonds; i++) {
         TRY(need_line(sdf, "bond", (size_t)i + 1, (size_t)bonds, &line));
         TRY(read_bond(sdf, &line, atoms));
     }
     for (int64_t i = 0; i < lists; i++) TRY(need_line(sdf, "atom list", (size_t)i + 1, (size_t)lists, &line));
-    TRY(read_properties(sdf, &charged));
-    sdf->charged += charged;
+    TRY(read_properties(sdf));
+    lm_sdf_label_atoms(sdf);
 done:
     return st;
 }
@@ -210,16 +212,18 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     leman_columns kinds = {.vertex_labels = 1, .edge_labels = 1, .vertex_attributes = 3, .graph_names = true};
     lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes),
                   .lines = lm_policy_refuses(options->policy),
-                  .class_column = options->class_column};
+                  .class_column = options->class_column,
+                  .labels = lm_sdf_atom_labels(options->atom_labels)};
     char *name = NULL;
     TRY(lm_path_stem(ctx, path, &name));
+    kinds.vertex_labels = lm_sdf_label_columns(sdf.labels);
     TRY(leman_builder_new(ctx, name, &kinds, &sdf.builder));
     if (sdf.lines) lm_builder_raw(sdf.builder)->edge_file = path;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(read_molecules(&sdf, bytes->data));
     if (sdf.placeholders)
         lm_log(ctx, "%s: %zu atoms are no elements (R, A, Q, X, *, ...) and have label 0", name, sdf.placeholders);
-    if (sdf.charged) lm_log(ctx, "%s: %zu molecules have charges, which are not read", name, sdf.charged);
+    lm_sdf_log_atoms(&sdf, name);
     TRY(lm_sdf_targets(&sdf));
     TRY(lm_sdf_classes(&sdf));
     lm_raw *raw = lm_builder_raw(sdf.builder);
@@ -228,6 +232,7 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
 done:
     leman_builder_free(sdf.builder);
     lm_vector_free(ctx, &sdf.name);
+    lm_vector_free(ctx, &sdf.atoms);
     lm_vector_free(ctx, &sdf.field);
     lm_vector_free(ctx, &sdf.value);
     lm_intern_free(ctx, &sdf.fields);

@@ -312,7 +312,10 @@ static leman_status save(leman_context *ctx, const leman_dataset *data, const le
     max = max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
     TRY(lm_features_prepare_for(ctx, data, kernels, count, options, &normal));
     if (out) OWNED(ctx, object); /* before there is a file: nothing can fail once it is there */
-    TRY(lm_features_stream(ctx, data, normal, count, options, max, path, &sizes));
+    st = lm_features_stream(ctx, data, normal, count, options, max, path, &sizes);
+    if (st == LEMAN_ERROR_BUDGET && !options->hash_bits)
+        FAIL(ctx, st, "%s; fewer rounds, a smaller k or hashed columns need less", ctx->message);
+    TRY(st);
     lm_features_log(ctx, data, &sizes);
     if (!out) goto done;
     *object = sizes;

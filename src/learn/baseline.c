@@ -26,7 +26,7 @@ static int by_class(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Graphs without a class (INT64_MIN) are left out, as those without a value below. */
+/* Graphs without a class are left out, as those without a value below. */
 static leman_status score_of_classes(leman_context *ctx, const leman_dataset *data, lm_part part, double *score)
 {
     leman_status st = LEMAN_OK;
@@ -38,7 +38,7 @@ static leman_status score_of_classes(leman_context *ctx, const leman_dataset *da
              leman_dataset_shape(data)->name);
     SCRATCH(ctx, sorted, part.count);
     for (size_t i = 0; i < part.count; i++)
-        if (label[part.graph[i]] != INT64_MIN) sorted[count++] = label[part.graph[i]];
+        if (label[part.graph[i]] != LEMAN_CLASS_MISSING) sorted[count++] = label[part.graph[i]];
     if (count) qsort(sorted, count, sizeof *sorted, by_class);
     for (size_t i = 0, begin = 0; i < count; i++) {
         if (sorted[i] != sorted[begin]) begin = i;

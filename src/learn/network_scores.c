@@ -61,6 +61,7 @@ leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dat
     e->splits->stratified = splits->stratified;
     e->splits->seed = splits->seed;
     e->target = target;
+    e->score = networks->classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
     TRY(fill(ctx, data, networks, e));
     *evaluation = e;
 done:

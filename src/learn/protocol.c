@@ -17,6 +17,7 @@
 #include "learn/journal.h"
 #include "learn/scores.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const double *leman_default_C(size_t *count)
@@ -184,13 +185,13 @@ done:
     return st;
 }
 
+/* *factory is made unless it is there. */
 static leman_status run_folds(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                              state *s)
+                              lm_estimator_factory **factory, state *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
-    lm_estimator_factory *factory = NULL;
     size_t folds = lm_evaluation_folds(e), left = 0;
     uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
     SCRATCH(ctx, s->todo, folds);
@@ -199,20 +200,19 @@ static leman_status run_folds(leman_context *ctx, const leman_dataset *data, con
     e->resumed = folds - left;
     if (!left) goto done;
     double began = lm_now();
-    TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, &factory));
+    if (!*factory) TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
-    s->run.factory = factory;
+    s->run.factory = *factory;
     TRY(all_folds(ctx, s, left));
     e->seconds_svm = lm_now() - began - e->seconds_features;
 done:
-    lm_estimator_factory_free(ctx, factory);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
-/* kernels and protocol are checked copies. */
+/* kernels and protocol are checked copies; *factory, where there is one, is of the same kernels and graphs. */
 static leman_status evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_protocol *protocol, leman_evaluation *e)
+                             const leman_protocol *protocol, lm_estimator_factory **factory, leman_evaluation *e)
 {
     leman_status st = LEMAN_OK;
     lm_classes classes = {0};
@@ -237,7 +237,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     e->data_checksum = leman_dataset_checksum(data);
     e->splits_checksum = leman_splits_checksum(e->splits);
     TRY(open_journal(ctx, kernels, count, protocol, &s));
-    TRY(run_folds(ctx, data, kernels, count, &s));
+    TRY(run_folds(ctx, data, kernels, count, factory, &s));
     TRY(lm_evaluation_summarize(ctx, &classes, e));
     TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
@@ -248,23 +248,59 @@ done:
     return st;
 }
 
+/* One task: the data with a column of targets as its classes, and a journal of its own. */
+static leman_status evaluate_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                  size_t count, const leman_protocol *given, size_t column, size_t task,
+                                  lm_estimator_factory **factory, leman_evaluation *e)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    leman_protocol protocol = *given;
+    leman_dataset *labelled = NULL;
+    size_t size = (given->journal ? strlen(given->journal) : 0) + 24;
+    char *journal;
+    SCRATCH(ctx, journal, size);
+    snprintf(journal, size, "%s.%zu", given->journal ? given->journal : "", task);
+    if (given->journal) protocol.journal = journal;
+    TRY(leman_dataset_use_class(ctx, data, column, &labelled));
+    TRY(evaluate(ctx, labelled, kernels, count, &protocol, factory, e));
+done:
+    leman_dataset_free(labelled);
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* columns NULL: the classes or the target of the protocol, as the only task. */
 static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                      size_t count, const leman_protocol *given, leman_evaluation **out)
+                                      size_t count, const leman_protocol *given, const size_t *columns, size_t tasks,
+                                      leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_protocol protocol = leman_protocol_default();
     leman_kernel *copy;
-    leman_evaluation *e = NULL;
+    leman_evaluation **e = NULL;
+    lm_estimator_factory *factory = NULL;
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
     REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
     REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
+    if (columns && protocol.target != LEMAN_NO_TARGET)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
+    if (columns && protocol.stratified && !protocol.splits)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "found several tasks and stratified folds, which one class has, expected plain");
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
-    TRY(lm_evaluation_new(ctx, &e));
-    TRY(evaluate(ctx, data, copy, count, &protocol, e));
-    *out = e;
+    SCRATCH(ctx, e, tasks);
+    memset(e, 0, tasks * sizeof *e);
+    for (size_t t = 0; t < tasks; t++) {
+        TRY(lm_evaluation_new(ctx, e + t));
+        TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
+                    : evaluate(ctx, data, copy, count, &protocol, &factory, e[t]));
+    }
+    memcpy(out, e, tasks * sizeof *e);
 done:
-    if (st) leman_evaluation_free(e);
+    lm_estimator_factory_free(ctx, factory);
+    for (size_t t = 0; st && e && t < tasks; t++) leman_evaluation_free(e[t]);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -275,7 +311,21 @@ leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, data);
     REQUIRE(ctx, out);
-    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, out));
+    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, NULL, 1, out));
+done:
+    return st;
+}
+
+leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                  size_t count, const leman_protocol *protocol, const size_t *columns, size_t tasks,
+                                  leman_evaluation **out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, out);
+    if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    TRY(copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out));
 done:
     return st;
 }

@@ -123,6 +123,36 @@ done:
     return st;
 }
 
+leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
+                                             const leman_dataset *data, double *share)
+{
+    leman_status st = LEMAN_OK;
+    lm_inputs *inputs = NULL;
+    lm_batch batch = {0};
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, share);
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    lm_batch_init(ctx, &batch);
+    TRY(lm_inputs_new(ctx, data, network->encoding, &inputs));
+    inputs->out_of_vocabulary = 1; /* predicting logs that there are some */
+    lm_progress_begin(ctx, graphs, "looking for labels that are not known");
+    for (size_t g = 0; g < graphs; g++) {
+        const uint32_t which = (uint32_t)g;
+        const uint64_t before = inputs->out_of_vocabulary;
+        TRY(lm_inputs_batch(inputs, &which, 1, &batch));
+        const size_t *rows = batch.extent.rows;
+        const size_t all = (batch.tuple_types ? rows[LM_TUPLES] : 0) + (batch.vertex_types ? rows[LM_VERTICES] : 0) +
+                           (batch.arc_labels ? rows[LM_ARCS] : 0);
+        share[g] = all ? fmin(1, (double)(inputs->out_of_vocabulary - before) / (double)all) : 0;
+        TRY(lm_progress_step(ctx, g + 1));
+    }
+done:
+    lm_inputs_free(inputs);
+    lm_batch_free(&batch);
+    return st;
+}
+
 leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path)
 {
     leman_status st = LEMAN_OK;

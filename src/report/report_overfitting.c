@@ -34,6 +34,8 @@ done:
     return st;
 }
 
+enum { MAX_BANDS = 4 }; /* more hide each other */
+
 static void rounds_table(const lm_report *r, size_t m)
 {
     const leman_evaluation *e = r->method[m].evaluation;
@@ -69,7 +71,7 @@ static leman_status rounds_series(const lm_report *r, lm_series *series, size_t 
                           .count = e->rounds,
                           .x = c.x,
                           .y = c.test,
-                          .spread = alone ? c.std : NULL,
+                          .spread = r->methods <= MAX_BANDS ? c.std : NULL,
                           .band = true,
                           .dots = true,
                           .line = true,
@@ -103,7 +105,9 @@ static leman_status rounds_figure(const lm_report *r)
     lm_page(
         r->out,
         "<figcaption>Mean over all folds for a fixed number of rounds, with C chosen by validation.%s</figcaption>\n",
-        r->methods == 1 ? " Band: one standard deviation over folds." : "");
+        r->methods == 1           ? " Band: one standard deviation over folds."
+        : r->methods <= MAX_BANDS ? " Bands: one standard deviation over folds."
+                                  : "");
     for (size_t i = 0; i < r->methods; i++)
         if (has_rounds(r->method[r->rank[i]].evaluation)) rounds_table(r, r->rank[i]);
     lm_page(r->out, "</figure>\n");

@@ -127,8 +127,8 @@ static void scores_of(const lm_report *r, const leman_evaluation *e, double valu
 static void scores_table(const lm_report *r)
 {
     static const char *const SHORT[2][COLUMNS] = {
-        {"test", "95 % from", "to", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
-        {"test", "95 % from", "to", "± rep.", "± folds", "training", "RMSE", "R²"}};
+        {"test", "from", "to", "± rep.", "± folds", "training", "balanced", "ROC-AUC"},
+        {"test", "from", "to", "± rep.", "± folds", "training", "RMSE", "R²"}};
     static const char *const LONG[2][COLUMNS] = {
         {"test accuracy", "95 % interval from", "to", "standard deviation over repetitions",
          "standard deviation over folds", "training accuracy", "balanced accuracy", "area under the ROC curve"},
@@ -202,7 +202,7 @@ leman_status lm_report_scores(const lm_report *r)
     scores_table(r);
     lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
             r->regression ? "Mean absolute errors" : "In percent; balanced: mean recall of the classes",
-            r->methods > 1  ? "; ±: standard deviation over repetitions, over all folds"
+            r->methods > 1  ? "; from, to: 95 % interval; ±: standard deviation over repetitions, over all folds"
             : r->regression ? ""
                             : "; standard deviations in percentage points");
 done:

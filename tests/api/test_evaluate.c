@@ -179,6 +179,18 @@ static void test_evaluate(void **state)
     bad = protocol, bad.max_rounds = LEMAN_STABLE;
     assert_refused(ctx, "rounds", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     static const double unsorted[] = {1, 1}, negative[] = {-1};
+    const size_t columns[] = {0, 99};
+    assert_refused_without(leman_evaluate_tasks(NULL, data, &kernel, 1, &protocol, columns, 1, &out));
+    assert_refused(ctx, "data", leman_evaluate_tasks(ctx, NULL, &kernel, 1, &protocol, columns, 1, &out));
+    assert_refused(ctx, "kernels", leman_evaluate_tasks(ctx, data, NULL, 1, &protocol, columns, 1, &out));
+    assert_refused(ctx, "columns", leman_evaluate_tasks(ctx, data, &kernel, 1, &protocol, NULL, 1, &out));
+    assert_refused(ctx, "tasks", leman_evaluate_tasks(ctx, data, &kernel, 1, &protocol, columns, 0, &out));
+    assert_refused(ctx, "out", leman_evaluate_tasks(ctx, data, &kernel, 1, &protocol, columns, 1, NULL));
+    bad = protocol, bad.target = 0;
+    assert_refused(ctx, "several tasks and a target",
+                   leman_evaluate_tasks(ctx, data, &kernel, 1, &bad, columns, 1, &out));
+    bad = protocol, bad.stratified = true;
+    assert_refused(ctx, "stratified", leman_evaluate_tasks(ctx, data, &kernel, 1, &bad, columns, 1, &out));
     bad = protocol, bad.score = (leman_score)LEMAN_SCORE_COUNT;
     assert_refused(ctx, "score", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.score = LEMAN_SCORE_R2;

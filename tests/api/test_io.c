@@ -46,6 +46,8 @@ static void test_reading(void **state)
     assert_refused(ctx, "out", leman_dataset_read(ctx, path, NULL, NULL, NULL));
     options.format = (leman_format)LEMAN_FORMAT_COUNT;
     assert_refused(ctx, "format", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options.atom_labels = 32;
+    assert_refused(ctx, "atom_labels", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = (leman_read_options){0};
     assert_refused(ctx, "leman_read_options", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = leman_read_options_default();

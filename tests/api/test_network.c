@@ -262,6 +262,11 @@ static void test_network(void **state)
     assert_refused(ctx, "network", leman_network_predict(ctx, NULL, f.data, 0, output));
     assert_refused(ctx, "data", leman_network_predict(ctx, network, NULL, 0, output));
     assert_refused(ctx, "output", leman_network_predict(ctx, network, f.data, 0, NULL));
+    double share[1];
+    assert_refused_without(leman_network_out_of_vocabulary(NULL, network, f.data, share));
+    assert_refused(ctx, "network", leman_network_out_of_vocabulary(ctx, NULL, f.data, share));
+    assert_refused(ctx, "data", leman_network_out_of_vocabulary(ctx, network, NULL, share));
+    assert_refused(ctx, "share", leman_network_out_of_vocabulary(ctx, network, f.data, NULL));
     assert_refused_without(leman_network_export(NULL, network, "w.npz"));
     assert_refused(ctx, "network", leman_network_export(ctx, NULL, "w.npz"));
     assert_refused(ctx, "path", leman_network_export(ctx, network, NULL));

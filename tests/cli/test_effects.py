@@ -1,4 +1,6 @@
 """Options that have no effect on a command line are refused; those that do not apply to the algorithm are told."""
+import subprocess
+
 import program
 
 
@@ -61,6 +63,34 @@ class Effects(program.Case):
                                  (("-a", "1-WL", "--weighted"), "--weighted changes nothing")):
             self.assertIn(words, self.succeeds("gram", self.data, *arguments, *out).stderr)
         self.assertEqual(self.succeeds("gram", self.data, "-a", "SP", "-k", "3", "--quiet", *out).stderr, "")
+
+
+class Announced(program.Case):
+    """What takes minutes says so in its first line, and what would be quicker; then it is stopped."""
+
+    def first_line(self, *arguments):
+        run = subprocess.Popen([program.LEMAN, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               stdin=subprocess.DEVNULL, text=True)
+        try:
+            return run.stderr.readline()
+        finally:
+            run.terminate()
+            run.communicate()
+
+    def test_long_runs(self):
+        data = self.path("m.leman")
+        self.succeeds("generate", "molecules", "--graphs", "2500", "-o", data, "--quiet")
+        said = self.first_line("evaluate", data, "-a", "1-WL", "-r", "0-1", "-t", "1", "--folds", "20")
+        self.assertRegex(said, r"1-WL: 2,800 kernel SVMs may take up to about .* quicker: --svm linear, --repetitions 1")
+        said = self.first_line("train", data, "-a", "delta-2-LGNN", "-t", "1")
+        self.assertRegex(said, r"delta-2-LGNN: \d+ epochs of about .* will take up to .*; quicker: --epochs \d+, --width 16, -a GIN-eps")
+
+    def test_short_runs_say_nothing(self):
+        data = self.path("m.leman")
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", data, "--quiet")
+        for arguments in (("evaluate", data, "-a", "1-WL", "--repetitions", "1"),
+                          ("train", data, "-a", "GIN-0", "--epochs", "2", "--width", "4")):
+            self.assertNotIn("quicker", self.succeeds(*arguments).stderr)
 
 
 if __name__ == "__main__":

@@ -165,8 +165,6 @@ class Fit(Case):
         self.assertLess(by_name["model"]["cv_error"], 0.2)
         self.fails("fit", data, "--target", "logP", "-o", self.path("c.model"), "--quiet",
                    words=("no target 'logP'", "0 (size), 1 (oxygens)"))
-        self.fails("fit", data, "--target", "0", "-o", self.path("c.model"), "--quiet",
-                   words=("target 0 (size)", "graph 5"))
         found = self.json("evaluate", data, "-k", "1", "-r", "1", "--target", "oxygens", "--repetitions", "1", "--folds",
                           "3", "--quiet")
         self.assertEqual(found["target"], 1)

@@ -98,7 +98,9 @@ class Gram(Case):
                                  (("-r", "0-2", "-a", "local+WL1"), "one kernel"), (("-r", "0-"), "'0-'")):
             self.wrong("gram", self.data, *arguments, "-o", self.path("W.npy"), words=[words])
         self.wrong("gram", self.data, "-r", "0-2", "-o", "-", words=["standard output"])
-        self.fails("gram", self.data, "-r", "0-999", "--memory", "16M", "-o", self.path("W.npy"), words=["1000 matrices"])
+        self.succeeds("generate", "path", "--vertices", "3", "--graphs", "60", "-o", self.path("small.g6"), "--quiet")
+        self.fails("gram", self.path("small.g6"), "-r", "0-999", "--memory", "16M", "-o", self.path("W.npy"),
+                   words=["1000 matrices"])
 
     def test_only_what_kernels_see_must_agree(self):
         tu = {"A": "1, 2\n2, 1\n2, 3\n3, 2\n", "graph_indicator": "1\n1\n1\n"}

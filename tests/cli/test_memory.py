@@ -38,7 +38,7 @@ class MemoryCase(Case):
             return result.returncode, result.stderr, int(file.read()) * 1024
 
     def stays_within(self, budget, *arguments, **options):
-        """True: done; False: refused in one sentence that speaks of the budget. The peak holds in both."""
+        """True: done; False: refused in one sentence about the budget. The peak holds in both."""
         status, text, peak = self.measure(*arguments, "--memory", f"{budget}M", "-q", **options)
         shown = " ".join(arguments)
         self.assertLessEqual(peak, TOLERANCE * budget * MIB, f"leman {shown} --memory {budget}M took {peak / MIB:.1f} MiB")
@@ -53,15 +53,15 @@ class MemoryCase(Case):
 
 class Commands(MemoryCase):
     """Every command, on data that takes more than the least budget when nobody looks."""
-    BUDGETS = (16, 24, 64)
+    BUDGETS = (16, 40)
 
     def commands(self):
         data, leman, out = self.path("m.zip"), self.path("m.leman"), self.path
-        self.succeeds("generate", "molecules", "--graphs", "400", "--vertices", "30", "-o", data, "-q")
-        self.succeeds("generate", "molecules", "--graphs", "4000", "--vertices", "30", "-o", out("many.leman"), "-q")
+        self.succeeds("generate", "molecules", "--graphs", "250", "--vertices", "30", "-o", data, "-q")
+        self.succeeds("generate", "molecules", "--graphs", "2000", "--vertices", "30", "-o", out("many.leman"), "-q")
         self.succeeds("convert", data, leman, "-q")
         self.succeeds("generate", "random", "--vertices", "300", "--graphs", "2", "-o", out("dense.g6"), "-q")
-        self.succeeds("generate", "molecules", "--graphs", "60", "-o", out("few.zip"), "-q")
+        self.succeeds("generate", "molecules", "--graphs", "40", "-o", out("few.zip"), "-q")
         self.succeeds("fit", out("few.zip"), "-k", "1", "-o", out("svm.model"), "-q")
         self.succeeds("train", out("few.zip"), "--epochs", "1", "--width", "16", "--checkpoint", out("net"), "-q")
         os.mkdir(out("sets"))
@@ -72,10 +72,11 @@ class Commands(MemoryCase):
         yield ("info", data)
         yield ("info", out("many.leman"))
         yield ("convert", out("many.leman"), out("c.zip"))
-        for k in "123":
+        for k in "12":
             yield ("colors", data, "-k", k)
-        yield ("colors", out("many.leman"), "-k", "2", "--verify")
-        yield ("colors", out("dense.g6"), "-k", "2", "--tuples", "-o", out("t.csv"))
+        yield ("colors", out("few.zip"), "-k", "3", "-r", "2")
+        yield ("colors", out("many.leman"), "-k", "2", "-r", "2")
+        yield ("colors", out("dense.g6"), "-k", "2", "--tuples", "--graph", "1", "-o", out("t.csv"))
         yield ("distinguish", out("dense.g6"), "-k", "2")
         yield ("distinguish", out("dense.g6"), "-k", "1", "--explain")
         yield ("gram", data, "-k", "2", "-o", out("k.npy"))
@@ -110,13 +111,12 @@ class Commands(MemoryCase):
         alone = {"help", "demo", "download"}  # no data of the caller's
         self.assertEqual(asked | alone, set(program.commands()) | alone)
         # A program that refuses everything would hold the promise too.
-        self.assertGreater(done[64], 30)
-        self.assertGreater(done[24], 25)
-        self.assertGreater(done[16], 20)
+        self.assertGreater(done[40], 30)
+        self.assertGreater(done[16], 25)
 
     def test_many_threads(self):
         data = self.path("m.leman")
-        self.succeeds("generate", "molecules", "--graphs", "400", "--vertices", "30", "-o", data, "-q")
+        self.succeeds("generate", "molecules", "--graphs", "250", "--vertices", "30", "-o", data, "-q")
         for arguments in (("colors", data, "-k", "2"), ("gram", data, "-k", "1", "-o", self.path("k.npy")),
                           ("evaluate", data, "-k", "1", "--folds", "3", "--repetitions", "1", "-r", "0-1")):
             self.stays_within(24, *arguments, "-t", "16")
@@ -131,7 +131,7 @@ class Inputs(MemoryCase):
         status, text, peak = self.measure(*arguments, "--memory", f"{budget}M", **options)
         self.assertLessEqual(peak, TOLERANCE * budget * MIB, f"{arguments}: {peak / MIB:.1f} MiB")
         self.assertEqual(status, 1, text)
-        for word in ("memory budget", f"{budget}.0 MiB", *words):
+        for word in (f"memory budget is {budget}", *words):
             self.assertIn(word, text)
 
     def test_devices(self):
@@ -155,7 +155,7 @@ class Inputs(MemoryCase):
     def test_large_text(self):
         path = self.path("big.csv")
         with open(path, "w") as file:
-            for first in range(0, 2000000, 50000):
+            for first in range(0, 1500000, 50000):
                 file.write("".join(f"v{v},v{v * 7 % 1000003}\n" for v in range(first, first + 50000)))
         self.refused(20, "info", path, words=["big.csv"])
         self.refused(50, "info", path, words=["big.csv"])

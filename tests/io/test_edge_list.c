@@ -186,6 +186,37 @@ static void columns_by_what_they_hold(void **state)
     test_log_free(&log);
 }
 
+#define NO_HEADER                                                                                                      \
+    ", expected an edge like those below, or a header that names a source (source, from, node1, u, ...) and a target " \
+    "(target, to, node2, v, ...); above a first edge of such words put a line 'source,target'"
+
+static void headers_are_recognised(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t vertices, edges, attributes;
+    } CASES[] = {{"node1,node2,weight\n1,2,0.5\n2,3,1\n", 3, 2, 1},
+                 {"u,v\n1,2\n2,3\n", 3, 2, 0},
+                 {"U;V;Weight\nx;y;2.5\n", 2, 1, 1},
+                 {"\"From\",\"To\"\n1,2\n", 2, 1, 0},
+                 {"dst src\na b\n", 2, 1, 0},
+                 {"weight,head,tail\n1.5,a,b\n", 2, 1, 1},
+                 {"u,v\nv,w\n", 3, 2, 0},
+                 {"source,target\nsmiles,active\n", 2, 1, 0},
+                 {"name,x\nx,name\n", 2, 1, 0},
+                 {"a,1\nb,2\n", 4, 2, 0}};
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        leman_dataset *data = read_list(ctx, CASES[i].text);
+        const leman_shape *shape = leman_dataset_shape(data);
+        if (shape->vertices != CASES[i].vertices || shape->edges != CASES[i].edges) fail_msg("%s", CASES[i].text);
+        assert_int_equal(shape->columns->edge_attributes, CASES[i].attributes);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 static void refused_with_file_and_line(void **state)
 {
     (void)state;
@@ -212,9 +243,16 @@ static void refused_with_file_and_line(void **state)
         {"1,2\n3,\"4\"5\n", "e.csv:2: found text behind a closing quote, expected the end of the field"},
         {"1,2\n3,\xe4\n", "e.csv:2: found bytes that are no printable UTF-8 text"},
         {"1,2\n3,\x01\n", "e.csv:2: found bytes that are no printable UTF-8 text"},
-        {"# edges\nnode1,node2\n1,2\n2,3\n",
-         "e.csv:2: found words above lines of integers, expected integers or a header that names the columns source "
-         "and target"},
+        {"# edges\nalpha,beta\n1,2\n2,3\n", "e.csv:2: found the columns 'alpha', 'beta'" NO_HEADER},
+        {"alpha,beta,weight\nx,y,0.5\n", "e.csv:1: found the columns 'alpha', 'beta', 'weight'" NO_HEADER},
+        {"alpha,beta,gamma\nx,y,0.5\n", "e.csv:1: found the columns 'alpha', 'beta', 'gamma'" NO_HEADER},
+        {"molecule,active\nCCO,1\nCCN,0\n", "e.csv:1: found the columns 'molecule', 'active'" NO_HEADER},
+        {"source,weight\nx,y\n", "e.csv:1: found the columns 'source', 'weight'" NO_HEADER},
+        {"u,v\nx,y\n", "e.csv:1: found the columns 'u', 'v'" NO_HEADER},
+        {"name,a,b,c\nx,1,2,3\n", "e.csv:1: found the columns 'name', 'a', 'b', 'c'" NO_HEADER},
+        {"smiles,active\nCCO,yes\nCCN,no\n", "e.csv:1: found the columns 'smiles', 'active', expected an edge list "
+                                             "with the columns source and target; SMILES "
+                                             "are not read, convert them to SDF first"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         test_text_fails(lm_edge_list_read, "e.csv", CASES[i].text, CASES[i].sentence);
@@ -394,19 +432,13 @@ static void allocations_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_separator),
-        cmocka_unit_test(integers_are_ordered_by_value),
-        cmocka_unit_test(words_keep_their_order),
-        cmocka_unit_test(graphs_and_declared_vertices),
-        cmocka_unit_test(one_way_or_each_edge_once),
-        cmocka_unit_test(columns_by_what_they_hold),
-        cmocka_unit_test(refused_with_file_and_line),
-        cmocka_unit_test(zero_bytes_are_refused),
-        cmocka_unit_test(random_sets_come_back),
-        cmocka_unit_test(written_as_documented),
-        cmocka_unit_test(what_is_lost_is_logged),
-        cmocka_unit_test(files_are_recognised),
-        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(every_separator),           cmocka_unit_test(integers_are_ordered_by_value),
+        cmocka_unit_test(words_keep_their_order),    cmocka_unit_test(graphs_and_declared_vertices),
+        cmocka_unit_test(one_way_or_each_edge_once), cmocka_unit_test(columns_by_what_they_hold),
+        cmocka_unit_test(headers_are_recognised),    cmocka_unit_test(refused_with_file_and_line),
+        cmocka_unit_test(zero_bytes_are_refused),    cmocka_unit_test(random_sets_come_back),
+        cmocka_unit_test(written_as_documented),     cmocka_unit_test(what_is_lost_is_logged),
+        cmocka_unit_test(files_are_recognised),      cmocka_unit_test(allocations_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void molecules_by_hand(void **state)
     assert_int_equal(shape->graphs, 2);
     assert_int_equal(shape->edges, 4);
     assert_int_equal(shape->columns->targets, 0);
-    static const int64_t ELEMENTS[][3] = {{6, 6, 8}, {1, 6, 7}};
+    static const int64_t ELEMENTS[][3] = {{6, 6, 8}, {2000001, 6, 7}}; /* D */
     static const double PLACE[] = {1.5, -0.25, 0, 0, 0.125, 0, -1, 12, -123.4567};
     for (size_t i = 0; i < 2; i++) {
         leman_graph g = leman_dataset_graph(data, i);
@@ -186,12 +186,62 @@ static void properties_and_lists(void **state)
                                             "V    1 value\n"
                                             "M  CHG  2   1   1   2  -1\n"
                                             "M  END\n");
-    static const int64_t ELEMENTS[] = {11, 17, 0};
+    static const int64_t ELEMENTS[] = {1011, 51017, 0}; /* Na+ and Cl- */
     assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, ELEMENTS, sizeof ELEMENTS);
     assert_string_equal(log.text, "test: 1 atoms are no elements (R, A, Q, X, *, ...) and have label 0\n"
-                                  "test: 1 molecules have charges, which are not read\n");
+                                  "test: atoms 2 with a charge, which have labels of their own\n");
     leman_dataset_free(data);
     test_log_free(&log);
+}
+
+/* Seven atoms: N+ by the atom line, C radical by the atom line, 13C by mass difference, D, O, H, C. */
+#define ATOMS                                                                                                          \
+    "x\n\n\n  7  0\n"                                                                                                  \
+    "    0.0000    0.0000    0.0000 N   0  3\n"                                                                        \
+    "    1.0000    0.0000    0.0000 C   0  4\n"                                                                        \
+    "    2.0000    0.0000    0.0000 C   1  0\n"                                                                        \
+    "    3.0000    0.0000    0.0000 D\n"                                                                               \
+    "    4.0000    0.0000    0.0000 O   0  6\n"                                                                        \
+    "    5.0000    0.0000    0.0000 H\n"                                                                               \
+    "    6.0000    0.0000    0.0000 C  -1\n"
+
+static void expect_labels(const char *properties, unsigned labels, size_t columns, const int64_t *expected)
+{
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    char text[2048];
+    leman_dataset *data = NULL;
+    leman_read_options options = leman_read_options_default();
+    options.atom_labels = labels;
+    snprintf(text, sizeof text, ATOMS "%sM  END\n", properties);
+    if (leman_dataset_read(ctx, test_file_text(folder, "a.sdf", text), &options, NULL, &data))
+        fail_msg("%s", leman_context_message(ctx));
+    leman_graph g = leman_dataset_graph(data, 0);
+    assert_int_equal(g.vertex_labels, columns);
+    assert_memory_equal(g.vertex_label, expected, 7 * columns * sizeof *expected);
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static void charges_isotopes_and_radicals(void **state)
+{
+    (void)state;
+    const unsigned charge = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE, columns = LEMAN_ATOM_COLUMNS;
+    static const int64_t ALL[] = {1007, 200006, 13000006, 2000001, 52008, 1, 11000006},
+                         ELEMENTS[] = {7, 6, 6, 1, 8, 1, 6}, CHARGES[] = {1007, 6, 6, 1, 52008, 1, 6},
+                         FOUR[] = {7, 1, 0, 0,  6, 0, 0, 2, 6, 0, 13, 0, 1,  0,
+                                   2, 0, 8, -2, 0, 0, 1, 0, 0, 0, 6,  0, 11, 0},
+                         TWO[] = {7, 1, 6, 0, 6, 0, 1, 0, 8, -2, 1, 0, 6, 0},
+                         BY_LINES[] = {7, 100006, 13000006, 2000001, 8, 1, 11000006},
+                         CHARGED[] = {7, 6, 6, 2000001, 8, 1001, 14051006};
+    expect_labels("", 0, 1, ALL);
+    expect_labels("", LEMAN_ATOM_ELEMENT, 1, ELEMENTS);
+    expect_labels("", charge, 1, CHARGES);
+    expect_labels("", columns, 4, FOUR);
+    expect_labels("", charge | columns, 2, TWO);
+    expect_labels("M  RAD  1   2   1\n", 0, 1, BY_LINES); /* charges of atom lines do not count any more */
+    expect_labels("M  CHG  2   6   1   7  -1\nM  ISO  1   7  14\n", 0, 1, CHARGED);
 }
 
 static void elements(void **state)
@@ -260,6 +310,13 @@ static void refused_with_file_and_line(void **state)
         {"", "m.sdf:1: found the end of the file, expected a molecule"},
         {"\n \r\n", "m.sdf:3: found the end of the file, expected a molecule"},
         {"m\n\n", "m.sdf:3: found the end of the file, expected the header of a molecule"},
+        {ATOMS "M  CHG  1   8   1\n", "m.sdf:12: found '8', expected an atom from 1 to 7"},
+        {ATOMS "M  CHG  2   1   1\n", "m.sdf:12: found nothing in columns 18 to 21, expected an atom from 1 to 7"},
+        {ATOMS "M  ISO  1   1  -1\n", "m.sdf:12: found '-1', expected a mass from 0 to 999"},
+        {ATOMS "M  RAD  1   1   4\n", "m.sdf:12: found '4', expected a radical from 0 to 3"},
+        {ATOMS "M  CHG x\n", "m.sdf:12: found 'x', expected a number of atoms"},
+        {"x\n\n\n  1  0\n    0.0000    0.0000    0.0000 N   0  8\n",
+         "m.sdf:5: found '8', expected a charge code from 0 to 7"},
         {"m\n\n\n", "m.sdf:4: found the end of the file, expected the counts of atoms and bonds"},
         {"\xff\n", "m.sdf:1: found bytes in the title that are no printable UTF-8 text"},
         {TOP "abc\n", "m.sdf:4: found 'abc', expected a number of atoms"},
@@ -356,6 +413,7 @@ int main(void)
         cmocka_unit_test(fields_that_are_numbers_become_targets),
         cmocka_unit_test(a_field_can_be_the_class),
         cmocka_unit_test(properties_and_lists),
+        cmocka_unit_test(charges_isotopes_and_radicals),
         cmocka_unit_test(elements),
         cmocka_unit_test(random_molecules),
         cmocka_unit_test(refused_with_file_and_line),

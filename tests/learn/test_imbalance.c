@@ -321,6 +321,90 @@ static void missing_classes_take_no_part(void **state)
     test_context_free(ctx);
 }
 
+/* The same graphs with three columns of targets: 0 or 1, some missing. */
+static leman_dataset *with_tasks(leman_context *ctx)
+{
+    leman_columns columns = {.targets = 3};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    assert_int_equal(leman_builder_new(ctx, "tasks", &columns, &b), LEMAN_OK);
+    for (size_t g = 0; g < GRAPHS; g++) {
+        double target[] = {g % 3 == 0, g % 7 == 2 ? NAN : g % 3 == 1, g % 5 == 1 ? NAN : rare(g) == 7};
+        size_t n = 5 + g % 4;
+        assert_int_equal(leman_builder_graph(b, NULL, NULL, target), LEMAN_OK);
+        for (size_t v = 0; v < n; v++) leman_builder_vertex(b, NULL, NULL, NULL);
+        for (size_t v = 1; v < n; v++) leman_builder_edge(b, g % 3 == 0 ? 0 : v - 1, v, NULL, NULL);
+        if (g % 3 == 1) leman_builder_edge(b, 0, n - 1, NULL, NULL);
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    return data;
+}
+
+/* A task is what its column alone gives as the class, bit for bit, for both SVMs. */
+static void tasks_are_single_evaluations(void **state)
+{
+    (void)state;
+    enum { TASKS = 3 };
+    leman_context *ctx = test_context_new(2);
+    leman_dataset *data = with_tasks(ctx);
+    leman_kernel kernel = leman_kernel_default();
+    const size_t columns[TASKS] = {2, 0, 1};
+    kernel.k = 1;
+    for (int svm = LEMAN_SVM_KERNEL; svm <= LEMAN_SVM_LINEAR; svm++) {
+        leman_protocol protocol = small();
+        leman_evaluation *together[TASKS] = {0};
+        protocol.stratified = false;
+        protocol.svm = (leman_svm)svm;
+        protocol.score = LEMAN_SCORE_AUC;
+        protocol.balanced_weights = true;
+        if (leman_evaluate_tasks(ctx, data, &kernel, 1, &protocol, columns, TASKS, together))
+            fail_msg("%s", leman_context_message(ctx));
+        for (int t = 0; t < TASKS; t++) {
+            leman_dataset *labelled = NULL;
+            assert_int_equal(leman_dataset_use_class(ctx, data, columns[t], &labelled), LEMAN_OK);
+            leman_evaluation *alone = evaluate(ctx, labelled, &protocol);
+            size_t folds = alone->splits->repetitions * alone->splits->folds;
+            assert_true(alone->splits_checksum == together[t]->splits_checksum);
+            for (size_t f = 0; f < folds; f++) {
+                assert_int_equal(alone->fold[f].rounds, together[t]->fold[f].rounds);
+                assert_true(alone->fold[f].C == together[t]->fold[f].C);
+                assert_true(alone->fold[f].test == together[t]->fold[f].test);
+            }
+            assert_memory_equal(&alone->auc_mean, &together[t]->auc_mean, sizeof alone->auc_mean);
+            leman_evaluation_free(alone), leman_evaluation_free(together[t]);
+            leman_dataset_free(labelled);
+        }
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static leman_status tasks_once(leman_context *ctx, void *state)
+{
+    leman_kernel kernel = leman_kernel_default();
+    leman_protocol protocol = small();
+    leman_evaluation *e[2] = {0};
+    kernel.k = 1;
+    protocol.stratified = false;
+    protocol.repetitions = 1;
+    protocol.max_rounds = 1;
+    leman_status st = leman_evaluate_tasks(ctx, state, &kernel, 1, &protocol, (size_t[]){0, 1}, 2, e);
+    if (st) assert_true(!e[0] && !e[1]);
+    for (int t = 0; t < 2; t++) leman_evaluation_free(e[t]);
+    return st;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = with_tasks(ctx);
+    assert_true(test_fail_each_allocation(tasks_once, data) > 0);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 /* And so it is when a model is fitted. */
 static void models_leave_missing_classes_out(void **state)
 {
@@ -372,6 +456,8 @@ int main(void)
         cmocka_unit_test(scores_by_counting),
         cmocka_unit_test(scores_fit_what_is_predicted),
         cmocka_unit_test(missing_classes_take_no_part),
+        cmocka_unit_test(tasks_are_single_evaluations),
+        cmocka_unit_test(failing_allocations),
         cmocka_unit_test(models_leave_missing_classes_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,7 @@ typedef struct lm_common {
     /* of commands that read DATA */
     bool directed;
     const char *policy, *from;
+    uint64_t atom_labels;
     const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
 } lm_common;
 

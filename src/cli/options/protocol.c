@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_ROUNDS = 1000, MAX_GRID = 1000 };
 
@@ -208,6 +209,38 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     if (asked->write_splits) TRY(leman_splits_write(ctx, request->splits, asked->write_splits));
 done:
     return st;
+}
+
+/*
+ * A kernel SVM takes up to 3e-8 n^2 seconds of a core for n graphs (sets that are hard to separate; easy ones take a
+ * tenth), and one is trained for every fold, number of rounds and C.
+ */
+void lm_request_announce(lm_work *work, const lm_request *request, const leman_kernel *kernels, size_t count)
+{
+    static const double SECONDS = 3e-8, PATIENCE = 120;
+    const leman_protocol *protocol = &request->protocol;
+    const double graphs = (double)leman_dataset_shape(request->data)->graphs;
+    const long cores = work->options->threads ? (long)work->options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    size_t C_count = protocol->C_count, rounds = 1;
+    bool assignment = false;
+    char name[128], time[LM_NUMBER_TEXT], number[LM_NUMBER_TEXT];
+    if (!C_count) leman_default_C(&C_count);
+    for (size_t i = 0; i < count; i++) {
+        assignment |= kernels[i].assignment;
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) rounds = protocol->max_rounds - protocol->min_rounds + 1;
+    }
+    if (protocol->svm == LEMAN_SVM_LINEAR) return;
+    if (protocol->svm == LEMAN_SVM_AUTO && graphs > LEMAN_KERNEL_GRAPHS && !assignment) return;
+    const size_t folds = request->splits->repetitions * request->splits->folds;
+    const double all = SECONDS * graphs * graphs * (double)(folds * rounds * C_count) / (double)(cores > 0 ? cores : 1);
+    if (!(all > PATIENCE)) return;
+    leman_kernels_paper_name(kernels, count, name, sizeof name);
+    lm_work_log(work, "%s: %s kernel SVMs may take up to about %s; quicker: %s%s", name,
+                lm_count_text(folds * rounds * C_count, number), lm_seconds_text(all, time),
+                assignment ? "" : "--svm linear",
+                request->splits->repetitions == 1 ? ""
+                : assignment                      ? "--repetitions 1"
+                                                  : ", --repetitions 1");
 }
 
 static void json_grids(lm_json *json, json_t *parent, const leman_protocol *protocol)

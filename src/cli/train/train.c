@@ -1,6 +1,7 @@
 /* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
+#include "cli/networks.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/page.h"
@@ -428,6 +429,7 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
         r->training.on_epoch = write_log;
         r->training.user = &log;
     }
+    lm_network_announce(work, r->data, &r->architecture, &r->training, 1);
     const double began = lm_now();
     TRY(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
     TRY(log.st);

@@ -27,6 +27,7 @@ struct lm_archive {
     leman_status (*read)(lm_archive *archive, const lm_member *member, lm_bytes *out);
     uint64_t max_bytes;
     struct zip *zip;                   /* NULL: a folder */
+    size_t directory;                  /* bytes that were counted for its directory */
     uint64_t compressed, decompressed; /* bytes of the zip; of the members read from it so far */
 };
 

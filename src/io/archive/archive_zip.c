@@ -178,6 +178,36 @@ static uint64_t bytes_behind(const lm_bytes *bytes)
 
 /* ---- The zip --------------------------------------------------------------------------------- */
 
+/* The bytes of its directory, by the record at its end: the most that one of the places where it may lie says. Of a
+ * zip that is too large for the record (2^32 - 1), all its bytes. */
+static uint64_t directory_bytes(const lm_bytes *bytes)
+{
+    enum { RECORD = 22, SIZE_AT = 12, LONGEST_COMMENT = 65535 };
+    const unsigned char *data = (const unsigned char *)bytes->data;
+    uint64_t most = 0;
+    for (size_t back = RECORD; back <= bytes->size && back <= RECORD + LONGEST_COMMENT; back++) {
+        const unsigned char *record = data + bytes->size - back, *at = record + SIZE_AT;
+        if (memcmp(record, "PK\005\006", 4)) continue;
+        uint64_t size = at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
+        if (size > most) most = size;
+    }
+    return most < bytes->size ? most : bytes->size;
+}
+
+/* libzip keeps the directory in memory of its own. */
+static leman_status take_directory(lm_archive *archive, const lm_bytes *bytes)
+{
+    enum { SHORTEST_ENTRY = 46, ENTRY_BYTES = 320 };
+    leman_context *ctx = archive->ctx;
+    char needed[LM_NUMBER_TEXT], budget[LM_BUDGET_TEXT];
+    size_t size = (size_t)directory_bytes(bytes) / SHORTEST_ENTRY * ENTRY_BYTES;
+    if (!lm_meter_take(ctx->meter, size))
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s: its list of members needs %s, the memory budget is %s",
+                       archive->shown, lm_bytes_text(size, needed), lm_budget_text(ctx, lm_budget(ctx), budget));
+    archive->directory = size;
+    return LEMAN_OK;
+}
+
 leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_bytes *bytes, uint64_t max_bytes,
                                  lm_archive *out)
 {
@@ -191,6 +221,7 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
                           .compressed = bytes->size};
     zip_error_init(&error);
     if (!bytes->size) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found an empty file, expected a zip", archive.shown);
+    TRY(take_directory(&archive, bytes));
     zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
     if (source && !(archive.zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
     if (!archive.zip)
@@ -214,4 +245,6 @@ void lm_archive_close(lm_archive *archive)
     lm_vector_free(archive->ctx, &archive->members);
     if (archive->zip) zip_discard(archive->zip);
     archive->zip = NULL;
+    if (archive->directory) lm_meter_give(archive->ctx->meter, archive->directory);
+    archive->directory = 0;
 }

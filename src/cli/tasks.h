@@ -1,0 +1,12 @@
+/* leman evaluate --class A,B,C: several tasks, an SVM for each. */
+#ifndef LM_CLI_TASKS_H
+#define LM_CLI_TASKS_H
+
+#include "cli/options/protocol.h"
+
+/* Refuses options that several tasks cannot have. */
+leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *asked);
+/* Evaluates every column of --class on the same folds and writes the result. */
+leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request);
+
+#endif
