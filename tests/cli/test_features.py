@@ -347,6 +347,15 @@ LinearSVC().fit(x, labels)
         self.assertEqual(text_of(self.path("j.columns.csv")), columns)
         self.assertEqual(arrays(self.path("j.npz")), found)
 
+    def test_labels_of_slices(self):
+        """Columns that are gathered some graphs at a time have the same labels."""
+        data = self.path("many.zip")
+        self.succeeds("generate", "molecules", "--graphs", "900", "-o", data, "--quiet")
+        for name, more in (("a.npz", ()), ("b.npz", ("--memory", "16M"))):
+            self.make(name, "-a", "delta-2-LWL", "-r", "3", "--with-labels", *more, data=data)
+        self.assertEqual(text_of(self.path("a.columns.csv")), text_of(self.path("b.columns.csv")))
+        self.assertEqual(arrays(self.path("a.npz")), arrays(self.path("b.npz")))
+
     def test_labels_of_molecules(self):
         self.write("m.sdf", sdf(("water, heavy", {"logP": "1.5"}), ("\u00e9", {})))
         data = self.path("m.sdf")
