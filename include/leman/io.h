@@ -95,6 +95,8 @@ static inline leman_download_options leman_download_options_default(void)
  * the cache does not have it and there is no libcurl. */
 LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *name,
                                               const leman_download_options *options, char *path, size_t size);
+/* How many graphs the set of that name has as it was published; 0 where the name is not known. */
+LEMAN_API size_t leman_dataset_known_graphs(const char *name);
 
 #ifdef __cplusplus
 }

@@ -173,6 +173,8 @@ typedef struct leman_feature_options {
     bool apex;          /* the data is one of leman_dataset_apex(), which is part of the columns' origin */
     const char *keep;   /* leman_features_save() of new columns: a new file that gets them; it and the features both
                            appear, or neither. NULL: none */
+    const char *column_table; /* leman_features_save() of columns that are not folded: a CSV file that gets what each
+                                 column means, column,kernel,round,color; it appears with the features. NULL: none */
 } leman_feature_options;
 
 LEMAN_API void leman_feature_options_init(leman_feature_options *options, size_t size);

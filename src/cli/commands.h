@@ -18,10 +18,10 @@ leman_status lm_command_find(leman_context *ctx, const char *name, const lm_comm
 leman_status lm_help_write(lm_output *out, const lm_command *command);
 leman_status lm_man_write(lm_output *out, const lm_command *command);
 /* Writing data sets (written.c): may they go to path in that format (NULL: by the name)? Then they do, and a line or a
- * JSON object says so. report may be NULL. */
+ * JSON object says so. report may be NULL. read: of how many graphs these were chosen; 0: they were made. */
 leman_status lm_written_check(lm_work *work, const char *path, const char *to);
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
-                             const leman_cleaning *report);
+                             const leman_cleaning *report, size_t read);
 /* What leman info writes about a data set (info.c). */
 leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out);

@@ -111,9 +111,10 @@ static leman_status convert_run(lm_work *work, const void *options)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path, common->output);
     TRY(lm_written_check(work, path, asked->to));
     TRY(lm_work_read(work, common->operand[0], &report, &data));
+    const size_t read = leman_dataset_shape(data)->graphs;
     if (asked->graphs.range.count) TRY(select_graphs(work->ctx, asked, &data));
     if (kept != EVERYTHING) TRY(keep_columns(work->ctx, kept, &data));
-    TRY(lm_written_save(work, data, path, asked->to, &report));
+    TRY(lm_written_save(work, data, path, asked->to, &report, read));
 done:
     leman_dataset_free(data);
     return st;

@@ -85,8 +85,10 @@ done:
     return st;
 }
 
-static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI", "MUTAG",         "Mutagenicity", "NCI1",
-                                    "NCI109",  "PROTEINS",    "PTC_FM",     "REDDIT-BINARY", "ZINC_full",    NULL};
+static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "MUTAG",        "Mutagenicity",
+                                    "NCI1",    "NCI109",      "OVCAR-8",       "OVCAR-8H",     "PROTEINS",
+                                    "PTC_FM",  "QM9",         "REDDIT-BINARY", "UACC257",      "UACC257H",
+                                    "Yeast",   "YeastH",      "ZINC_full",     "alchemy_full", NULL};
 
 const lm_command lm_command_download = {
     .name = "download",

@@ -1,5 +1,6 @@
 /* leman features: sparse feature vectors, one row a graph. */
 #include "cli/commands.h"
+#include "cli/labels.h"
 #include "cli/options/kernels.h"
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@ typedef struct features_options {
     lm_kernel_options kernels;
     const char *columns, *out_of_vocabulary;
     uint64_t hash_bits;
+    bool with_labels;
 } features_options;
 
 #define FIELD(member) offsetof(features_options, member)
@@ -39,6 +41,9 @@ static const lm_option ROWS[] = {
      .max = 31,
      .value = "B",
      .help = "fold features into 2^B columns by their hash; those that meet are added up"},
+    LM_WITH_LABELS_ROW(FIELD(with_labels),
+                       "write F.y.csv too (graph, name, class, targets of each row) and, unless they are hashed, "
+                       "F.columns.csv (kernel, round, colour of each column)"),
     LM_OUTPUT_ROW(
         "where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.lmf (our own), "
         "F.svm.gz or F.mtx.gz"),
@@ -53,6 +58,9 @@ static leman_status check(leman_context *ctx, const features_options *asked)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where do the features go? Add -o F.svm, F.npz, F.mtx or F.lmf");
     if (!strcmp(common->output, "-") && common->json)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the features and --json cannot both go to standard output");
+    if (!strcmp(common->output, "-") && asked->with_labels)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--with-labels': the features go to standard output, expected a file");
     if (asked->columns && !strcmp(asked->columns, "-"))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--columns': found '-', expected the name of a file");
     if (asked->columns && asked->hash_bits)
@@ -67,6 +75,8 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_features *known = NULL;
+    lm_row_labels rows = {0};
+    char *table = NULL;
     leman_feature_options options = leman_feature_options_default();
     options.normalize = asked->kernels.normalize;
     options.refuse_out_of_vocabulary = asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse");
@@ -78,8 +88,15 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
         TRY(leman_feature_columns_read(ctx, asked->columns, &known));
         options.columns = known;
     }
+    if (asked->with_labels) TRY(lm_row_labels_write(work, data, work->options->output, ".y.csv", &rows));
+    if (asked->with_labels && !asked->hash_bits)
+        TRY(lm_row_labels_path(work, work->options->output, ".columns.csv", &table));
+    options.column_table = table;
     TRY(leman_features_save(ctx, data, kernels, count, &options, work->options->output, sizes));
+    TRY(lm_row_labels_commit(&rows));
 done:
+    lm_row_labels_free(&rows);
+    lm_free(ctx, table);
     leman_features_free(known);
     return st;
 }
@@ -181,7 +198,9 @@ const lm_command lm_command_features = {
         "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
         "--hash-bits needs no file. The file knows its kernels, the columns of labels and --apex, and refuses others; "
         "a matrix F.lmf will do as such a file. Graphs are coloured some at a time, twice where columns are new.\n\n"
-        "Labels in .svm are the classes, else the first targets, else 0.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "Labels in .svm are the classes, else the first targets, else 0. A .npz has arrays beside the matrix: y (the "
+        "same labels), targets, names, target_names, and kernels, column_kernel, column_round, column_color. "
+        "--with-labels writes both as CSV beside F, whatever its format.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds columns normalize output",

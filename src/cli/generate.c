@@ -141,7 +141,7 @@ static leman_status generate_run(lm_work *work, const void *options)
     if (asked->skips.range.count) TRY(expand(work->ctx, &asked->skips, &skips, &chosen.skip_count));
     chosen.skips = skips;
     TRY(leman_dataset_generate(work->ctx, family, &chosen, &data));
-    TRY(lm_written_save(work, data, asked->common.output, asked->to, NULL));
+    TRY(lm_written_save(work, data, asked->common.output, asked->to, NULL, 0));
 done:
     lm_free(work->ctx, skips);
     leman_dataset_free(data);

@@ -1,5 +1,6 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
 #include "cli/commands.h"
+#include "cli/labels.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include <stdio.h>
@@ -9,6 +10,7 @@
 typedef struct gram_options {
     lm_kernel_options kernels;
     const char *against;
+    bool with_labels;
 } gram_options;
 
 static const char *const ROUNDS[] = {"stable", NULL};
@@ -28,6 +30,9 @@ static const lm_option ROWS[] = {
      .field = offsetof(gram_options, against),
      .value = "FILE",
      .help = "a second data set, whose graphs are the columns: test against train"},
+    LM_WITH_LABELS_ROW(offsetof(gram_options, with_labels),
+                       "write K.y.csv too: graph, name, class and targets of each row; with --against also "
+                       "K.against.csv, of the columns"),
     LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv (also -), K.txt, or K.svm for LIBSVM's precomputed kernels"),
     {0},
 };
@@ -46,6 +51,7 @@ typedef struct gram_work {
     double **matrix; /* [matrices] */
     size_t matrices;
     double seconds;
+    lm_row_labels labels[2]; /* of rows and columns, with --with-labels */
 } gram_work;
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
@@ -97,6 +103,8 @@ static leman_status read_request(gram_work *g)
     g->path = common->output;
     if (!g->path) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
     TRY(leman_matrix_check(ctx, g->path));
+    if (!strcmp(g->path, "-") && g->asked->with_labels)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--with-labels': the matrix goes to standard output, expected a file");
     if (!strcmp(g->path, "-") && common->json)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
     TRY(read_range(g, &plain));
@@ -226,10 +234,15 @@ static leman_status gram_run(lm_work *work, const void *options)
     else
         TRY(leman_gram_compute(ctx, g.data, g.against, g.kernels, g.count, normalize, *g.matrix));
     g.seconds = lm_now() - began;
+    if (g.asked->with_labels) TRY(lm_row_labels_write(work, g.data, g.path, ".y.csv", g.labels));
+    if (g.asked->with_labels && g.against)
+        TRY(lm_row_labels_write(work, g.against, g.path, ".against.csv", g.labels + 1));
     TRY(write_matrices(&g));
+    for (int i = 0; i < 2; i++) TRY(lm_row_labels_commit(g.labels + i));
     TRY(print_result(&g));
 done:
     for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
+    for (int i = 0; i < 2; i++) lm_row_labels_free(g.labels + i);
     lm_free(ctx, g.matrix);
     lm_free(ctx, g.kernels);
     leman_dataset_free(g.data);

@@ -20,6 +20,7 @@ typedef struct target_range {
 typedef struct contents {
     const leman_dataset *data;
     const leman_shape *shape;
+    size_t known; /* graphs of the known set of that name; 0: none */
     leman_summary summary;
     leman_cleaning report;
     leman_cost cost[LARGEST_K + 1]; /* by k */
@@ -83,6 +84,7 @@ static leman_status gather(leman_context *ctx, const leman_dataset *data, conten
     leman_status st = LEMAN_OK;
     f->data = data;
     f->shape = leman_dataset_shape(data);
+    f->known = leman_dataset_known_graphs(f->shape->name);
     TRY(leman_dataset_summary(ctx, data, &f->summary));
     for (unsigned k = 1; k <= LARGEST_K; k++) f->cost[k] = leman_dataset_cost(data, k);
     TRY(count_classes(ctx, data, f));
@@ -152,6 +154,10 @@ static leman_status write_json(leman_context *ctx, const contents *f, lm_output 
     json_t *root = json.object;
     lm_json_text(&json, root, "name", f->shape->name);
     lm_json_count(&json, root, "graphs", f->shape->graphs);
+    if (f->known)
+        lm_json_count(&json, root, "known_graphs", f->known);
+    else
+        lm_json_null(&json, root, "known_graphs");
     lm_json_count(&json, root, "vertices", f->shape->vertices);
     lm_json_count(&json, root, "edges", f->shape->edges);
     lm_json_count(&json, root, "max_vertices", f->shape->max_vertices);
@@ -254,7 +260,9 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     const leman_shape *s = f->shape;
     char remark[512], number[LM_NUMBER_TEXT];
     double graphs = s->graphs ? (double)s->graphs : 1;
-    add_row(&table, "graphs", s->graphs, "");
+    snprintf(remark, sizeof remark, s->graphs < f->known ? "a subset: %s has %s" : "%s has %s", s->name,
+             lm_count_text(f->known, number));
+    add_row(&table, "graphs", s->graphs, f->known && f->known != s->graphs ? remark : "");
     snprintf(remark, sizeof remark, "%.2f a graph, %s in the largest", (double)s->vertices / graphs,
              lm_count_text(s->max_vertices, number));
     add_row(&table, "vertices", s->vertices, remark);
@@ -363,7 +371,9 @@ const lm_command lm_command_info = {
         "counted from 0, its name and its range), and what colouring "
         "its k-tuples would cost for k = 1, 2 and 3: the tuples of all graphs together, and the memory that the "
         "largest graph needs at once. An undirected edge counts once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json the counts are integers. classes and class_sizes are null where graphs have no classes; "
+        "\n\nWhere DATA has the name of a known set (MUTAG) and another number of graphs, it says so.\n\n"
+        "With --json the counts are integers. known_graphs is how many graphs the known set of that name has, or null; "
+        "classes and class_sizes are null where graphs have no classes; "
         "labels, attributes and targets that do not exist count 0; "
         "target_columns has the number (from 0), name, range and missing values of each; a cost past 2^63 is null; "
         "report has what was found "

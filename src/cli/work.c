@@ -279,9 +279,10 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     reading.vertex_labels = options->vertex_labels;
     reading.atom_labels = (unsigned)options->atom_labels;
     if (options->from && !format) TRY(leman_format_parse(work->ctx, options->from, &reading.format));
-    TRY(leman_dataset_read(work->ctx, path, &reading, &found, out));
+    TRY(lm_known_missing(work, leman_dataset_read(work->ctx, path, &reading, &found, out), path));
     for (size_t at = 0; lm_cleaning_next(&policy, &found, &at, text, sizeof text);)
         lm_work_log(work, "%s: %s", strcmp(path, "-") ? path : "standard input", text);
+    lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
     TRY(remember(work, path, leman_dataset_shape(*out)->name));
 done:

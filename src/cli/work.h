@@ -40,6 +40,11 @@ leman_status lm_work_read(lm_work *work, const char *path, leman_cleaning *clean
 bool lm_has_tasks(const lm_work *work);
 leman_status lm_work_read_as(lm_work *work, const char *path, leman_format format, leman_cleaning *cleaning,
                              leman_dataset **out);
+/* known.c. After a failure to read: where there is no such file and its name is that of a known data set, the sentence
+ * says how to get it. Returns st. */
+leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);
+/* One sentence where the data has the name of a known set, and another number of graphs. */
+void lm_known_log(lm_work *work, const char *path, const leman_dataset *data);
 /* Makes the sentence of a failure that is about data, or about memory for them, name the file that they are from. */
 void lm_work_blame(lm_work *work, leman_status st);
 /* One sentence on standard error, unless --quiet. */

@@ -1,5 +1,6 @@
 /* Data sets that commands write: where they may go, and what is reported about them. */
 #include "cli/commands.h"
+#include <stdio.h>
 #include <string.h>
 
 leman_status lm_written_check(lm_work *work, const char *path, const char *to)
@@ -17,7 +18,7 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
 }
 
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
-                             const leman_cleaning *report)
+                             const leman_cleaning *report, size_t read)
 {
     leman_status st = LEMAN_OK;
     leman_format format = LEMAN_FORMAT_AUTO;
@@ -30,15 +31,18 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
         lm_json_text(&json, json.object, "output", path);
         lm_json_text(&json, json.object, "name", shape->name);
         lm_json_count(&json, json.object, "graphs", shape->graphs);
+        if (read) lm_json_count(&json, json.object, "graphs_read", read);
         lm_json_count(&json, json.object, "vertices", shape->vertices);
         lm_json_count(&json, json.object, "edges", shape->edges);
         if (report) lm_cleaning_json(&json, json.object, report);
         TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the graphs went */
         TRY(lm_json_write(work->ctx, &json, &work->out));
     } else if (strcmp(path, "-")) {
-        char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT];
-        lm_work_log(work, "%s: wrote %s graph%s, %s %s, %s edge%s", path, lm_count_text(shape->graphs, graphs),
-                    lm_plural(shape->graphs), lm_count_text(shape->vertices, vertices),
+        char graphs[LM_NUMBER_TEXT], vertices[LM_NUMBER_TEXT], edges[LM_NUMBER_TEXT], of[LM_NUMBER_TEXT + 8] = "";
+        const bool subset = shape->graphs < read;
+        if (subset) snprintf(of, sizeof of, " of %s", lm_count_text(read, graphs));
+        lm_work_log(work, "%s: wrote %s%s graph%s, %s %s, %s edge%s", path, lm_count_text(shape->graphs, graphs), of,
+                    lm_plural(subset ? read : shape->graphs), lm_count_text(shape->vertices, vertices),
                     lm_plural_of(shape->vertices, "vertex", "vertices"), lm_count_text(shape->edges, edges),
                     lm_plural(shape->edges));
     }

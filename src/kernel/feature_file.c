@@ -12,6 +12,7 @@
 #include "base/arguments.h"
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
+#include "kernel/feature_labels.h"
 #include "kernel/feature_origin.h"
 #include "kernel/features.h"
 #include <math.h>
@@ -184,9 +185,16 @@ static leman_status write_matrix(leman_context *ctx, const leman_features *f, co
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu row%s of features for %zu graph%s, expected one each", f->rows,
              lm_plural(f->rows), data->graphs, lm_plural(data->graphs));
     TRY(lm_gzip_open(ctx, path, &file));
-    if (lm_feature_file_is(path)) {
-        if (f->feature) TRY(lm_columns_check(ctx, f));
-        if (f->feature) TRY(lm_column_map_view(ctx, f, &map));
+    const bool arrays = lm_path_ends(path, ".npz");
+    if (f->feature && (arrays || lm_feature_file_is(path))) {
+        TRY(lm_columns_check(ctx, f));
+        TRY(lm_column_map_view(ctx, f, &map));
+    }
+    if (arrays) {
+        const lm_column_labels labels = {.map = &map, .words = f->origin.kernels};
+        lm_progress_begin(ctx, f->entries, "writing %s", path);
+        TRY(lm_sparse_npz(f, data, f->feature ? lm_column_arrays : NULL, &labels, file.text));
+    } else if (lm_feature_file_is(path)) {
         TRY(lm_feature_matrix_put(file.text, f, &f->origin, f->feature ? &map : NULL, data));
     } else {
         TRY(lm_sparse_head(path, f, file.text));

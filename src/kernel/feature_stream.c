@@ -14,6 +14,7 @@
 #include "io/archive/gzip.h"
 #include "io/array/sparse_files.h"
 #include "kernel/feature_file.h"
+#include "kernel/feature_labels.h"
 #include "kernel/feature_origin.h"
 #include "kernel/features.h"
 #include <unistd.h>
@@ -37,6 +38,7 @@ typedef struct saving {
     bool streams;        /* rows go to the file as they come */
     lm_gzip file;
     lm_output keep;          /* where new columns go */
+    lm_output table;         /* what columns mean */
     leman_features sizes;    /* of all rows so far; entries: of all, where they are counted before */
     lm_vector column, value; /* uint32_t, double: rows that are held */
     uint64_t *start;         /* [graphs + 1] of those */
@@ -210,9 +212,14 @@ done:
 static leman_status write_whole(saving *s, const leman_features *f)
 {
     leman_status st = LEMAN_OK;
-    bool named = s->options->columns || !s->options->hash_bits;
+    const bool named = s->options->columns || !s->options->hash_bits;
+    const lm_column_labels labels = {&s->map, s->origin.kernels, s->normal};
     if (lm_feature_file_is(s->path))
         return lm_feature_matrix_put(s->file.text, f, &s->origin, named ? &s->map : NULL, s->data);
+    if (lm_path_ends(s->path, ".npz")) {
+        lm_progress_begin(s->ctx, f->entries, "writing %s", s->path);
+        return lm_sparse_npz(f, s->data, named ? lm_column_arrays : NULL, &labels, s->file.text);
+    }
     TRY(lm_sparse_head(s->path, f, s->file.text));
     TRY(lm_sparse_rows(s->path, f, s->data, 0, s->file.text));
 done:
@@ -234,6 +241,7 @@ static leman_status compute(saving *s)
         s->sizes = (leman_features){.rows = f.rows, .columns = f.columns, .entries = f.entries};
     }
     if (s->keep.open) TRY(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
+    if (s->table.open) TRY(lm_column_table(&(lm_column_labels){&s->map, s->origin.kernels, s->normal}, &s->table));
     if (!s->options->hash_bits)
         TRY(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh ? &s->map : NULL, known ? known : &f, &s->sizes));
     if (s->whole) {
@@ -253,15 +261,23 @@ done:
     return st;
 }
 
-/* Both files appear, or none. */
+/* All files appear, or none. */
 static leman_status commit(saving *s)
 {
     leman_status st = LEMAN_OK;
-    bool keeps = s->keep.open;
-    if (keeps) TRY(lm_output_commit(&s->keep));
-    st = lm_gzip_commit(&s->file);
-    if (st && keeps) unlink(s->options->keep);
+    bool kept = false, described = false;
+    if (s->keep.open) {
+        TRY(lm_output_commit(&s->keep));
+        kept = true;
+    }
+    if (s->table.open) {
+        TRY(lm_output_commit(&s->table));
+        described = true;
+    }
+    TRY(lm_gzip_commit(&s->file));
 done:
+    if (st && kept) unlink(s->options->keep);
+    if (st && described) unlink(s->options->column_table);
     return st;
 }
 
@@ -283,6 +299,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
     }
     TRY(lm_gzip_open(ctx, path, &s.file));
     if (options->keep) TRY(lm_output_open(ctx, options->keep, &s.keep));
+    if (options->column_table) TRY(lm_output_open(ctx, options->column_table, &s.table));
     TRY(compute(&s));
     TRY(commit(&s));
     s.sizes.origin = s.origin;
@@ -291,6 +308,7 @@ leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, c
     s.sizes.block = NULL;
 done:
     lm_output_abort(&s.keep);
+    lm_output_abort(&s.table);
     lm_gzip_abort(&s.file);
     lm_free(ctx, s.sizes.block);
     lm_free(ctx, s.start);
@@ -338,6 +356,9 @@ leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, 
     REQUIRE(ctx, kernels);
     TRY(leman_features_check(ctx, path));
     TRY(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
+    if (options.column_table && options.hash_bits)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
+             "leman_feature_options: found column_table and hash_bits, expected one of them");
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     st = save(ctx, data, kernels, count, &options, path, out);
     lm_arena_reset(&ctx->scratch, mark);

@@ -111,6 +111,10 @@ static void test_downloading(void **state)
     assert_refused(ctx, "leman_download_options", leman_dataset_download(ctx, "MUTAG", &options, path, sizeof path));
     assert_string_equal(path, "untouched");
     leman_download_options_init(NULL, sizeof options);
+    assert_int_equal(leman_dataset_known_graphs(NULL), 0);
+    assert_int_equal(leman_dataset_known_graphs(""), 0);
+    assert_int_equal(leman_dataset_known_graphs("mutag"), 0);
+    assert_int_equal(leman_dataset_known_graphs("MUTAG"), 188); /* as published */
     test_context_free(ctx);
 }
 

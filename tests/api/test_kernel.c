@@ -156,6 +156,10 @@ static void test_features(void **unused)
     assert_refused(ctx, "size", leman_features_save(ctx, data, &kernel, 1, &unset, path, &out));
     assert_refused(ctx, "path", leman_features_save(ctx, data, &kernel, 1, NULL, NULL, &out));
     assert_refused_without(leman_features_save(NULL, data, &kernel, 1, NULL, path, &out));
+    leman_feature_options folded = leman_feature_options_default();
+    folded.hash_bits = 4;
+    folded.column_table = "/nowhere/f.csv";
+    assert_refused(ctx, "column_table", leman_features_save(ctx, data, &kernel, 1, &folded, path, &out));
     assert_int_not_equal(access(path, F_OK), 0);
 
     assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """leman features: every format holds the same matrix, as scipy and scikit-learn read it; columns line up."""
+import csv
 import gzip
+import math
 import os
 import struct
 import subprocess
@@ -12,7 +14,7 @@ from program import Case
 
 
 def arrays(path):
-    """The members of an .npz by numpy's definition: name -> list of numbers, or bytes."""
+    """The members of an .npz by numpy's definition: name -> list of numbers (row by row), of bytes, or bytes."""
     result = {}
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
@@ -20,8 +22,16 @@ def arrays(path):
             length = struct.unpack("<H", content[8:10])[0]
             head = eval(content[10:10 + length].decode())  # a Python dictionary by definition
             body = content[10 + length:]
-            letter = {"<f8": "d", "<i4": "i", "<i8": "q"}.get(head["descr"])
-            result[name[:-4]] = list(struct.unpack(f"<{head['shape'][0]}{letter}", body)) if letter else body
+            letter = {"<f8": "d", "<i4": "i", "<i8": "q", "<u4": "I", "<u8": "Q"}.get(head["descr"])
+            count = math.prod(head["shape"])
+            if letter:
+                result[name[:-4]] = list(struct.unpack(f"<{count}{letter}", body))
+            elif head["shape"]:
+                width = int(head["descr"][2:])
+                assert head["descr"][:2] == "|S" and len(body) == width * count
+                result[name[:-4]] = [body[i:i + width].rstrip(b"\0") for i in range(0, len(body), width)]
+            else:
+                result[name[:-4]] = body
     return result
 
 
@@ -36,6 +46,22 @@ def from_npz(path):
 def text_of(path):
     with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
         return file.read()
+
+
+def from_csv(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+SDF = "{name}\n\n\n  2  1  0  0  0  0  0  0  0  0999 V2000\n" + "".join(
+    f"    0.0000    0.0000    0.0000 {atom}   0  0  0  0  0  0  0  0  0  0  0  0\n" for atom in "CO") + (
+    "  1  2  1  0  0  0  0\nM  END\n{fields}$$$$\n")
+
+
+def sdf(*molecules):
+    """Records of (name, {property: text})."""
+    return "".join(SDF.format(name=name, fields="".join(f"> <{key}>\n{value}\n\n" for key, value in fields.items()))
+                   for name, fields in molecules)
 
 
 def from_svm(path):
@@ -201,6 +227,8 @@ folder = sys.argv[1]
 x = scipy.sparse.load_npz(folder + "/f.npz")
 assert scipy.sparse.isspmatrix_csr(x) and x.dtype == numpy.float64 and x.has_sorted_indices
 x.check_format()
+beside = numpy.load(folder + "/f.npz")
+assert len(beside["y"]) == x.shape[0] and len(beside["column_color"]) == x.shape[1]
 for name in ("/f.mtx", "/f.mtx.gz"):
     y = scipy.io.mmread(folder + name).tocsr()
     assert y.shape == x.shape and (x != y).nnz == 0
@@ -285,6 +313,78 @@ LinearSVC().fit(x, labels)
         self.assertEqual(labels, [0, 0])
         self.assertEqual([sorted(row.values()) for row in rows], [[2, 2], [1]])  # (v, v) twice, (u, v) twice; (v, v)
         self.assertLess(set(rows[1]), set(rows[0]))
+
+    def test_labels_of_rows_and_columns(self):
+        """Classes and targets are those of the TU files, columns those of the blocks and of our own format."""
+        options = ("-a", "delta-2-LWL+SP", "-r", "2")
+        said = self.make("f.npz", *options, "--with-labels")
+        self.succeeds("convert", self.data, self.path("t"), "-q")
+        lines = lambda what: text_of(self.path("t", f"t_{what}.txt")).split("\n")[:-1]
+        classes = [int(x) for x in lines("graph_labels")]
+        targets = [[float(x) for x in line.split(",")] for line in lines("graph_attributes")]
+        found = arrays(self.path("f.npz"))
+        self.assertEqual(found["y"], classes)
+        self.assertEqual(found["targets"], [x for row in targets for x in row])
+        _, (kernels, _, columns, blocks), _, _ = (self.make("f.lmf", *options), from_lmf(self.path("f.lmf")))[1]
+        self.assertEqual([x.decode() for x in found["kernels"]], kernels.split(" + "))
+        self.assertEqual(len(found["kernels"]), 2)
+        meant = [(kernel, round, key) for kernel, round, keys in blocks for key in keys]
+        self.assertEqual(list(zip(found["column_kernel"], found["column_round"], found["column_color"])), meant)
+        self.assertEqual((len(meant), {kernel for kernel, _, _ in meant}), (said["columns"], {0, 1}))
+        rows = from_csv(self.path("f.y.csv"))
+        self.assertEqual([(int(r["graph"]), int(r["class"])) for r in rows], list(enumerate(classes)))
+        self.assertEqual([[float(x) for x in list(r.values())[3:]] for r in rows], targets)
+        names = {0: "delta-2-LWL", 1: "SP"}
+        self.assertEqual([(int(r["column"]), r["kernel"], r["round"], int(r["color"]))
+                          for r in from_csv(self.path("f.columns.csv"))],
+                         [(i, names[k], "" if k else str(r), c) for i, (k, r, c) in enumerate(meant)])
+        columns, rows = text_of(self.path("f.columns.csv")), text_of(self.path("f.y.csv"))
+        for name in ("g.svm.gz", "h.mtx", "i.lmf"):  # the same beside every format
+            self.make(name, *options, "--with-labels")
+            self.assertEqual(text_of(self.path(name[0] + ".columns.csv")), columns)
+            self.assertEqual(text_of(self.path(name[0] + ".y.csv")), rows)
+        self.make("j.npz", *options, "--columns", self.path("i.lmf"), "--with-labels")  # columns that are there already
+        self.assertEqual(text_of(self.path("j.columns.csv")), columns)
+        self.assertEqual(arrays(self.path("j.npz")), found)
+
+    def test_labels_of_slices(self):
+        """Columns that are gathered some graphs at a time have the same labels."""
+        data = self.path("many.zip")
+        self.succeeds("generate", "molecules", "--graphs", "900", "-o", data, "--quiet")
+        for name, more in (("a.npz", ()), ("b.npz", ("--memory", "16M"))):
+            self.make(name, "-a", "delta-2-LWL", "-r", "3", "--with-labels", *more, data=data)
+        self.assertEqual(text_of(self.path("a.columns.csv")), text_of(self.path("b.columns.csv")))
+        self.assertEqual(arrays(self.path("a.npz")), arrays(self.path("b.npz")))
+
+    def test_labels_of_molecules(self):
+        self.write("m.sdf", sdf(("water, heavy", {"logP": "1.5"}), ("\u00e9", {})))
+        data = self.path("m.sdf")
+        self.make("f.npz", "-r", "0", "--with-labels", data=data)
+        found = arrays(self.path("f.npz"))
+        self.assertEqual(found["names"], [b"water, heavy", "\u00e9".encode()])
+        self.assertEqual(found["target_names"], [b"logP"])
+        self.assertEqual(found["y"][0], 1.5)
+        self.assertTrue(math.isnan(found["y"][1]) and math.isnan(found["targets"][1]))
+        self.assertEqual(from_csv(self.path("f.y.csv")),
+                         [{"graph": "0", "name": "water, heavy", "class": "", "logP": "1.5"},
+                          {"graph": "1", "name": "\u00e9", "class": "", "logP": ""}])
+
+    def test_labels_without_columns(self):
+        self.make("f.npz", "-r", "1", "--hash-bits", "4", "--with-labels")
+        self.assertTrue(os.path.exists(self.path("f.y.csv")))
+        self.assertFalse(os.path.exists(self.path("f.columns.csv")))
+        self.assertNotIn("column_color", arrays(self.path("f.npz")))
+        bare = self.tu("N", A="1, 2\n2, 1\n", graph_indicator="1\n1\n2\n")
+        self.make("n.npz", "-r", "0", data=bare)
+        self.assertFalse({"y", "targets", "names", "target_names"} & set(arrays(self.path("n.npz"))))
+        self.wrong("features", self.data, "-o", "-", "--with-labels", words=["--with-labels", "standard output"])
+        self.write("t.y.csv", "0,1\n")
+        self.wrong("features", self.path("t.y.csv"), "-o", self.path("t.svm"), "--with-labels", words=["t.y.csv"])
+        self.assertEqual(text_of(self.path("t.y.csv")), "0,1\n")
+        os.mkdir(self.path("d.columns.csv"))
+        self.assertNotEqual(program.leman("features", self.data, "-o", self.path("d.svm"), "--with-labels").returncode, 0)
+        self.assertFalse(os.path.exists(self.path("d.svm")) or os.path.exists(self.path("d.y.csv")))
+        self.assertEqual(self.left_over(), [])
 
     def test_wrong_command_lines(self):
         out = ("-o", self.path("f.svm"))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """leman gram: every format holds the same matrix, slices agree, and wrong command lines say what is wrong."""
+import csv
 import math
 import os
 import struct
@@ -77,6 +78,30 @@ class Gram(Case):
         self.assertEqual(part, [row[10:] for row in whole[:10]])
         one, two = self.gram(self.data, "-a", "local:2"), self.gram(self.data, "-a", "wl:1")
         self.assertEqual(whole, [[x + 0.5 * y for x, y in zip(a, b)] for a, b in zip(one, two)])
+
+    def test_labels(self):
+        """Beside the matrix: what the TU files say about the rows, and about the columns where they are others."""
+        self.succeeds("convert", self.data, self.path("few.zip"), "--graphs", "3-7", "-q")
+        self.succeeds("convert", self.data, self.path("t"), "-q")
+        with open(self.path("t", "t_graph_labels.txt")) as file:
+            classes = [line.strip() for line in file]
+        with open(self.path("t", "t_graph_attributes.txt")) as file:
+            targets = [[float(x) for x in line.split(",")] for line in file]
+
+        def found(name):
+            with open(self.path(name), newline="") as file:
+                head, *rows = csv.reader(file)
+            self.assertEqual(head[:3], ["graph", "name", "class"])
+            self.assertEqual([row[0] for row in rows], [str(i) for i in range(len(rows))])
+            return [row[2] for row in rows], [[float(x) for x in row[3:]] for row in rows]
+
+        self.gram(self.data, "--against", self.path("few.zip"), "-r", "1", "--with-labels")
+        self.assertEqual(found("k.y.csv"), (classes, targets))
+        self.assertEqual(found("k.against.csv"), (classes[3:8], targets[3:8]))
+        self.succeeds("gram", self.data, "-r", "0-1", "--with-labels", "-o", self.path("r.csv"))
+        self.assertEqual(found("r.y.csv"), (classes, targets))
+        self.assertFalse(os.path.exists(self.path("r.against.csv")))
+        self.wrong("gram", self.data, "-o", "-", "--with-labels", words=["--with-labels", "standard output"])
 
     def test_standard_output(self):
         matrix = self.gram(self.data, "-r", "2")

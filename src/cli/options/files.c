@@ -120,6 +120,10 @@ static leman_status add(lm_work *work, const char *name, const char *path, bool 
     named file = {.written = written, .result = result, .endings = endings, .place = lm_place_find(path, written)};
     const named *other = work->files.items;
     snprintf(file.name, sizeof file.name, "%s", name);
+    if (!*path)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "%s is empty: expected the name of a file%s; if a command was to print that name, it printed nothing",
+             file.name, written ? "" : " or folder");
     if (written && !result && is_standard(path))
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
              "option '%s': found -, expected a file: standard output is for the result", file.name);

@@ -3,7 +3,8 @@
  *
  *   .svm .svmlight .libsvm   lines "label column:value ...", columns counted from 1
  *   .mtx                     MatrixMarket, coordinate real general: "row column value", both counted from 1
- *   .npz                     a zip of numpy arrays as scipy.sparse.save_npz() makes them: CSR
+ *   .npz                     a zip of numpy arrays as scipy.sparse.save_npz() makes them: CSR; with classes, targets
+ * and names beside them, which scipy passes over
  *
  * Text may end in .gz, and is compressed then. Numbers have as many digits as it takes to read the same number back, 17
  * at most. O(entries), no memory beside the features.
@@ -11,6 +12,7 @@
 #include "io/array/sparse_files.h"
 #include "io/archive/gzip.h"
 #include "io/array/npz.h"
+#include <stdio.h>
 #include <string.h>
 
 typedef leman_status head_writer(const leman_features *f, lm_output *out);
@@ -77,14 +79,77 @@ done:
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
-static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
+typedef const char *text_of(const leman_dataset *data, size_t i, size_t *length);
+
+/* Texts of the data as bytes of one width, UTF-8 with zeros behind; none where no text has a byte. */
+static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset *data, size_t count, text_of *text)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t limit = UINT64_C(1) << 30; /* of a member: one long name makes all of them wide */
+    const char zeros[256] = "";
+    char descr[32], member[32];
+    lm_output *out;
+    size_t width = 0, length;
+    for (size_t i = 0; i < count; i++) {
+        text(data, i, &length);
+        if (length > width) width = length;
+    }
+    if (!width) goto done;
+    if (width > limit / count) {
+        lm_log(zip->ctx, "%s: the array %s would be larger than 1 GiB, as one is %zu bytes long; left out",
+               zip->out->path, name, width);
+        goto done;
+    }
+    snprintf(descr, sizeof descr, "|S%zu", width);
+    snprintf(member, sizeof member, "%s.npy", name);
+    TRY(lm_zip_member(zip, member, &out));
+    TRY(lm_npy_header(out, descr, 1, &count));
+    for (size_t i = 0; i < count; i++) {
+        const char *at = text(data, i, &length);
+        if (length) TRY(lm_output_write(out, at, length));
+        for (size_t part; length < width; length += part) {
+            part = width - length < sizeof zeros ? width - length : sizeof zeros;
+            TRY(lm_output_write(out, zeros, part));
+        }
+        if (i % PIECE == 0) TRY(lm_progress_poll(zip->ctx));
+    }
+    TRY(lm_zip_member_end(zip));
+done:
+    return st;
+}
+
+/* y: the classes, else the first targets; targets: all of them; names and target_names. */
+static leman_status npz_labels(const leman_features *f, const leman_dataset *data, lm_zip *zip)
+{
+    leman_status st = LEMAN_OK;
+    const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
+    const double *target = data ? leman_dataset_targets(data) : f->target;
+    const size_t shape[2] = {f->rows, data ? leman_dataset_shape(data)->columns->targets : 1};
+    double *first = NULL;
+    if (class_label) {
+        TRY(lm_npz_array(zip, "y", LM_NPY_ORDER "i8", 1, shape, class_label, sizeof *class_label));
+    } else if (target) {
+        NEW(zip->ctx, first, f->rows);
+        for (size_t i = 0; i < f->rows; i++) first[i] = target[i * shape[1]];
+        TRY(lm_npz_array(zip, "y", LM_NPY_ORDER "f8", 1, shape, first, sizeof *first));
+    }
+    if (target) TRY(lm_npz_array(zip, "targets", LM_NPY_ORDER "f8", 2, shape, target, sizeof *target));
+    if (!data) goto done;
+    TRY(npz_texts(zip, "names", data, f->rows, leman_dataset_graph_name));
+    TRY(npz_texts(zip, "target_names", data, shape[1], leman_dataset_target_name));
+done:
+    lm_free(zip->ctx, first);
+    return st;
+}
+
+leman_status lm_sparse_npz(const leman_features *f, const leman_dataset *data, lm_npz_more *more, const void *user,
+                           lm_output *out)
 {
     leman_status st = LEMAN_OK;
     const uint64_t shape[2] = {f->rows, f->columns};
     const size_t starts = f->rows + 1, two = 2;
     const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens the former */
     lm_zip zip;
-    (void)data, (void)first_row;
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
     TRY(lm_npz_array(&zip, "indices", index, 1, &f->entries, f->column, sizeof *f->column));
@@ -92,10 +157,18 @@ static leman_status npz_arrays(const leman_features *f, const leman_dataset *dat
     TRY(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
     TRY(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
     TRY(lm_npz_array(&zip, "data", LM_NPY_ORDER "f8", 1, &f->entries, f->value, sizeof *f->value));
+    TRY(npz_labels(f, data, &zip));
+    if (more) TRY(more(user, &zip));
     TRY(lm_zip_end(&zip));
 done:
     lm_zip_free(&zip);
     return st;
+}
+
+static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
+{
+    (void)first_row;
+    return lm_sparse_npz(f, data, NULL, NULL, out);
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #ifndef LM_SPARSE_FILES_H
 #define LM_SPARSE_FILES_H
 
-#include "base/file.h"
+#include "io/archive/zip_write.h"
 #include "leman.h"
 
 /* Is the ending of the name, or "-", one of these formats? The calls below are for those that do. */
@@ -15,5 +15,9 @@ leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_ou
  * those of the data's graphs; data NULL: those of the features, or 0. */
 leman_status lm_sparse_rows(const char *path, const leman_features *features, const leman_dataset *data,
                             size_t first_row, lm_output *out);
+/* A .npz with all rows; `more`, which may be NULL, adds arrays at its end. */
+typedef leman_status lm_npz_more(const void *user, lm_zip *zip);
+leman_status lm_sparse_npz(const leman_features *features, const leman_dataset *data, lm_npz_more *more,
+                           const void *user, lm_output *out);
 
 #endif

@@ -60,11 +60,23 @@ static bool agrees(double average, double shown)
     return fabs(average - shown) < 0.05 + 1e-9;
 }
 
+/* NULL where it is not known. */
+static const struct known *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        if (!strcmp(KNOWN[i].name, name)) return KNOWN + i;
+    return NULL;
+}
+
+size_t leman_dataset_known_graphs(const char *name)
+{
+    const struct known *known = name ? find(name) : NULL;
+    return known ? known->graphs : 0;
+}
+
 leman_status lm_catalogue_check(leman_context *ctx, const char *file, const char *name, const leman_dataset *data)
 {
-    const struct known *known = NULL;
-    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
-        if (!strcmp(KNOWN[i].name, name)) known = KNOWN + i;
+    const struct known *known = find(name);
     if (!known) return LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
     double graphs = shape->graphs ? (double)shape->graphs : 1;

@@ -1,0 +1,49 @@
+/* Known data sets by name: how to get one that is not there, and whether a file has all graphs of one. */
+#include "cli/commands.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* The name that a path stands for, in any case: "MUTAG", "data/mutag.zip"; NULL where the collection has no such set
+ * that we know. */
+static const char *known_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *ending = strrchr(base, '.');
+    const bool zip = ending && !strcasecmp(ending, ".zip");
+    const size_t length = zip ? (size_t)(ending - base) : strlen(base);
+    for (const char *const *name = lm_command_download.operand[0].choices; *name; name++)
+        if (strlen(*name) == length && !strncasecmp(*name, base, length)) return *name;
+    return NULL;
+}
+
+leman_status lm_known_missing(lm_work *work, leman_status st, const char *path)
+{
+    leman_download_options offline = leman_download_options_default();
+    const char *name = known_name(path);
+    char why[LM_SENTENCE], cached[4096];
+    if (st != LEMAN_ERROR_FILE || !name || !access(path, F_OK) || errno != ENOENT) return st;
+    snprintf(why, sizeof why, "%s", leman_context_message(work->ctx));
+    offline.offline = true;
+    if (!leman_dataset_download(work->ctx, name, &offline, cached, sizeof cached))
+        return lm_fail(work->ctx, st, "%s; the data set %s is in the cache: %s", why, name, cached);
+    return lm_fail(work->ctx, st, "%s; 'leman download %s' fetches the data set of that name and prints its path", why,
+                   name);
+}
+
+void lm_known_log(lm_work *work, const char *path, const leman_dataset *data)
+{
+    const leman_shape *shape = leman_dataset_shape(data);
+    const size_t known = leman_dataset_known_graphs(shape->name);
+    char has[LM_NUMBER_TEXT], all[LM_NUMBER_TEXT];
+    if (!known || known == shape->graphs) return;
+    lm_count_text(shape->graphs, has);
+    lm_count_text(known, all);
+    if (!strcmp(path, "-")) path = "standard input";
+    if (shape->graphs < known)
+        lm_work_log(work, "%s: a subset, %s of the %s graphs that %s has", path, has, all, shape->name);
+    else
+        lm_work_log(work, "%s: found %s graphs, where %s has %s", path, has, shape->name, all);
+}

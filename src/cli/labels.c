@@ -1,0 +1,93 @@
+/* Labels of the rows of a matrix as CSV, a line for each graph. */
+#include "cli/labels.h"
+#include "cli/options/files.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *ending, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *path = NULL;
+    const size_t size = strlen(matrix) + strlen(ending) + 1;
+    if (!strcmp(matrix, "-"))
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--with-labels': the result goes to standard output, expected a file to write beside");
+    NEW(work->ctx, path, size);
+    strcpy(path, matrix);
+    char *last = lm_path_ends(path, ".gz") ? strrchr(path, '.') : NULL;
+    if (last) *last = 0;
+    if ((last = strrchr(path, '.'))) *last = 0; /* the format was told from it */
+    strcat(path, ending);
+    TRY(lm_files_add(work, "--with-labels", path));
+    *out = path;
+    path = NULL;
+done:
+    lm_free(work->ctx, path);
+    return st;
+}
+
+static void put_head(const leman_dataset *data, size_t targets, lm_output *out)
+{
+    lm_output_printf(out, "graph,name,class");
+    for (size_t t = 0; t < targets; t++) {
+        size_t length;
+        const char *name = leman_dataset_target_name(data, t, &length);
+        lm_output_write(out, ",", 1);
+        if (length)
+            lm_output_csv_field(out, name, length, false);
+        else
+            lm_output_printf(out, "target_%zu", t);
+    }
+    lm_output_write(out, "\n", 1);
+}
+
+/* What is missing stays empty. */
+static leman_status put_rows(const leman_dataset *data, size_t targets, lm_output *out)
+{
+    leman_status st = LEMAN_OK;
+    const int64_t *class_label = leman_dataset_classes(data);
+    const double *target = leman_dataset_targets(data);
+    for (size_t g = 0; g < leman_dataset_shape(data)->graphs; g++) {
+        size_t length;
+        const char *name = leman_dataset_graph_name(data, g, &length);
+        lm_output_integer(out, (int64_t)g);
+        lm_output_write(out, ",", 1);
+        if (length) lm_output_csv_field(out, name, length, false);
+        lm_output_write(out, ",", 1);
+        if (class_label && class_label[g] != LEMAN_CLASS_MISSING) lm_output_integer(out, class_label[g]);
+        for (size_t t = 0; t < targets; t++) {
+            lm_output_write(out, ",", 1);
+            if (!isnan(target[g * targets + t])) lm_output_real(out, target[g * targets + t]);
+        }
+        TRY(lm_output_write(out, "\n", 1));
+    }
+done:
+    return st;
+}
+
+leman_status lm_row_labels_write(lm_work *work, const leman_dataset *data, const char *matrix, const char *ending,
+                                 lm_row_labels *labels)
+{
+    leman_status st = LEMAN_OK;
+    const size_t targets = leman_dataset_shape(data)->columns->targets;
+    labels->work = work;
+    TRY(lm_row_labels_path(work, matrix, ending, &labels->path));
+    TRY(lm_output_open(work->ctx, labels->path, &labels->out));
+    put_head(data, targets, &labels->out);
+    TRY(put_rows(data, targets, &labels->out));
+done:
+    return st;
+}
+
+leman_status lm_row_labels_commit(lm_row_labels *labels)
+{
+    return labels->out.open ? lm_output_commit(&labels->out) : LEMAN_OK;
+}
+
+void lm_row_labels_free(lm_row_labels *labels)
+{
+    if (!labels->work) return;
+    lm_output_abort(&labels->out);
+    lm_free(labels->work->ctx, labels->path);
+}
