@@ -27,7 +27,8 @@ typedef struct leman_fit_options {
     const double *class_weight; /* [class_weights] a factor on C for every class, as in leman_protocol */
     size_t class_weights;
     bool balanced_weights;
-    leman_score score; /* that rounds and C are selected by */
+    leman_score score;       /* that rounds and C are selected by */
+    const char *target_name; /* of what is predicted, for the model to keep; NULL: the name of the column of targets */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -71,6 +72,8 @@ typedef struct leman_model_shape {
     size_t features; /* that have a weight, or stand in a support graph */
     size_t supports; /* graphs whose features are kept: of assignment kernels; otherwise 0 */
     leman_score selected_by;
+    const char *target_name;       /* of what is predicted; NULL where it has no name */
+    const char *const *class_name; /* [classes] the words of the data, "" for a class that is no word; NULL: none is */
 } leman_model_shape;
 LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model);
 

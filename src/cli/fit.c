@@ -74,6 +74,7 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;
+    fit->target_name = asked->kernels.coloring.common.class_column;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
     TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, weight, &fit->class_weights, &fit->balanced_weights));
     fit->class_weight = *weight;

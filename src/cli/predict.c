@@ -71,6 +71,7 @@ static leman_status predict_by_svm(lm_work *work, const char *path)
     if (!shape->regression) {
         p.label = label;
         p.class_label = shape->class_label;
+        p.class_name = shape->class_name;
         p.score = score;
     }
     TRY(lm_predictions_write(work, &p));

@@ -7,6 +7,25 @@
 
 const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};
 
+/* The word of a class; NULL where it is a number. */
+static const char *word_of(const lm_predictions *p, int64_t label)
+{
+    size_t c = 0;
+    if (!p->class_name) return NULL;
+    while (c < p->outputs && p->class_label[c] != label) c++;
+    return c < p->outputs && *p->class_name[c] ? p->class_name[c] : NULL;
+}
+
+/* Words are numbered anew in every file, so they are compared where both the model and the data have them. */
+static bool is_right(const lm_predictions *p, size_t graph)
+{
+    size_t length;
+    const int64_t label = leman_dataset_classes(p->data)[graph];
+    const char *word = word_of(p, p->label[graph]), *name = leman_dataset_class_name(p->data, label, &length);
+    if (!word || !length) return p->label[graph] == label;
+    return strlen(word) == length && !memcmp(word, name, length);
+}
+
 /* Accuracy in percent, or the mean absolute error, by what the data says; NAN where it does not say it. */
 static double score_of(const lm_predictions *p)
 {
@@ -18,7 +37,7 @@ static double score_of(const lm_predictions *p)
     for (size_t i = 0; !p->class_label && i < p->outputs; i++)
         if (p->target[i] >= columns) return NAN;
     for (size_t g = 0; g < p->graphs; g++) {
-        if (p->class_label) sum += 100.0 * (p->label[g] == label[g]);
+        if (p->class_label) sum += 100.0 * is_right(p, g);
         for (size_t i = 0; !p->class_label && i < p->outputs; i++)
             sum += fabs(p->output[g * p->outputs + i] - value[g * columns + p->target[i]]) / (double)p->outputs;
     }
@@ -58,6 +77,21 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
+static void put_class_heading(const lm_predictions *p, size_t class, const char *between, lm_output *out)
+{
+    const char *word = word_of(p, p->class_label[class]);
+    lm_output_write(out, between, 1);
+    if (word && strpbrk(word, ",\"\t")) {
+        lm_output_printf(out, "\"probability_");
+        for (; *word; word++) lm_output_write(out, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
+        lm_output_write(out, "\"", 1);
+    } else if (word) {
+        lm_output_printf(out, "probability_%s", word);
+    } else {
+        lm_output_printf(out, "probability_%lld", (long long)p->class_label[class]);
+    }
+}
+
 static void put_head(const lm_predictions *p, const char *between, lm_output *out)
 {
     lm_output_printf(out, "graph");
@@ -66,7 +100,7 @@ static void put_head(const lm_predictions *p, const char *between, lm_output *ou
     if (p->score) lm_output_printf(out, "%sscore", between);
     for (size_t i = 0; i < p->outputs; i++)
         if (p->class_label)
-            lm_output_printf(out, "%sprobability_%lld", between, (long long)p->class_label[i]);
+            put_class_heading(p, i, between, out);
         else if (p->single)
             lm_output_printf(out, "%svalue", between);
         else
@@ -92,7 +126,11 @@ static void put_row(const lm_predictions *p, size_t g, const char *between, lm_o
     }
     if (p->class_label) {
         lm_output_write(out, between, 1);
-        lm_output_integer(out, p->label[g]);
+        const char *word = word_of(p, p->label[g]);
+        if (word)
+            lm_output_csv_field(out, word, strlen(word), strchr(word, '\t') != NULL);
+        else
+            lm_output_integer(out, p->label[g]);
     }
     if (p->score) put_real(out, between, p->score[g]);
     for (size_t i = 0; i < p->outputs; i++) put_real(out, between, p->output[g * p->outputs + i]);
@@ -135,7 +173,11 @@ static void put_predictions(leman_context *ctx, lm_json *json, const lm_predicti
         json_t *object = lm_json_object(json, list, NULL);
         lm_json_count(json, object, "graph", g);
         put_name(ctx, json, object, p->data, g);
-        if (p->class_label) lm_json_integer(json, object, "class", p->label[g]);
+        const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
+        if (word)
+            lm_json_text(json, object, "class", word);
+        else if (p->class_label)
+            lm_json_integer(json, object, "class", p->label[g]);
         if (p->score) lm_json_real(json, object, "score", p->score[g]);
         if (p->single) {
             lm_json_real(json, object, "value", *output);

@@ -28,8 +28,10 @@ struct leman_model {
     char *data_name;
     size_t data_graphs, folds, target;
     uint64_t data_checksum, seed;
-    size_t classes; /* 0 in a regression */
-    int64_t *label; /* [classes] */
+    size_t classes;    /* 0 in a regression */
+    int64_t *label;    /* [classes] */
+    char **class_name; /* [classes]; NULL: no class has a name */
+    char *target_name; /* NULL: none */
     lm_multiclass multiclass;
     size_t outputs;                   /* decisions for each graph */
     double *bias;                     /* [outputs] */
@@ -44,6 +46,10 @@ struct leman_model {
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
 /* What leman_model_describe() returns, once the model is complete. */
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
+/* Keeps the names that data has for the model's classes, and that of what is predicted; target_name NULL: as data names
+ * the model's target. */
+leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const leman_dataset *data,
+                                const char *target_name);
 /* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 #define LM_MODEL_MAGIC "LEMANSV\n"

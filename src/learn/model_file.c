@@ -250,16 +250,43 @@ done:
     return st;
 }
 
-/* The score that rounds and C were selected by, where it is not the default of its kind: files have it at their end. */
-static leman_status serialize_selection(lm_serializer *serializer, leman_model *m)
+static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
+{
+    leman_status st = LEMAN_OK;
+    char none[] = "", *name = m->target_name ? m->target_name : none;
+    bool named = m->class_name != NULL;
+    TRY(lm_serialize_text(serializer, &name));
+    if (!serializer->writing) m->target_name = name; /* "" becomes NULL below */
+    TRY(lm_serialize_bool(serializer, &named));
+    if (named && !m->classes) TRY(lm_serializer_fail(serializer, "found names of classes in a regression"));
+    if (named && !serializer->writing) {
+        NEW(serializer->ctx, m->class_name, m->classes);
+        memset(m->class_name, 0, m->classes * sizeof *m->class_name);
+    }
+    for (size_t c = 0; named && c < m->classes; c++) TRY(lm_serialize_text(serializer, m->class_name + c));
+    if (!serializer->writing && !*m->target_name) {
+        lm_free(serializer->ctx, m->target_name);
+        m->target_name = NULL;
+    }
+done:
+    return st;
+}
+
+/*
+ * What older files do not have stands at the end, and is left out where there is nothing to say: the score that rounds
+ * and C were selected by, where it is not the default of its kind or names follow; the names.
+ */
+static leman_status serialize_tail(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
     leman_score usual = m->regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
     if (!serializer->writing) m->selected_by = usual;
-    if (serializer->writing ? m->selected_by == usual : serializer->at == serializer->end) goto done;
+    bool names = m->target_name || m->class_name;
+    if (serializer->writing ? m->selected_by == usual && !names : serializer->at == serializer->end) goto done;
     SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
     if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
         TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
+    if (serializer->writing ? names : serializer->at < serializer->end) TRY(serialize_names(serializer, m));
 done:
     return st;
 }
@@ -277,7 +304,7 @@ static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
     if (weights == minima)
         TRY(lm_serializer_fail(serializer, "found weights with sums of minima, or support graphs without"));
     TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
-    TRY(serialize_selection(serializer, m));
+    TRY(serialize_tail(serializer, m));
 done:
     return st;
 }

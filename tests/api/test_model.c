@@ -60,6 +60,8 @@ static void test_fit(void **state)
     assert_refused(ctx, "rounds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.folds = 1;
     assert_refused(ctx, "folds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.target_name = "a\nb";
+    assert_refused(ctx, "target_name", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.target = 7;
     assert_refused(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.svm = LEMAN_SVM_LINEAR;

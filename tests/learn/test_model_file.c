@@ -77,6 +77,41 @@ static void test_write_and_read(void **state)
     test_context_free(ctx);
 }
 
+/* Names come back; a file without any is as files were before there were names: a prefix of it. */
+static void test_names(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
+    leman_fit_options options = quick(LEMAN_SVM_AUTO);
+    leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
+    leman_model *bare = fit(ctx, data, &kernel, 1, &options), *back = NULL;
+    assert_null(leman_model_describe(bare)->target_name);
+    assert_null(leman_model_describe(bare)->class_name);
+    options.target_name = "toxic";
+    leman_model *named = fit(ctx, data, &kernel, 1, &options);
+    const char *path[2] = {test_path(folder, "a.model"), test_path(folder, "b.model")};
+    size_t size[2];
+    assert_int_equal(leman_model_write(ctx, bare, path[0]), LEMAN_OK);
+    assert_int_equal(leman_model_write(ctx, named, path[1]), LEMAN_OK);
+    char *bytes[2] = {bytes_of(path[0], &size[0]), bytes_of(path[1], &size[1])};
+    assert_int_equal(size[1] - size[0], 8 + 16 + 8); /* score, text, no words */
+    assert_memory_equal(bytes[0] + 32, bytes[1] + 32, size[0] - 32);
+    assert_damage_is_found(ctx, bytes[1], size[1]);
+    assert_int_equal(leman_model_read(ctx, path[1], &back), LEMAN_OK);
+    assert_string_equal(leman_model_describe(back)->target_name, "toxic");
+    assert_null(leman_model_describe(back)->class_name);
+    free(bytes[0]);
+    free(bytes[1]);
+    leman_model_free(bare);
+    leman_model_free(named);
+    leman_model_free(back);
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
 static void test_other_files(void **state)
 {
     (void)state;
@@ -132,11 +167,15 @@ static leman_status fit_write_read_predict(leman_context *ctx, void *state)
         for (size_t i = 0; i < 3 && !st; i++) st = leman_builder_vertex(b, NULL, NULL, NULL);
         for (size_t i = 0; i < 1 + g % 2 && !st; i++) st = leman_builder_edge(b, i, i + 1, NULL, NULL);
     }
+    if (!st) st = leman_builder_class_name(b, 1, "yes");
     if (!st) st = leman_builder_finish(b, NULL, NULL, &data);
     leman_builder_free(b);
+    options.target_name = "toxic";
     if (!st) st = leman_model_fit(ctx, data, &kernel, 1, &options, &model);
     if (!st) st = leman_model_write(ctx, model, v->path);
     if (!st) st = leman_model_read(ctx, v->path, &back);
+    if (!st) assert_string_equal(leman_model_describe(back)->class_name[0], "");
+    if (!st) assert_string_equal(leman_model_describe(back)->class_name[1], "yes");
     if (!st) st = leman_model_predict(ctx, back, data, label, NULL, probability, NULL);
     leman_model_free(model);
     leman_model_free(back);
@@ -159,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_and_read),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_allocations),
     };
