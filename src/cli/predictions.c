@@ -33,7 +33,7 @@ static double score_of(const lm_predictions *p)
     const int64_t *label = leman_dataset_classes(p->data);
     const double *value = leman_dataset_targets(p->data);
     double sum = 0;
-    if (!p->graphs || (p->class_label && !label)) return NAN;
+    if (!p->graphs || p->task || (p->class_label && !label)) return NAN;
     for (size_t i = 0; !p->class_label && i < p->outputs; i++)
         if (p->target[i] >= columns) return NAN;
     for (size_t g = 0; g < p->graphs; g++) {
@@ -77,19 +77,25 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
+/* "probability_WORD", in quotes where a reader of CSV or TSV needs them. */
+static void put_probability_heading(const char *word, const char *between, lm_output *out)
+{
+    lm_output_write(out, between, 1);
+    if (!strpbrk(word, ",\"\t")) {
+        lm_output_printf(out, "probability_%s", word);
+        return;
+    }
+    lm_output_printf(out, "\"probability_");
+    for (; *word; word++) lm_output_write(out, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
+    lm_output_write(out, "\"", 1);
+}
+
 static void put_class_heading(const lm_predictions *p, size_t class, const char *between, lm_output *out)
 {
     const char *word = word_of(p, p->class_label[class]);
-    lm_output_write(out, between, 1);
-    if (word && strpbrk(word, ",\"\t")) {
-        lm_output_printf(out, "\"probability_");
-        for (; *word; word++) lm_output_write(out, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
-        lm_output_write(out, "\"", 1);
-    } else if (word) {
-        lm_output_printf(out, "probability_%s", word);
-    } else {
-        lm_output_printf(out, "probability_%lld", (long long)p->class_label[class]);
-    }
+    char number[24];
+    snprintf(number, sizeof number, "%lld", (long long)p->class_label[class]);
+    put_probability_heading(word ? word : number, between, out);
 }
 
 static void put_head(const lm_predictions *p, const char *between, lm_output *out)
@@ -101,6 +107,8 @@ static void put_head(const lm_predictions *p, const char *between, lm_output *ou
     for (size_t i = 0; i < p->outputs; i++)
         if (p->class_label)
             put_class_heading(p, i, between, out);
+        else if (p->task)
+            put_probability_heading(p->task[i], between, out);
         else if (p->single)
             lm_output_printf(out, "%svalue", between);
         else
@@ -182,7 +190,7 @@ static void put_predictions(leman_context *ctx, lm_json *json, const lm_predicti
         if (p->single) {
             lm_json_real(json, object, "value", *output);
         } else {
-            json_t *row = lm_json_array(json, object, p->class_label ? "probabilities" : "targets");
+            json_t *row = lm_json_array(json, object, p->class_label || p->task ? "probabilities" : "targets");
             for (size_t i = 0; i < p->outputs; i++) lm_json_real(json, row, NULL, output[i]);
         }
         if (!p->out_of_vocabulary) continue;
@@ -199,7 +207,7 @@ static leman_status write_json(lm_work *work, const lm_predictions *p, const lm_
     char remark[REMARK];
     lm_json_text(&json, json.object, "output", work->options->output);
     lm_json_count(&json, json.object, "graphs", p->graphs);
-    lm_judgement_json(&json, json.object, p->class_label, judgement);
+    if (!p->task) lm_judgement_json(&json, json.object, p->class_label, judgement);
     json_t *remarks = lm_json_array(&json, json.object, "remarks");
     if (*remark_on_vocabulary(p, remark)) lm_json_text(&json, remarks, NULL, remark);
     p->describe(&json, json.object, p->shape);

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/serialize.h"
 #include "svm/calibrate.h"
 
 struct leman_model {
@@ -53,6 +54,10 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const le
 /* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 #define LM_MODEL_MAGIC "LEMANSV\n"
+#define LM_TASK_MODELS_MAGIC "LEMANMT\n"
+/* The body of a file, for writing and reading; `full`: with score and names, also where there is nothing to say, so
+ * that something may follow. */
+leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model, bool full);
 
 /* Graphs as the model's kernels look at them: *own is NULL, or a copy with the marked vertices in place of data.
  * LEMAN_ERROR_INPUT where something is missing. */
