@@ -207,7 +207,6 @@ const lm_command lm_command_fit = {
                {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman fit train.zip -a delta-2-LWL -o local.model", "rounds and C selected"},
                  {"leman fit train.zip -a WLOA -r 3 -C 1,10,100 -o wloa.model", "optimal assignment, three rounds"},
-                 {"leman fit tox.sdf --class NR-AhR,SR-p53 -o tox.model", "a model for each of several tasks"},
                  {"leman predict --model local.model test.zip -o predictions.csv", "then classify new graphs"}},
     .size = sizeof(fit_options),
     .run = fit_run,

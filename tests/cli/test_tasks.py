@@ -72,9 +72,9 @@ class Tasks(Case):
             self.assertEqual([float(line[1 + number]) for line in lines[1:]], expected)
             shares = [max(a, row["out_of_vocabulary"]) for a, row in zip(shares, rows)]
             known = [g for g in range(GRAPHS) if number != 1 or g % 7 != 2]
-            truth = [(g % 3 == 0, g % 3 == 1, g * 7 % 11 < 3)[number] for g in range(GRAPHS)]
+            labels = [(g % 3 == 0, g % 3 == 1, g * 7 % 11 < 3)[number] for g in range(GRAPHS)]
             pairs = [(expected[a] > expected[b]) + (expected[a] == expected[b]) / 2
-                     for a in known if truth[a] for b in known if not truth[b]]
+                     for a in known if labels[a] for b in known if not labels[b]]
             self.assertAlmostEqual(found["tasks"][number]["auc"], 100 * sum(pairs) / len(pairs), places=9)
         self.assertEqual([row["out_of_vocabulary"] for row in found["predictions"]], shares)
         for status, arguments, sentence in (
