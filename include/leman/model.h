@@ -27,7 +27,8 @@ typedef struct leman_fit_options {
     const double *class_weight; /* [class_weights] a factor on C for every class, as in leman_protocol */
     size_t class_weights;
     bool balanced_weights;
-    leman_score score; /* that rounds and C are selected by */
+    leman_score score;       /* that rounds and C are selected by */
+    const char *target_name; /* of what is predicted, for the model to keep; NULL: the name of the column of targets */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -71,6 +72,8 @@ typedef struct leman_model_shape {
     size_t features; /* that have a weight, or stand in a support graph */
     size_t supports; /* graphs whose features are kept: of assignment kernels; otherwise 0 */
     leman_score selected_by;
+    const char *target_name;       /* of what is predicted; NULL where it has no name */
+    const char *const *class_name; /* [classes] the words of the data, "" for a class that is no word; NULL: none is */
 } leman_model_shape;
 LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model);
 
@@ -88,6 +91,28 @@ LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
 
+/* ---- Several tasks --------------------------------------------------------------------------- */
+
+/* A model for each of some columns of targets as the class (leman_dataset_use_class()), each as leman_model_fit() fits
+ * it to that column alone, graphs without a value left out. target_name of each is that of its column, or its number.
+ * A column without exactly two classes is LEMAN_ERROR_INPUT; options with a target are LEMAN_ERROR_ARGUMENT. out[tasks]
+ * is written where all were fitted; free each with leman_model_free(). Time: that of the single fits. */
+LEMAN_API leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                             size_t count, const leman_fit_options *options, const size_t *columns,
+                                             size_t tasks, leman_model **out);
+/* One file of several models, each of two classes and with a target_name; otherwise as those of one. */
+LEMAN_API leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count,
+                                          const char *path);
+/* *out is an array of *count models, at least one, for leman_models_free(). */
+LEMAN_API leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count);
+/* Of leman_models_read(): the models and the array. */
+LEMAN_API void leman_models_free(leman_model **models, size_t count);
+
+/* The area under the ROC curve, in percent: of the pairs of a positive and a negative, those in which the positive has
+ * the larger score, equal scores counted half. NAN where one of the two is missing. O(count log count). */
+LEMAN_API leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count,
+                                 double *auc);
+
 /* ---- Kinds of files -------------------------------------------------------------------------- */
 
 /* The kind of a file, by its first bytes. */
@@ -98,10 +123,11 @@ typedef enum leman_file_kind {
     LEMAN_FILE_KIND_FEATURE_COLUMNS, /* leman_feature_columns_write() */
     LEMAN_FILE_KIND_MODEL,           /* leman_model_write() */
     LEMAN_FILE_KIND_NETWORK,         /* the checkpoint of leman_train() */
-    LEMAN_FILE_KIND_NETWORK_JOURNAL  /* the journal of leman_network_evaluate() */
+    LEMAN_FILE_KIND_NETWORK_JOURNAL, /* the journal of leman_network_evaluate() */
+    LEMAN_FILE_KIND_TASK_MODELS      /* leman_models_write() */
 } leman_file_kind;
-#define LEMAN_FILE_KIND_COUNT 7
-/* "other", "dataset", "features", "feature columns", "model", "network", "network journal". */
+#define LEMAN_FILE_KIND_COUNT 8
+/* "other", "dataset", "features", "feature columns", "model", "network", "network journal", "task models". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
 LEMAN_API leman_status leman_file_kind_parse(leman_context *ctx, const char *name, leman_file_kind *kind);
 /* Looks at the beginning only; whether the rest is sound is for the reader of its kind. Pipes and devices, which can be

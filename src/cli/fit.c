@@ -3,6 +3,7 @@
 #include "cli/models.h"
 #include "cli/options/choices.h"
 #include "cli/options/protocol.h"
+#include "cli/task_models.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,6 +75,7 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, d
     TRY(lm_grid_read(ctx, asked->C, C, &fit->C_count));
     fit->C = *C;
     fit->apex = asked->kernels.coloring.apex;
+    fit->target_name = asked->kernels.coloring.common.class_column;
     if (asked->svm) TRY(leman_svm_parse(ctx, asked->svm, &fit->svm));
     TRY(lm_imbalance_read(ctx, &asked->imbalance, &fit->score, weight, &fit->class_weights, &fit->balanced_weights));
     fit->class_weight = *weight;
@@ -155,6 +157,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_fit_options fit;
     double *C = NULL, *weight = NULL;
     size_t count;
+    work->several_classes = true;
     lm_kernels_remark(work, &asked->kernels);
     TRY(read_options(ctx, asked, &C, &weight, &fit));
     TRY(read_kernels(ctx, asked, &kernels, &count));
@@ -166,6 +169,10 @@ static leman_status fit_run(lm_work *work, const void *options)
     size_t graphs = leman_dataset_shape(data)->graphs; /* of few graphs, each is a fold unless --folds is given */
     if (graphs > 1 && graphs < fit.folds) fit.folds = graphs;
     if (asked->folds) fit.folds = asked->folds;
+    if (lm_has_tasks(work)) {
+        TRY(lm_tasks_fit(work, data, kernels, count, &fit));
+        goto done;
+    }
     double began = lm_now();
     TRY(leman_model_fit(ctx, data, kernels, count, &fit, &model));
     TRY(leman_model_write(ctx, model, work->options->output));
@@ -188,7 +195,8 @@ const lm_command lm_command_fit = {
         "cross-validation, whose decisions also calibrate the probabilities; then the SVM is trained on all "
         "graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
         "The file needs no training graphs: with canonical colours, a weight for each colour is enough. Only "
-        "assignment kernels keep the features of their support graphs.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+        "assignment kernels keep the features of their support graphs. Several columns as --class, with commas, are "
+        "several tasks: a model of two classes for each, in one file.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds target svm output",

@@ -41,6 +41,10 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
         lm_json_null(json, object, "target");
     json_t *classes = lm_json_array(json, object, "classes");
     for (size_t c = 0; c < shape->classes; c++) lm_json_integer(json, classes, NULL, shape->class_label[c]);
+    json_t *names = lm_json_array(json, object, "class_names");
+    for (size_t c = 0; shape->class_name && c < shape->classes; c++)
+        lm_json_text(json, names, NULL, shape->class_name[c]);
+    lm_json_text(json, object, "target_name", shape->target_name);
     lm_json_count(json, object, "folds", shape->folds);
     lm_json_count(json, object, "seed", shape->seed);
     lm_json_bool(json, object, "apex", shape->apex);

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/predictions.h"
+#include "cli/task_models.h"
 #include "cli/train/train.h"
 #include <string.h>
 
@@ -23,8 +24,7 @@ static const lm_option ROWS[] = {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* Reads DATA as the model wants it. */
-static leman_status read_data(lm_work *work, bool directed, leman_dataset **data)
+leman_status lm_predict_read(lm_work *work, bool directed, leman_dataset **data)
 {
     const lm_common *options = work->options;
     lm_common reading = *options;
@@ -51,7 +51,7 @@ static leman_status predict_by_svm(lm_work *work, const char *path)
     size_t cells;
     TRY(leman_model_read(ctx, path, &model));
     const leman_model_shape *shape = leman_model_describe(model);
-    TRY(read_data(work, shape->directed, &data));
+    TRY(lm_predict_read(work, shape->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->classes, &cells)) cells = SIZE_MAX;
     NEW(ctx, label, graphs);
@@ -71,6 +71,7 @@ static leman_status predict_by_svm(lm_work *work, const char *path)
     if (!shape->regression) {
         p.label = label;
         p.class_label = shape->class_label;
+        p.class_name = shape->class_name;
         p.score = score;
     }
     TRY(lm_predictions_write(work, &p));
@@ -110,7 +111,7 @@ static leman_status predict_by_network(lm_work *work, const char *path)
     size_t cells;
     TRY(leman_network_read(ctx, path, &network));
     const leman_network_shape *shape = leman_network_describe(network);
-    TRY(read_data(work, shape->directed, &data));
+    TRY(lm_predict_read(work, shape->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
     NEW(ctx, output, cells);
@@ -157,6 +158,10 @@ static leman_status predict_run(lm_work *work, const void *options)
              "option '--directed' has no effect here: the model says how arcs are read");
     if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
     TRY(leman_file_kind_detect(work->ctx, path, &kind));
+    if (kind == LEMAN_FILE_KIND_TASK_MODELS) {
+        TRY(lm_tasks_predict(work, path));
+        goto done;
+    }
     if (kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
         FAIL(work->ctx, LEMAN_ERROR_INPUT,
              "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
@@ -180,7 +185,8 @@ const lm_command lm_command_predict = {
         "sentence says so. "
         "If DATA has classes itself, the accuracy is printed, with what predicting the largest class would score.\n\n"
         "A network of leman train gives the class and the probability of every class, or every target that it was "
-        "trained on, in the units of the data. Labels and types that it was not trained on count as nothing, and "
+        "trained on, in the units of the data. A model of several tasks gives the probability of each. Labels and "
+        "types that it was not trained on count as nothing, and "
         "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,

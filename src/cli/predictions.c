@@ -7,6 +7,25 @@
 
 const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};
 
+/* The word of a class; NULL where it is a number. */
+static const char *word_of(const lm_predictions *p, int64_t label)
+{
+    size_t c = 0;
+    if (!p->class_name) return NULL;
+    while (c < p->outputs && p->class_label[c] != label) c++;
+    return c < p->outputs && *p->class_name[c] ? p->class_name[c] : NULL;
+}
+
+/* Words are numbered anew in every file, so they are compared where both the model and the data have them. */
+static bool is_right(const lm_predictions *p, size_t graph)
+{
+    size_t length;
+    const int64_t label = leman_dataset_classes(p->data)[graph];
+    const char *word = word_of(p, p->label[graph]), *name = leman_dataset_class_name(p->data, label, &length);
+    if (!word || !length) return p->label[graph] == label;
+    return strlen(word) == length && !memcmp(word, name, length);
+}
+
 /* Accuracy in percent, or the mean absolute error, by what the data says; NAN where it does not say it. */
 static double score_of(const lm_predictions *p)
 {
@@ -14,11 +33,11 @@ static double score_of(const lm_predictions *p)
     const int64_t *label = leman_dataset_classes(p->data);
     const double *value = leman_dataset_targets(p->data);
     double sum = 0;
-    if (!p->graphs || (p->class_label && !label)) return NAN;
+    if (!p->graphs || p->task || (p->class_label && !label)) return NAN;
     for (size_t i = 0; !p->class_label && i < p->outputs; i++)
         if (p->target[i] >= columns) return NAN;
     for (size_t g = 0; g < p->graphs; g++) {
-        if (p->class_label) sum += 100.0 * (p->label[g] == label[g]);
+        if (p->class_label) sum += 100.0 * is_right(p, g);
         for (size_t i = 0; !p->class_label && i < p->outputs; i++)
             sum += fabs(p->output[g * p->outputs + i] - value[g * columns + p->target[i]]) / (double)p->outputs;
     }
@@ -58,6 +77,27 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
+/* "probability_WORD", in quotes where a reader of CSV or TSV needs them. */
+static void put_probability_heading(const char *word, const char *between, lm_output *out)
+{
+    lm_output_write(out, between, 1);
+    if (!strpbrk(word, ",\"\t")) {
+        lm_output_printf(out, "probability_%s", word);
+        return;
+    }
+    lm_output_printf(out, "\"probability_");
+    for (; *word; word++) lm_output_write(out, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
+    lm_output_write(out, "\"", 1);
+}
+
+static void put_class_heading(const lm_predictions *p, size_t class, const char *between, lm_output *out)
+{
+    const char *word = word_of(p, p->class_label[class]);
+    char number[24];
+    snprintf(number, sizeof number, "%lld", (long long)p->class_label[class]);
+    put_probability_heading(word ? word : number, between, out);
+}
+
 static void put_head(const lm_predictions *p, const char *between, lm_output *out)
 {
     lm_output_printf(out, "graph");
@@ -66,7 +106,9 @@ static void put_head(const lm_predictions *p, const char *between, lm_output *ou
     if (p->score) lm_output_printf(out, "%sscore", between);
     for (size_t i = 0; i < p->outputs; i++)
         if (p->class_label)
-            lm_output_printf(out, "%sprobability_%lld", between, (long long)p->class_label[i]);
+            put_class_heading(p, i, between, out);
+        else if (p->task)
+            put_probability_heading(p->task[i], between, out);
         else if (p->single)
             lm_output_printf(out, "%svalue", between);
         else
@@ -92,7 +134,11 @@ static void put_row(const lm_predictions *p, size_t g, const char *between, lm_o
     }
     if (p->class_label) {
         lm_output_write(out, between, 1);
-        lm_output_integer(out, p->label[g]);
+        const char *word = word_of(p, p->label[g]);
+        if (word)
+            lm_output_csv_field(out, word, strlen(word), strchr(word, '\t') != NULL);
+        else
+            lm_output_integer(out, p->label[g]);
     }
     if (p->score) put_real(out, between, p->score[g]);
     for (size_t i = 0; i < p->outputs; i++) put_real(out, between, p->output[g * p->outputs + i]);
@@ -135,12 +181,16 @@ static void put_predictions(leman_context *ctx, lm_json *json, const lm_predicti
         json_t *object = lm_json_object(json, list, NULL);
         lm_json_count(json, object, "graph", g);
         put_name(ctx, json, object, p->data, g);
-        if (p->class_label) lm_json_integer(json, object, "class", p->label[g]);
+        const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
+        if (word)
+            lm_json_text(json, object, "class", word);
+        else if (p->class_label)
+            lm_json_integer(json, object, "class", p->label[g]);
         if (p->score) lm_json_real(json, object, "score", p->score[g]);
         if (p->single) {
             lm_json_real(json, object, "value", *output);
         } else {
-            json_t *row = lm_json_array(json, object, p->class_label ? "probabilities" : "targets");
+            json_t *row = lm_json_array(json, object, p->class_label || p->task ? "probabilities" : "targets");
             for (size_t i = 0; i < p->outputs; i++) lm_json_real(json, row, NULL, output[i]);
         }
         if (!p->out_of_vocabulary) continue;
@@ -157,7 +207,7 @@ static leman_status write_json(lm_work *work, const lm_predictions *p, const lm_
     char remark[REMARK];
     lm_json_text(&json, json.object, "output", work->options->output);
     lm_json_count(&json, json.object, "graphs", p->graphs);
-    lm_judgement_json(&json, json.object, p->class_label, judgement);
+    if (!p->task) lm_judgement_json(&json, json.object, p->class_label, judgement);
     json_t *remarks = lm_json_array(&json, json.object, "remarks");
     if (*remark_on_vocabulary(p, remark)) lm_json_text(&json, remarks, NULL, remark);
     p->describe(&json, json.object, p->shape);

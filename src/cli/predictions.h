@@ -8,10 +8,12 @@ typedef struct lm_predictions {
     const leman_dataset *data;
     size_t graphs;
 
-    const int64_t *label;       /* [graphs] the predicted classes; NULL: values are predicted */
-    const int64_t *class_label; /* [outputs] the classes; NULL: values are predicted */
-    const size_t *target;       /* [outputs] else: which targets */
-    bool single;                /* a column and a key "value" instead of a list of targets */
+    const int64_t *label;          /* [graphs] the predicted classes; NULL: values are predicted */
+    const int64_t *class_label;    /* [outputs] the classes; NULL: values are predicted */
+    const char *const *class_name; /* [outputs] "" for a class that is no word; NULL: none is */
+    const char *const *task;       /* [outputs] else: which tasks, each with its probability; NULL: targets */
+    const size_t *target;          /* [outputs] else: which targets */
+    bool single;                   /* a column and a key "value" instead of a list of targets */
 
     size_t outputs;
     const double *output;            /* [graphs][outputs]: the probability of each class, or each value */

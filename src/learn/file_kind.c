@@ -20,6 +20,7 @@ static const struct {
     [LEMAN_FILE_KIND_MODEL] = {"model", LM_MODEL_MAGIC},
     [LEMAN_FILE_KIND_NETWORK] = {"network", LM_CHECKPOINT_MAGIC},
     [LEMAN_FILE_KIND_NETWORK_JOURNAL] = {"network journal", LM_NETWORK_JOURNAL_MAGIC},
+    [LEMAN_FILE_KIND_TASK_MODELS] = {"task models", LM_TASK_MODELS_MAGIC},
 };
 _Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_FILE_KIND_COUNT, "a row for every kind");
 

@@ -181,6 +181,7 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     TRY(lm_score_resolve(f->ctx, regression, &f->options.score));
     f->model->selected_by = f->options.score;
     TRY(regression ? read_targets(f) : read_classes(f));
+    TRY(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
     TRY(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
     TRY(leman_splits_draw(f->ctx, f->data, 1, f->options.folds, !regression, &f->splits));
 done:

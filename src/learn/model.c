@@ -1,6 +1,7 @@
 /* Models: made, freed, described, and compared with the data that they are to predict. */
 #include "learn/model.h"
 #include "base/arguments.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include "kernel/features.h"
 #include <string.h>
@@ -30,6 +31,9 @@ void leman_model_free(leman_model *model)
     lm_free(&owner, model->kernel_list);
     lm_free(&owner, model->data_name);
     lm_free(&owner, model->label);
+    lm_free(&owner, model->target_name);
+    for (size_t c = 0; model->class_name && c < model->classes; c++) lm_free(&owner, model->class_name[c]);
+    lm_free(&owner, model->class_name);
     lm_free(&owner, model->bias);
     lm_free(&owner, model->sigmoid);
     lm_features_clear(&owner, &model->features);
@@ -69,7 +73,50 @@ leman_status lm_model_set_shape(leman_context *ctx, leman_model *m)
                                    .seed = m->seed,
                                    .features = m->features.columns,
                                    .supports = m->weight ? 0 : m->features.rows,
-                                   .selected_by = m->selected_by};
+                                   .selected_by = m->selected_by,
+                                   .target_name = m->target_name,
+                                   .class_name = (const char *const *)m->class_name};
+done:
+    return st;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static leman_status copy_name(leman_context *ctx, const char *name, size_t length, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *copy;
+    NEW(ctx, copy, length + 1);
+    if (length) memcpy(copy, name, length);
+    copy[length] = 0;
+    *out = copy;
+done:
+    return st;
+}
+
+leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_dataset *data, const char *target_name)
+{
+    leman_status st = LEMAN_OK;
+    size_t length = 0, named = 0;
+    const char *name = target_name;
+    if (name)
+        length = strlen(name);
+    else if (m->regression)
+        name = leman_dataset_target_name(data, m->target, &length);
+    if (length && !lm_text_printable(name, length))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "target_name: found a text that is not printable UTF-8");
+    if (length) TRY(copy_name(ctx, name, length, &m->target_name));
+    for (size_t c = 0; c < m->classes; c++) {
+        leman_dataset_class_name(data, m->label[c], &length);
+        named += length != 0;
+    }
+    if (!named) goto done;
+    NEW(ctx, m->class_name, m->classes);
+    memset(m->class_name, 0, m->classes * sizeof *m->class_name);
+    for (size_t c = 0; c < m->classes; c++) {
+        name = leman_dataset_class_name(data, m->label[c], &length);
+        TRY(copy_name(ctx, name, length, m->class_name + c));
+    }
 done:
     return st;
 }

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/serialize.h"
 #include "svm/calibrate.h"
 
 struct leman_model {
@@ -28,8 +29,10 @@ struct leman_model {
     char *data_name;
     size_t data_graphs, folds, target;
     uint64_t data_checksum, seed;
-    size_t classes; /* 0 in a regression */
-    int64_t *label; /* [classes] */
+    size_t classes;    /* 0 in a regression */
+    int64_t *label;    /* [classes] */
+    char **class_name; /* [classes]; NULL: no class has a name */
+    char *target_name; /* NULL: none */
     lm_multiclass multiclass;
     size_t outputs;                   /* decisions for each graph */
     double *bias;                     /* [outputs] */
@@ -44,9 +47,17 @@ struct leman_model {
 leman_status lm_model_new(leman_context *ctx, leman_model **out);
 /* What leman_model_describe() returns, once the model is complete. */
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
+/* Keeps the names that data has for the model's classes, and that of what is predicted; target_name NULL: as data names
+ * the model's target. */
+leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const leman_dataset *data,
+                                const char *target_name);
 /* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 #define LM_MODEL_MAGIC "LEMANSV\n"
+#define LM_TASK_MODELS_MAGIC "LEMANMT\n"
+/* The body of a file, for writing and reading; `full`: with score and names, also where there is nothing to say, so
+ * that something may follow. */
+leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model, bool full);
 
 /* Graphs as the model's kernels look at them: *own is NULL, or a copy with the marked vertices in place of data.
  * LEMAN_ERROR_INPUT where something is missing. */

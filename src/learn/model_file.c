@@ -250,21 +250,49 @@ done:
     return st;
 }
 
-/* The score that rounds and C were selected by, where it is not the default of its kind: files have it at their end. */
-static leman_status serialize_selection(lm_serializer *serializer, leman_model *m)
+static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
 {
     leman_status st = LEMAN_OK;
-    leman_score usual = m->regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
-    if (!serializer->writing) m->selected_by = usual;
-    if (serializer->writing ? m->selected_by == usual : serializer->at == serializer->end) goto done;
-    SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
-    if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
-        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
+    char none[] = "", *name = m->target_name ? m->target_name : none;
+    bool named = m->class_name != NULL;
+    TRY(lm_serialize_text(serializer, &name));
+    if (!serializer->writing) m->target_name = name; /* "" becomes NULL below */
+    TRY(lm_serialize_bool(serializer, &named));
+    if (named && !m->classes) TRY(lm_serializer_fail(serializer, "found names of classes in a regression"));
+    if (named && !serializer->writing) {
+        NEW(serializer->ctx, m->class_name, m->classes);
+        memset(m->class_name, 0, m->classes * sizeof *m->class_name);
+    }
+    for (size_t c = 0; named && c < m->classes; c++) TRY(lm_serialize_text(serializer, m->class_name + c));
+    if (!serializer->writing && !*m->target_name) {
+        lm_free(serializer->ctx, m->target_name);
+        m->target_name = NULL;
+    }
 done:
     return st;
 }
 
-static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
+/*
+ * What older files do not have stands at the end, and is left out where there is nothing to say: the score that rounds
+ * and C were selected by, where it is not the default of its kind or names follow; the names.
+ */
+static leman_status serialize_tail(lm_serializer *serializer, leman_model *m, bool full)
+{
+    leman_status st = LEMAN_OK;
+    leman_score usual = m->regression ? LEMAN_SCORE_MAE : LEMAN_SCORE_ACCURACY;
+    if (!serializer->writing) m->selected_by = usual;
+    bool names = full || m->target_name || m->class_name;
+    if (!full && (serializer->writing ? m->selected_by == usual && !names : serializer->at == serializer->end))
+        goto done;
+    SERIALIZE_SMALL(serializer, m->selected_by, leman_score, LEMAN_SCORE_R2);
+    if (m->selected_by == LEMAN_SCORE_AUTO || m->regression != (m->selected_by >= LEMAN_SCORE_MAE))
+        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
+    if (full || (serializer->writing ? names : serializer->at < serializer->end)) TRY(serialize_names(serializer, m));
+done:
+    return st;
+}
+
+leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m, bool full)
 {
     leman_status st = LEMAN_OK;
     bool weights = m->weight != NULL, minima = false;
@@ -277,7 +305,7 @@ static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
     if (weights == minima)
         TRY(lm_serializer_fail(serializer, "found weights with sums of minima, or support graphs without"));
     TRY(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
-    TRY(serialize_selection(serializer, m));
+    TRY(serialize_tail(serializer, m, full));
 done:
     return st;
 }
@@ -290,7 +318,7 @@ leman_status leman_model_write(leman_context *ctx, const leman_model *model, con
     REQUIRE(ctx, path);
     leman_model copy = *model; /* its arrays are only read */
     TRY(lm_serializer_begin(&serializer, ctx, path));
-    TRY(serialize_model(&serializer, &copy));
+    TRY(lm_model_serialize(&serializer, &copy, false));
     TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
 done:
     lm_serializer_close(&serializer);
@@ -303,7 +331,7 @@ static leman_status read_model(leman_context *ctx, lm_serializer *serializer, le
     leman_status st = LEMAN_OK;
     leman_model *model = NULL;
     TRY(lm_model_new(ctx, &model));
-    TRY(serialize_model(serializer, model));
+    TRY(lm_model_serialize(serializer, model, false));
     TRY(lm_serializer_end(serializer));
     TRY(lm_model_set_shape(ctx, model));
     *out = model;

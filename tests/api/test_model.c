@@ -60,6 +60,8 @@ static void test_fit(void **state)
     assert_refused(ctx, "rounds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.folds = 1;
     assert_refused(ctx, "folds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    bad = options, bad.target_name = "a\nb";
+    assert_refused(ctx, "target_name", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.target = 7;
     assert_refused_for_data(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.svm = LEMAN_SVM_LINEAR;
@@ -105,6 +107,49 @@ static void test_use(void **state)
     leman_model_free(model);
     leman_dataset_free(data);
     test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
+static void test_tasks(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, GRAPHS, 2, NULL);
+    leman_kernel kernel = some_kernel(ctx);
+    leman_fit_options options = some_options(), bad = options;
+    leman_model *model = some_model(ctx, data), *out = NULL, **list = NULL;
+    const size_t column = 0;
+    size_t count = 7;
+    double auc = 5;
+    assert_refused_without(leman_model_fit_tasks(NULL, data, &kernel, 1, &options, &column, 1, &out));
+    assert_refused(ctx, "data", leman_model_fit_tasks(ctx, NULL, &kernel, 1, &options, &column, 1, &out));
+    assert_refused(ctx, "columns", leman_model_fit_tasks(ctx, data, &kernel, 1, &options, NULL, 1, &out));
+    assert_refused(ctx, "tasks", leman_model_fit_tasks(ctx, data, &kernel, 1, &options, &column, 0, &out));
+    assert_refused(ctx, "out", leman_model_fit_tasks(ctx, data, &kernel, 1, &options, &column, 1, NULL));
+    bad.target = 0;
+    assert_refused(ctx, "a target", leman_model_fit_tasks(ctx, data, &kernel, 1, &bad, &column, 1, &out));
+    assert_refused_without(leman_models_write(NULL, &model, 1, "x"));
+    assert_refused(ctx, "models", leman_models_write(ctx, NULL, 1, "x"));
+    assert_refused(ctx, "path", leman_models_write(ctx, &model, 1, NULL));
+    assert_refused(ctx, "count", leman_models_write(ctx, &model, 0, "x"));
+    assert_refused(ctx, "name of its task", leman_models_write(ctx, &model, 1, "x"));
+    assert_refused_without(leman_models_read(NULL, "x", &list, &count));
+    assert_refused(ctx, "path", leman_models_read(ctx, NULL, &list, &count));
+    assert_refused(ctx, "out", leman_models_read(ctx, "x", NULL, &count));
+    assert_refused(ctx, "count", leman_models_read(ctx, "x", &list, NULL));
+    leman_models_free(NULL, 3);
+    const double score[] = {1, 2, 2, 3};
+    const bool positive[] = {false, true, false, true};
+    assert_refused_without(leman_auc(NULL, score, positive, 4, &auc));
+    assert_refused(ctx, "score", leman_auc(ctx, NULL, positive, 4, &auc));
+    assert_refused(ctx, "positive", leman_auc(ctx, score, NULL, 4, &auc));
+    assert_refused(ctx, "count", leman_auc(ctx, score, positive, 0, &auc));
+    assert_refused(ctx, "auc", leman_auc(ctx, score, positive, 4, NULL));
+    assert_true(auc == 5 && count == 7 && !out && !list);
+    assert_int_equal(leman_auc(ctx, score, positive, 4, &auc), LEMAN_OK);
+    assert_true(auc == 87.5); /* of four pairs three, and a tie */
+    leman_model_free(model);
+    leman_dataset_free(data);
     test_context_free(ctx);
 }
 
@@ -170,10 +215,8 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_use),
-        cmocka_unit_test(test_file_kinds),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_fit),        cmocka_unit_test(test_use),   cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_file_kinds), cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,32 @@ class Fit(Case):
                           "--quiet")
         self.assertEqual(found["accuracy"], 100)
 
+    def test_words_of_classes(self):
+        """A model keeps the words of its classes and the name of the column; predictions are the words."""
+        data = self.molecules("m.sdf", 24)
+        model = self.fit(data, "-k", "1", "-r", "1", "--folds", "3", "--class", "kind")["model"]
+        self.assertEqual((model["class_names"], model["target_name"]), (["alcohol", "alkane"], "kind"))
+        table = self.succeeds("predict", "--model", self.path("x.model"), data, "--quiet").stdout.splitlines()
+        self.assertEqual(table[0], "graph,name,class,score,probability_alcohol,probability_alkane,out_of_vocabulary")
+        self.assertEqual([line.split(",")[2] for line in table[1:]], ["alkane", "alcohol"] * 12)
+        found = self.json("predict", "--model", self.path("x.model"), data, "--quiet")
+        self.assertEqual([p["class"] for p in found["predictions"]], ["alkane", "alcohol"] * 12)
+        with open(data, encoding="ascii") as file:  # the same words with other numbers: alcohol is 1, alkane is 2
+            text = file.read().replace("alcohol", "acid", 1)
+        found = self.json("predict", "--model", self.path("x.model"), self.write("n.sdf", text), "--class", "kind",
+                          "--quiet")
+        self.assertAlmostEqual(found["accuracy"], 100 * 23 / 24)
+        with open(data, encoding="ascii") as file:
+            text = file.read().replace("alcohol", 'a, "b"')
+        self.fit(self.write("q.sdf", text), "-k", "1", "-r", "1", "--folds", "3", "--class", "kind")
+        table = self.succeeds("predict", "--model", self.path("x.model"), data, "--quiet").stdout
+        lines = list(csv.reader(table.splitlines()))
+        self.assertEqual(lines[0][4], 'probability_a, "b"')
+        self.assertEqual({len(row) for row in lines}, {7})
+        self.assertEqual([row[2] for row in lines[1:3]], ["alkane", 'a, "b"'])
+        self.assertEqual(self.fit(data, "-k", "1", "-r", "1", "--folds", "3", "--target", "1")["model"]["target_name"],
+                         "oxygens")
+
     @program.needs("data")
     def test_real_data(self):
         """Fitted on half of MUTAG, right about most of the other half."""

@@ -49,6 +49,43 @@ class Tasks(Case):
             self.assertAlmostEqual(together[key], mean, places=9)
         self.assertEqual(together["selected_by"], "auc")
 
+    def test_fit_and_predict(self):
+        """Every task of a file is the model that its column alone gives; the AUC is that of the pairs."""
+        quick = ("-a", "1-WL", "-r", "0-1", "--folds", "3", "--quiet")
+        fitted = self.json("fit", self.data, *quick, "--class", "0,1,2", "-o", self.path("all.model"))
+        self.assertEqual([task["name"] for task in fitted["tasks"]], ["0", "1", "2"])
+        found = self.json("predict", "--model", self.path("all.model"), self.data, "--quiet")
+        table = leman("predict", "--model", self.path("all.model"), self.data)
+        self.assertEqual(table.returncode, 0, table.stderr)
+        self.assertIn("task 1: AUC", table.stderr)
+        lines = [line.split(",") for line in table.stdout.splitlines()]
+        self.assertEqual(lines[0], ["graph", "probability_0", "probability_1", "probability_2", "out_of_vocabulary"])
+        shares = [0] * GRAPHS
+        for number in range(3):
+            model = self.path(f"{number}.model")
+            alone = self.json("fit", self.data, *quick, "--class", str(number), "-o", model)["model"]
+            one = {key: value for key, value in fitted["tasks"][number]["model"].items() if key != "data"}
+            self.assertEqual(one, {key: value for key, value in alone.items() if key != "data"})
+            rows = self.json("predict", "--model", model, self.data, "--quiet")["predictions"]
+            expected = [row["probabilities"][1] for row in rows]
+            self.assertEqual([row["probabilities"][number] for row in found["predictions"]], expected)
+            self.assertEqual([float(line[1 + number]) for line in lines[1:]], expected)
+            shares = [max(a, row["out_of_vocabulary"]) for a, row in zip(shares, rows)]
+            known = [g for g in range(GRAPHS) if number != 1 or g % 7 != 2]
+            labels = [(g % 3 == 0, g % 3 == 1, g * 7 % 11 < 3)[number] for g in range(GRAPHS)]
+            pairs = [(expected[a] > expected[b]) + (expected[a] == expected[b]) / 2
+                     for a in known if labels[a] for b in known if not labels[b]]
+            self.assertAlmostEqual(found["tasks"][number]["auc"], 100 * sum(pairs) / len(pairs), places=9)
+        self.assertEqual([row["out_of_vocabulary"] for row in found["predictions"]], shares)
+        for status, arguments, sentence in (
+            (2, ("predict", "--model", self.path("all.model"), self.data, "--class", "0"), "names of its tasks"),
+            (1, ("fit", self.data, "--class", "0,9", "-o", self.path("no.model")), "there is no target '9'"),
+        ):
+            done = leman(*arguments)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(sentence, done.stderr)
+        self.assertFalse(os.path.exists(self.path("no.model")))
+
     def test_the_log_counts_missing_values(self):
         done = leman("evaluate", self.data, *self.quick, "--class", "1")
         self.assertEqual(done.returncode, 0, done.stderr)

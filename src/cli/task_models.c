@@ -1,0 +1,195 @@
+/* Models of several tasks: fitted column by column into one file, and their predictions side by side. */
+#include "cli/task_models.h"
+#include "cli/models.h"
+#include "cli/predictions.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Fitting --------------------------------------------------------------------------------- */
+
+static leman_status report(lm_work *work, leman_model *const *models, size_t count, double seconds)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = work->options->output;
+    struct stat file = {0};
+    bool there = strcmp(path, "-") && !stat(path, &file);
+    char text[160], score[LM_NUMBER_TEXT];
+    lm_json json = {0};
+    if (!work->options->json) {
+        for (size_t t = 0; t < count; t++) {
+            const leman_model_shape *shape = leman_model_describe(models[t]);
+            lm_work_log(work, "%s: task %s: %s; cross-validated %s %s %%", path, shape->target_name,
+                        lm_model_text(shape, text, sizeof text), leman_score_name(shape->selected_by),
+                        lm_score_text(shape->score, 1, score));
+        }
+        return LEMAN_OK;
+    }
+    json = lm_json_new();
+    lm_json_text(&json, json.object, "output", path);
+    if (there)
+        lm_json_count(&json, json.object, "bytes", (uint64_t)file.st_size);
+    else
+        lm_json_null(&json, json.object, "bytes");
+    json_t *list = lm_json_array(&json, json.object, "tasks");
+    for (size_t t = 0; t < count; t++) {
+        json_t *task = lm_json_object(&json, list, NULL);
+        lm_json_text(&json, task, "name", leman_model_describe(models[t])->target_name);
+        lm_model_json(&json, task, leman_model_describe(models[t]));
+    }
+    lm_json_real(&json, json.object, "seconds", seconds);
+    TRY(lm_output_open(work->ctx, "-", &work->out)); /* --output is where the models went */
+    TRY(lm_json_write(work->ctx, &json, &work->out));
+done:
+    lm_json_free(&json);
+    return st;
+}
+
+leman_status lm_tasks_fit(lm_work *work, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                          const leman_fit_options *fit)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    size_t *column = NULL, tasks = 0;
+    leman_model **models = NULL;
+    double began = lm_now();
+    NEW(ctx, column, leman_dataset_shape(data)->columns->targets);
+    TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
+    NEW(ctx, models, tasks);
+    memset(models, 0, tasks * sizeof *models);
+    TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
+    TRY(leman_models_write(ctx, models, tasks, work->options->output));
+    TRY(report(work, models, tasks, lm_now() - began));
+done:
+    for (size_t t = 0; models && t < tasks; t++) leman_model_free(models[t]);
+    lm_free(ctx, models);
+    lm_free(ctx, column);
+    return st;
+}
+
+/* ---- Predicting ------------------------------------------------------------------------------ */
+
+typedef struct tasks {
+    leman_model **model; /* [count] */
+    size_t count;
+    const char **name;                       /* [count] */
+    double *auc;                             /* [count] NAN: DATA does not have the column, or one class of it */
+    double *probability;                     /* [graphs][count] */
+    double *one, *share, *out_of_vocabulary; /* [graphs][2], [graphs], [graphs] */
+} tasks;
+
+/* The column of the data that has this name, or, without one, this number; SIZE_MAX: none. */
+static size_t column_of(const leman_dataset *data, const char *name)
+{
+    for (size_t c = 0; c < leman_dataset_shape(data)->columns->targets; c++) {
+        size_t length;
+        char number[24];
+        const char *found = leman_dataset_target_name(data, c, &length);
+        snprintf(number, sizeof number, "%zu", c);
+        if (length ? strlen(name) == length && !memcmp(found, name, length) : !strcmp(name, number)) return c;
+    }
+    return SIZE_MAX;
+}
+
+static leman_status auc_of(leman_context *ctx, const leman_dataset *data, const tasks *t, size_t task)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs, columns = leman_dataset_shape(data)->columns->targets,
+                 column = column_of(data, t->name[task]);
+    size_t count = 0;
+    double *score = NULL;
+    bool *positive = NULL;
+    t->auc[task] = NAN;
+    if (column == SIZE_MAX) goto done;
+    NEW(ctx, score, graphs);
+    NEW(ctx, positive, graphs);
+    for (size_t g = 0; g < graphs; g++) {
+        const double value = leman_dataset_targets(data)[g * columns + column];
+        if (isnan(value)) continue;
+        score[count] = t->probability[g * t->count + task];
+        positive[count++] = value == (double)leman_model_describe(t->model[task])->class_label[1];
+    }
+    if (count) TRY(leman_auc(ctx, score, positive, count, t->auc + task));
+done:
+    lm_free(ctx, score);
+    lm_free(ctx, positive);
+    return st;
+}
+
+static void describe(lm_json *json, json_t *parent, const void *shape)
+{
+    const tasks *t = shape;
+    json_t *list = lm_json_array(json, parent, "tasks");
+    for (size_t i = 0; i < t->count; i++) {
+        json_t *task = lm_json_object(json, list, NULL);
+        lm_json_text(json, task, "name", t->name[i]);
+        lm_json_real(json, task, "auc", t->auc[i]);
+        lm_model_json(json, task, leman_model_describe(t->model[i]));
+    }
+}
+
+/* Every model on its own; what is out of vocabulary is the largest share over the tasks. */
+static leman_status predict_all(leman_context *ctx, const leman_dataset *data, const tasks *t)
+{
+    leman_status st = LEMAN_OK;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    for (size_t g = 0; g < graphs; g++) t->out_of_vocabulary[g] = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        t->name[i] = leman_model_describe(t->model[i])->target_name;
+        TRY(leman_model_predict(ctx, t->model[i], data, NULL, NULL, t->one, t->share));
+        for (size_t g = 0; g < graphs; g++) {
+            t->probability[g * t->count + i] = t->one[2 * g + 1];
+            t->out_of_vocabulary[g] = fmax(t->out_of_vocabulary[g], t->share[g]);
+        }
+        TRY(auc_of(ctx, data, t, i));
+    }
+done:
+    return st;
+}
+
+leman_status lm_tasks_predict(lm_work *work, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    leman_dataset *data = NULL;
+    tasks t = {0};
+    size_t cells;
+    char text[LM_NUMBER_TEXT];
+    if (work->options->class_column)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--class' has no effect here: the model has the names of its tasks");
+    TRY(leman_models_read(ctx, path, &t.model, &t.count));
+    TRY(lm_predict_read(work, leman_model_describe(t.model[0])->directed, &data));
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    if (!lm_multiply(graphs, t.count, &cells)) cells = SIZE_MAX;
+    NEW(ctx, t.name, t.count);
+    NEW(ctx, t.auc, t.count);
+    NEW(ctx, t.probability, cells);
+    NEW(ctx, t.one, 2 * graphs);
+    NEW(ctx, t.share, graphs);
+    NEW(ctx, t.out_of_vocabulary, graphs);
+    TRY(predict_all(ctx, data, &t));
+    const lm_predictions p = {.data = data,
+                              .graphs = graphs,
+                              .task = t.name,
+                              .outputs = t.count,
+                              .output = t.probability,
+                              .out_of_vocabulary = t.out_of_vocabulary,
+                              .shape = &t,
+                              .describe = describe};
+    TRY(lm_predictions_write(work, &p));
+    for (size_t i = 0; !work->options->json && i < t.count; i++)
+        if (!isnan(t.auc[i]))
+            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", t.name[i],
+                        lm_score_text(t.auc[i], 1, text));
+done:
+    lm_free(ctx, (void *)t.name);
+    lm_free(ctx, t.auc);
+    lm_free(ctx, t.probability);
+    lm_free(ctx, t.one);
+    lm_free(ctx, t.share);
+    lm_free(ctx, t.out_of_vocabulary);
+    leman_dataset_free(data);
+    leman_models_free(t.model, t.count);
+    return st;
+}

@@ -1,0 +1,171 @@
+/*
+ * Several tasks: a model for each of some columns of targets, with two classes, and all of them as one file, which
+ * holds the body of each model's own file (learn/model_file.c), one after the other. docs/models.md has the table.
+ */
+#include "base/arguments.h"
+#include "base/serialize.h"
+#include "graph/dataset.h"
+#include "learn/model.h"
+#include "learn/scores.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 1, MAX_TASKS = 1 << 20, TASK_NAME = 1024 };
+
+static const char MAGIC[8] = LM_TASK_MODELS_MAGIC;
+
+/* ---- Fitting --------------------------------------------------------------------------------- */
+
+static leman_status fit_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                             const leman_fit_options *given, size_t column, leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_fit_options options = *given;
+    leman_dataset *labelled = NULL;
+    size_t length;
+    char number[24], name[TASK_NAME];
+    const char *named = leman_dataset_target_name(data, column, &length);
+    snprintf(number, sizeof number, "%zu", column);
+    if (length >= sizeof name)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a name of %zu bytes for target %zu, expected at most %zu", data->name,
+             length, column, sizeof name - 1);
+    snprintf(name, sizeof name, "%.*s", length ? (int)length : (int)strlen(number), length ? named : number);
+    options.target_name = name;
+    TRY(leman_dataset_use_class(ctx, data, column, &labelled));
+    st = leman_model_fit(ctx, labelled, kernels, count, &options, out);
+    if (st) {
+        char reason[LM_SENTENCE];
+        memcpy(reason, ctx->message, sizeof reason);
+        FAIL(ctx, st, "task %s: %s", name, reason);
+    }
+    if ((*out)->classes != 2)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu classes in target %s, expected two in each of several tasks",
+             data->name, (*out)->classes, name);
+done:
+    leman_dataset_free(labelled);
+    return st;
+}
+
+leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                   size_t count, const leman_fit_options *given, const size_t *columns, size_t tasks,
+                                   leman_model **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_fit_options options = leman_fit_options_default();
+    leman_model **made = NULL;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, out);
+    if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    TRY(lm_options_copy(ctx, "leman_fit_options", given, &options, sizeof options));
+    if (options.target != LEMAN_NO_TARGET)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
+    NEW(ctx, made, tasks);
+    memset(made, 0, tasks * sizeof *made);
+    for (size_t t = 0; t < tasks; t++) TRY(fit_task(ctx, data, kernels, count, &options, columns[t], made + t));
+    memcpy(out, made, tasks * sizeof *made);
+done:
+    for (size_t t = 0; st && made && t < tasks; t++) leman_model_free(made[t]);
+    if (made) lm_free(ctx, made);
+    return st;
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    REQUIRE(ctx, models);
+    REQUIRE(ctx, path);
+    if (!count || count > MAX_TASKS)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
+    for (size_t i = 0; i < count; i++)
+        if (!models[i] || models[i]->classes != 2 || !models[i]->target_name)
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: expected models of two classes, each with the name of its task");
+    TRY(lm_serializer_begin(&serializer, ctx, path));
+    TRY(lm_serialize_size(&serializer, &count, MAX_TASKS));
+    for (size_t i = 0; i < count; i++) {
+        leman_model copy = *models[i]; /* its arrays are only read */
+        TRY(lm_model_serialize(&serializer, &copy, true));
+    }
+    TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
+done:
+    lm_serializer_close(&serializer);
+    return st;
+}
+
+void leman_models_free(leman_model **models, size_t count)
+{
+    if (!models || !count) return;
+    leman_context owner = {.allocator = models[0]->allocator};
+    for (size_t i = 0; i < count; i++) leman_model_free(models[i]);
+    lm_free(&owner, models);
+}
+
+static leman_status read_models(leman_context *ctx, lm_serializer *serializer, leman_model ***out, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    leman_model **models = NULL;
+    size_t tasks = 0, made = 0;
+    TRY(lm_serialize_size(serializer, &tasks, MAX_TASKS));
+    if (!tasks) TRY(lm_serializer_fail(serializer, "found no task, expected at least one"));
+    NEW(ctx, models, tasks);
+    for (; made < tasks; made++) {
+        TRY(lm_model_new(ctx, models + made));
+        st = lm_model_serialize(serializer, models[made], true);
+        if (!st && (models[made]->classes != 2 || !models[made]->target_name))
+            st = lm_serializer_fail(serializer, "found a task without two classes and a name");
+        if (!st) st = lm_model_set_shape(ctx, models[made]);
+        if (st) {
+            leman_model_free(models[made]);
+            goto done;
+        }
+    }
+    TRY(lm_serializer_end(serializer));
+    *out = models;
+    *count = tasks;
+done:
+    for (size_t i = 0; st && i < made; i++) leman_model_free(models[i]);
+    if (st && models) lm_free(ctx, models);
+    return st;
+}
+
+leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count)
+{
+    leman_status st = LEMAN_OK;
+    lm_serializer serializer = {0};
+    REQUIRE(ctx, path);
+    REQUIRE(ctx, out);
+    REQUIRE(ctx, count);
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "models of leman fit for several tasks"));
+    TRY(read_models(ctx, &serializer, out, count));
+done:
+    lm_serializer_close(&serializer);
+    return st;
+}
+
+/* ---- Scores ---------------------------------------------------------------------------------- */
+
+leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count, double *auc)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t *label = NULL;
+    double *both = NULL;
+    REQUIRE(ctx, score);
+    REQUIRE(ctx, positive);
+    REQUIRE(ctx, auc);
+    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found 0, expected at least one");
+    NEW(ctx, label, count);
+    NEW(ctx, both, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        label[i] = positive[i];
+        both[2 * i] = -score[i];
+        both[2 * i + 1] = score[i];
+    }
+    TRY(lm_auc(ctx, label, both, count, 2, auc));
+done:
+    if (label) lm_free(ctx, label);
+    if (both) lm_free(ctx, both);
+    return st;
+}
