@@ -107,6 +107,7 @@ typedef struct leman_epoch {
     double test_error;    /* NAN: not computed; only epochs that validate best so far are tested */
     double learning_rate; /* during the epoch */
     double seconds;       /* wall time, with validation and testing */
+    double val_loss;      /* the loss of training over the validation graphs, after the epoch */
 } leman_epoch;
 
 /* The epochs of a run. Free with leman_history_free(). */
@@ -284,8 +285,8 @@ LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_da
                                               const leman_architecture *architecture, const leman_training *training,
                                               const leman_network_protocol *protocol,
                                               leman_network_evaluation **evaluation);
-/* The same scores as an evaluation, so that leman_compare() takes them and pages show them beside those of kernels: test
- * and validation scores of every fold, and their means. What networks do not have (training scores, rounds, C,
+/* The same scores as an evaluation, so that leman_compare() takes them and pages show them beside those of kernels:
+ * test and validation scores of every fold, and their means. What networks do not have (training scores, rounds, C,
  * predictions) is NAN, 0 or NULL; seconds_svm is the time of training. splits are those of the evaluation, target is
  * the column that was learned, or LEMAN_NO_TARGET; only a single target has a meaning here. Free with
  * leman_evaluation_free(). */

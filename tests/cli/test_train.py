@@ -44,7 +44,7 @@ class Train(Case):
         self.assertEqual((result["model"], result["k"], result["preset"], result["learns"]), ("local", 2, "tu", "classes"))
         self.assertEqual([e["epoch"] for e in result["epochs"]], [1, 2, 3])
         for epoch in result["epochs"]:
-            self.assertLessEqual({"epoch", "train_loss", "val_error", "test_error", "lr", "seconds"}, set(epoch))
+            self.assertLessEqual({"epoch", "train_loss", "val_error", "test_error", "lr", "seconds", "val_loss"}, set(epoch))
         smallest = min(e["val_error"] for e in result["epochs"])
         last = [e for e in result["epochs"] if e["val_error"] == smallest][-1]
         self.assertEqual((result["best"]["epoch"], result["best"]["test_error"]), (last["epoch"], last["test_error"]))
@@ -74,6 +74,8 @@ class Train(Case):
         self.assertEqual(len(rows), 3)
         for row, epoch in zip(rows, result["epochs"]):
             self.assertEqual(float(row["val_error"]), epoch["val_error"])
+            self.assertEqual(float(row["val_loss"]), epoch["val_loss"])
+            self.assertTrue(math.isclose(epoch["val_loss"], epoch["val_error"], rel_tol=1e-5))  # the loss is the error
             self.assertEqual(float(row["lr"]), epoch["lr"])
             self.assertTrue(math.isclose(epoch["val_mae"][0], epoch["val_error"] * deviation, rel_tol=1e-12))
             self.assertTrue(math.isclose(epoch["val_standardised_mae"], epoch["val_error"], rel_tol=1e-12))

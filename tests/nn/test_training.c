@@ -407,20 +407,64 @@ static void test_allocations(void **state)
     fixture_free(&s);
 }
 
+/* ---- The validation loss --------------------------------------------------------------------- */
+
+/* The loss of graphs from predictions in the units of the data: cross entropy, or the mean of |e| or e^2 over targets
+ * in the units that are learned. */
+static double slow_loss(const leman_dataset *data, const leman_parts *parts, const leman_network_shape *shape,
+                        const leman_history *h, const double *predicted)
+{
+    const size_t columns = leman_dataset_shape(data)->columns->targets, outputs = shape->outputs;
+    double sum = 0;
+    for (size_t i = 0; i < parts->count[1]; i++) {
+        const size_t g = parts->graph[parts->count[0] + i];
+        for (size_t t = 0; t < outputs; t++) {
+            const double p = predicted[g * outputs + t];
+            if (shape->class_label) {
+                if (shape->class_label[t] == leman_dataset_classes(data)[g]) sum -= log(p);
+            } else {
+                const double e = (p - leman_dataset_targets(data)[g * columns + shape->target[t]]) / h->deviation[t];
+                sum += (shape->loss == LEMAN_LOSS_L2 ? e * e : fabs(e)) / (double)outputs;
+            }
+        }
+    }
+    return sum / (double)parts->count[1];
+}
+
+/* That of the best epoch, from the predictions of its network; twelve graphs in batches of seven and five. */
+static void test_validation_loss(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 60);
+    for (int what = 0; what < 3; what++) { /* classes, absolute errors, squared errors */
+        task o = small();
+        leman_network *network = NULL;
+        leman_history *history = NULL;
+        if (what) learn_targets(&o);
+        o.t.loss = what == 2 ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
+        train(s.ctx, s.data, s.parts, &o, &network, &history);
+        double *predicted = predictions(s.ctx, network, s.data);
+        const leman_network_shape *shape = leman_network_describe(network);
+        const double expected = slow_loss(s.data, s.parts, shape, history, predicted);
+        const double found = history->epoch[history->best].val_loss;
+        if (!(fabs(found - expected) < 1e-4 * (1 + expected))) fail_msg("%d: %g, expected %g", what, found, expected);
+        assert_true(shape->best.val_loss >= found && shape->best.val_loss <= found);
+        free(predicted);
+        leman_history_free(history);
+        leman_network_free(network);
+    }
+    fixture_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overfits),
-        cmocka_unit_test(test_shuffled_targets),
-        cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_reproducible),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_untrained),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_converges),
-        cmocka_unit_test(test_cancels),
-        cmocka_unit_test(test_epochs_allocate_nothing),
+        cmocka_unit_test(test_overfits),    cmocka_unit_test(test_shuffled_targets),
+        cmocka_unit_test(test_rings),       cmocka_unit_test(test_reproducible),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_untrained),   cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_converges),   cmocka_unit_test(test_validation_loss),
+        cmocka_unit_test(test_cancels),     cmocka_unit_test(test_epochs_allocate_nothing),
         cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,7 @@ static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
     lm_json_real(json, object, "test_error", e->test_error);
     lm_json_real(json, object, "lr", e->learning_rate);
     lm_json_real(json, object, "seconds", e->seconds);
+    lm_json_real(json, object, "val_loss", e->val_loss);
 }
 
 static void errors_json(lm_json *json, json_t *object, const leman_history *h, size_t e)

@@ -191,21 +191,26 @@ done:
     return st;
 }
 
-leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *target_error)
+leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *loss, double *target_error)
 {
     leman_status st = LEMAN_OK;
     size_t graphs;
+    double sum = 0;
     const uint32_t *graph = part_of(t, part, &graphs);
     lm_score_clear(&t->score);
     for (size_t at = 0; at < graphs; at += t->options.batch_size) {
         const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
         TRY(lm_inputs_batch(t->inputs, graph + at, count, &t->batch));
         TRY(lm_executor_forward(t->executor, &t->batch, false, 0));
+        double of_batch = NAN;
         TRY(lm_executor_predictions(t->executor, t->predicted));
+        TRY(lm_executor_loss(t->executor, &of_batch));
+        sum += of_batch * (double)count;
         lm_score_add(&t->score, &t->batch, t->predicted);
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
     *error = lm_score_error(&t->score);
+    if (loss) *loss = graphs ? sum / (double)graphs : NAN;
     for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)
         target_error[i] = lm_score_of_target(&t->score, i);
 done:

@@ -49,8 +49,9 @@ void lm_trainer_free(lm_trainer *trainer);
 /* Batches of the training part in the order of this epoch (from 1): *loss is the mean over its graphs of the loss of
  * their batch. A loss that is not finite is LEMAN_ERROR_INPUT. */
 leman_status lm_trainer_epoch(lm_trainer *trainer, uint64_t epoch, double learning_rate, double *loss);
-/* The error over a part, and of every target into target_error[outputs] (NULL, or classes: nothing). NAN for a part
- * without graphs. */
-leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, double *error, double *target_error);
+/* The error over a part, the mean over its graphs of the loss of training (NULL: not wanted), and the error of every
+ * target into target_error[outputs] (NULL, or classes: nothing). NAN for a part without graphs. */
+leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, double *error, double *loss,
+                                double *target_error);
 
 #endif

@@ -134,10 +134,10 @@ static leman_status run_epoch(lm_training_run *run)
     errors = (double *)run->errors.items + run->errors.count;
     for (size_t i = 0; i < 2 * targets; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
-    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &epoch.val_error, errors));
+    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &epoch.val_error, &epoch.val_loss, errors));
     const bool best = is_best(run, epoch.val_error);
     if (best) {
-        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &epoch.test_error, errors + targets));
+        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &epoch.test_error, NULL, errors + targets));
         lm_executor_weights_read(trainer->executor, network->weights);
     }
     rescale(&network->scale, errors);
