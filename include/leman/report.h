@@ -13,7 +13,7 @@ extern "C" {
 
 /* One of the methods of a page. Zero-initialise: new members take the place of reserved ones. */
 typedef struct leman_method {
-    const char *name; /* NULL: made from the kernels, as the paper has it: "δ-2-LWL" */
+    const char *name;                   /* NULL: made from the kernels, as the paper has it: "δ-2-LWL" */
     const leman_kernel *kernels;        /* NULL: a network, which has a name */
     size_t count;                       /* of kernels, summed; of a network 0 */
     const leman_evaluation *evaluation; /* on the data of the page */

@@ -148,8 +148,9 @@ leman_status lm_vertex_labels_read(lm_edge_list *list, const char *path, uint64_
         TRY(lm_csv_next(&list->csv, &more));
     }
     if (list->raw.vertex_graph.count > known)
-        lm_log(ctx, "%s: %zu vertices of %s are in no line of the edge list, and have no edge", list->raw.name,
-               list->raw.vertex_graph.count - known, path);
+        lm_log(ctx, "%s: %s has %zu more %s than the edge list: without edges", list->raw.name, path,
+               list->raw.vertex_graph.count - known,
+               lm_plural_of(list->raw.vertex_graph.count - known, "vertex", "vertices"));
 done:
     if (bytes.data) lm_csv_free(&list->csv);
     list->csv = edges;

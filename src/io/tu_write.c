@@ -57,8 +57,8 @@ static leman_status check_holds(leman_context *ctx, const leman_dataset *data)
     leman_status st = LEMAN_OK;
     if (!data->graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold a data set without graphs", data->name);
     if (data->graph_start[data->graphs - 1] == data->vertices)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold graph %zu, the last, which has no vertices",
-             data->name, data->graphs - 1);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text cannot hold graph %zu, the last, which has no vertices", data->name,
+             data->graphs - 1);
     if (data->graphs > lm_tu_graph_limit(data->vertices))
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: TU text of %zu %s cannot hold %zu graph%s, most of them empty", data->name,
              data->vertices, lm_plural_of(data->vertices, "vertex", "vertices"), data->graphs, lm_plural(data->graphs));

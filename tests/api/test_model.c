@@ -61,7 +61,7 @@ static void test_fit(void **state)
     bad = options, bad.folds = 1;
     assert_refused(ctx, "folds", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.target = 7;
-    assert_refused(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
+    assert_refused_for_data(ctx, "number 7", leman_model_fit(ctx, data, &kernel, 1, &bad, &out));
     bad = options, bad.svm = LEMAN_SVM_LINEAR;
     bad_kernel = kernel, bad_kernel.assignment = true;
     assert_refused(ctx, "linear SVM", leman_model_fit(ctx, data, &bad_kernel, 1, &bad, &out));

@@ -168,12 +168,12 @@ static void test_parts(void **state)
     assert_refused(ctx, "parts", leman_parts_new(ctx, graph, 1, graph, 1, NULL, 0, NULL));
     assert_refused_without(leman_parts_draw(NULL, 10, 0.1, 0.1, &parts));
     assert_refused(ctx, "shares", leman_parts_draw(ctx, 10, NAN, 0.1, &parts));
-    assert_refused(ctx, "few", leman_parts_draw(ctx, 0, 0.1, 0.1, &parts));
+    assert_refused_for_data(ctx, "few", leman_parts_draw(ctx, 0, 0.1, 0.1, &parts));
     assert_refused(ctx, "parts", leman_parts_draw(ctx, 10, 0.1, 0.1, NULL));
     assert_refused_without(leman_parts_read(NULL, 10, "a", "b", NULL, &parts));
     assert_refused(ctx, "train", leman_parts_read(ctx, 10, NULL, "b", NULL, &parts));
     assert_refused(ctx, "val", leman_parts_read(ctx, 10, "a", NULL, NULL, &parts));
-    assert_refused(ctx, "graphs", leman_parts_read(ctx, 0, "a", "b", NULL, &parts));
+    assert_refused_for_data(ctx, "graphs", leman_parts_read(ctx, 0, "a", "b", NULL, &parts));
     assert_refused(ctx, "parts", leman_parts_read(ctx, 10, "a", "b", NULL, NULL));
     assert_ptr_equal(parts, before);
     leman_parts_free(NULL);
@@ -203,7 +203,7 @@ static void test_training(void **state)
     assert_refused(ctx, "graph 12", leman_train(ctx, f.data, wrong, &a, &t, &network, &history));
     leman_parts_free(wrong);
     assert_int_equal(leman_parts_new(ctx, beyond, 1, beyond, 0, NULL, 0, &wrong), LEMAN_OK);
-    assert_refused(ctx, "0 to validate", leman_train(ctx, f.data, wrong, &a, &t, &network, &history));
+    assert_refused_for_data(ctx, "0 to validate", leman_train(ctx, f.data, wrong, &a, &t, &network, &history));
     leman_parts_free(wrong);
 
 #define WITH_ARCHITECTURE(words, change)                                                                               \

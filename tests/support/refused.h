@@ -15,11 +15,11 @@ static inline void test_set_message(leman_context *ctx)
     assert_int_equal(leman_device_parse(ctx, "no such device", &device), LEMAN_ERROR_ARGUMENT);
 }
 
-static inline void test_check_refused(leman_context *ctx, const char *argument, leman_status st, const char *call)
+static inline void test_check_refused(leman_context *ctx, const char *argument, leman_status st, leman_status expected,
+                                      const char *call)
 {
     const char *message = leman_context_message(ctx);
-    if (st != LEMAN_ERROR_ARGUMENT && st != LEMAN_ERROR_INPUT) /* the latter: it does not fit the data */
-        fail_msg("%s: found status %d, expected LEMAN_ERROR_ARGUMENT or LEMAN_ERROR_INPUT", call, (int)st);
+    if (st != expected) fail_msg("%s: found status %d, expected %d", call, (int)st, (int)expected);
     if (!*message || strstr(message, "no such device")) fail_msg("%s: expected a sentence, found none", call);
     if (!strstr(message, argument)) fail_msg("%s: found '%s', expected a word about %s", call, message, argument);
 }
@@ -27,7 +27,13 @@ static inline void test_check_refused(leman_context *ctx, const char *argument, 
 #define assert_refused(ctx, argument, call)                                                                            \
     do {                                                                                                               \
         test_set_message(ctx);                                                                                         \
-        test_check_refused((ctx), (argument), (call), #call);                                                          \
+        test_check_refused((ctx), (argument), (call), LEMAN_ERROR_ARGUMENT, #call);                                    \
+    } while (0)
+/* An argument that is good by itself and does not fit the data. */
+#define assert_refused_for_data(ctx, argument, call)                                                                   \
+    do {                                                                                                               \
+        test_set_message(ctx);                                                                                         \
+        test_check_refused((ctx), (argument), (call), LEMAN_ERROR_INPUT, #call);                                       \
     } while (0)
 #define assert_refused_without(call) assert_int_equal((call), LEMAN_ERROR_ARGUMENT)
 

@@ -70,9 +70,8 @@ leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_shar
              val_share, test_share);
     size_t val = share_of(val_share, graphs), test = share_of(test_share, graphs);
     if (graphs > UINT32_MAX || val + test >= graphs)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "found %zu graph%s, too %s to be split into training, validation and test parts", graphs,
-             lm_plural(graphs), graphs > UINT32_MAX ? "many" : "few");
+        FAIL(ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, too %s to be split into training, validation and test parts",
+             graphs, lm_plural(graphs), graphs > UINT32_MAX ? "many" : "few");
     OWNED(ctx, drawn);
     NEW(ctx, drawn->graph, graphs);
     lm_random random = lm_random_stream(ctx->settings.seed, PARTS_STREAM, graphs);
