@@ -88,6 +88,20 @@ class Train(Case):
         with open(self.path("log.json")) as file:
             self.assertEqual(timeless(json.load(file)["epochs"]), timeless(raw["epochs"]))
 
+    def test_class_weights(self):
+        """Weights matter by their ratio alone, and change the loss; wrong ones are refused."""
+        plain, one, two, half = (self.train("--epochs", "2", "--class-weights", w)
+                                 for w in ("none", "1,1", "2,1", "1,0.5"))
+        losses = [[e["train_loss"] for e in r["epochs"]] for r in (plain, one, two, half)]
+        self.assertEqual(losses[0], losses[1])
+        self.assertNotEqual(losses[0], losses[2])
+        self.assertEqual(losses[2], losses[3])
+        self.assertEqual((plain["class_weights"], two["class_weights"]), ("none", "2,1"))
+        self.assertEqual(self.train("--epochs", "1", "--class-weights", "balanced")["class_weights"], "balanced")
+        for weights, words in (("1,x", ("--class-weights", "1,x")), ("0,1", ("above 0",)), ("1,2,3", ("3 weights", "expected 2"))):
+            self.wrong("train", self.data, "-q", "--class-weights", weights, words=words)
+        self.wrong("train", self.data, "-q", "--target", "0", "--class-weights", "balanced", words=("--class-weights",))
+
     def test_parts_by_files(self):
         files = [self.write(name, text) for name, text in (("a.index", ",".join(map(str, range(20))) + "\n"),
                                                            ("b.index", "\n".join(map(str, range(20, 30)))),

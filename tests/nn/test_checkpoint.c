@@ -85,6 +85,13 @@ static void test_other_runs(void **state)
     other = o;
     other.t.batch_size = 8;
     expect_refusal(&s, &other, "batch 7, expected 8");
+    other = o;
+    other.t.balanced_weights = true;
+    expect_refusal(&s, &other, "balanced class weights: no, expected yes");
+    other = o;
+    other.t.class_weight = (const double[]){1, 2};
+    other.t.class_weights = 2;
+    expect_refusal(&s, &other, "other class weights");
     uint32_t first = s.parts->graph[0];
     s.parts->graph[0] = s.parts->graph[1];
     s.parts->graph[1] = first;

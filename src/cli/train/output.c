@@ -150,6 +150,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     lm_json_count(&json, json.object, "val", r->parts->count[1]);
     lm_json_count(&json, json.object, "test", r->parts->count[2]);
     lm_json_count(&json, json.object, "batch", r->training.batch_size);
+    lm_json_text(&json, json.object, "class_weights", r->class_weights);
     lm_json_count(&json, json.object, "seed", work->options->seed);
     history_json(&json, json.object, r->history);
     if (r->history->best != SIZE_MAX) {
