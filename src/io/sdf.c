@@ -222,7 +222,7 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     TRY(read_molecules(&sdf, bytes->data));
     if (sdf.placeholders)
-        lm_log(ctx, "%s: %zu atoms are no elements (R, A, Q, X, *, ...) and have label 0", name, sdf.placeholders);
+        lm_log(ctx, "%s: atoms that are no elements (R, A, Q, X, *, ...) have label 0: %zu", name, sdf.placeholders);
     lm_sdf_log_atoms(&sdf, name);
     TRY(lm_sdf_targets(&sdf));
     TRY(lm_sdf_classes(&sdf));

@@ -80,5 +80,9 @@ leman_status lm_sdf_classes(lm_sdf *sdf);
 int lm_element_number(const char *symbol, size_t length);
 /* "Cl" for 17; NULL for numbers that no element has. */
 const char *lm_element_symbol(int number);
+/* The atomic number in a label of sdf_atoms.c, 0 where it is none; and such a label as chemists write it, "N+", "13C",
+ * "O-"; false where it is no atom's. */
+int lm_atom_element(int64_t label);
+bool lm_atom_text(int64_t label, char *text, size_t size);
 
 #endif

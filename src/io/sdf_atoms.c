@@ -131,6 +131,24 @@ static size_t put_labels(const lm_sdf_atom *atom, unsigned labels, int64_t *out)
     return count ? count : 1;
 }
 
+int lm_atom_element(int64_t label)
+{
+    return label > 0 && label % 1000 <= 118 ? (int)(label % 1000) : 0;
+}
+
+bool lm_atom_text(int64_t label, char *text, size_t size)
+{
+    const char *symbol = lm_element_symbol(lm_atom_element(label));
+    if (!symbol) return false;
+    int charge = (int)(label / 1000 % 100), size_of_charge = charge > NEGATIVE ? charge - NEGATIVE : charge;
+    char isotope[24] = "", sign[24] = "";
+    if (label >= 1000000) snprintf(isotope, sizeof isotope, "%lld", (long long)(label / 1000000));
+    if (size_of_charge > 1) snprintf(sign, sizeof sign, "%d", size_of_charge);
+    if (charge) strcat(sign, charge > NEGATIVE ? "-" : "+");
+    snprintf(text, size, "%s%s%s%s", isotope, symbol, sign, label / 100000 % 10 ? "\u00b7" : "");
+    return true;
+}
+
 void lm_sdf_label_atoms(lm_sdf *sdf)
 {
     const lm_sdf_atom *atom = sdf->atoms.items;
@@ -158,12 +176,14 @@ void lm_sdf_log_atoms(const lm_sdf *sdf, const char *name)
     for (size_t i = 0; i < 3; i++) {
         char *list = sdf->labels & KINDS[i].bit ? labelled : ignored;
         const size_t used = strlen(list);
-        if (KINDS[i].atoms)
-            snprintf(list + used, 160 - used, "%s%zu with %s", used ? ", " : "", KINDS[i].atoms, KINDS[i].what);
+        if (KINDS[i].atoms && !used)
+            snprintf(list, 160, "%zu atom%s with %s", KINDS[i].atoms, lm_plural(KINDS[i].atoms), KINDS[i].what);
+        else if (KINDS[i].atoms)
+            snprintf(list + used, 160 - used, ", %zu with %s", KINDS[i].atoms, KINDS[i].what);
     }
     const bool columns = sdf->labels & LEMAN_ATOM_COLUMNS;
     if (*labelled)
-        lm_log(sdf->text.ctx, "%s: atoms %s, which %s", name, labelled,
+        lm_log(sdf->text.ctx, "%s: %s, which %s", name, labelled,
                columns ? "are in label columns of their own" : "have labels of their own");
-    if (*ignored) lm_log(sdf->text.ctx, "%s: atoms %s, which are left out as was asked for", name, ignored);
+    if (*ignored) lm_log(sdf->text.ctx, "%s: %s, which is left out as was asked for", name, ignored);
 }

@@ -146,11 +146,12 @@ static void append_labels(words *w, const lm_explained *e, uint32_t graph, const
     for (unsigned j = 0; j < k; j++) {
         place p = place_of(e, graph, tuple[j]);
         const leman_graph *g = &e->graph[p.graph];
+        char atom[LM_NUMBER_TEXT];
         if (j) append(w, ", ");
         if (is_apex(e, p))
             append(w, "-");
-        else if (molecule)
-            append(w, "%s", lm_element_symbol((int)g->vertex_label[p.vertex * g->vertex_labels]));
+        else if (molecule && lm_atom_text(g->vertex_label[p.vertex * g->vertex_labels], atom, sizeof atom))
+            append(w, "%s", atom);
         else
             append_label(w, g->vertex_label + p.vertex * g->vertex_labels, columns);
     }

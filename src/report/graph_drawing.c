@@ -15,7 +15,7 @@ static const double MARGIN = 14, LONGEST_EDGE = 46, MIN_APART = 18, RADIUS = 5.5
 /* ---- Molecules ------------------------------------------------------------------------------- */
 
 /* The most bonds of an atom, with charges and in compounds such as sulfates; 0: not seen in molecules of this kind. */
-static int max_valence(int64_t element)
+static int max_valence(int element)
 {
     static const struct {
         int element, valence;
@@ -31,7 +31,7 @@ bool lm_graph_is_molecule(const leman_graph *g)
     bool heavy = false;
     if (g->directed || g->vertex_labels < 1 || g->edge_labels < 1) return false;
     for (size_t v = 0; v < g->vertices; v++) {
-        int64_t element = g->vertex_label[v * g->vertex_labels];
+        const int element = lm_atom_element(g->vertex_label[v * g->vertex_labels]);
         double bonds = 0;
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
             int64_t order = g->edge_label[e * g->edge_labels];
@@ -51,11 +51,7 @@ const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[L
     if (!g->vertex_labels && d->numbers) snprintf(text, LM_NUMBER_TEXT, "%zu", vertex);
     if (!g->vertex_labels) return text;
     long long label = (long long)g->vertex_label[vertex * g->vertex_labels];
-    const char *symbol = d->molecule ? lm_element_symbol((int)label) : NULL;
-    if (symbol)
-        snprintf(text, LM_NUMBER_TEXT, "%s", symbol);
-    else
-        snprintf(text, LM_NUMBER_TEXT, "%lld", label);
+    if (!d->molecule || !lm_atom_text(label, text, LM_NUMBER_TEXT)) snprintf(text, LM_NUMBER_TEXT, "%lld", label);
     return text;
 }
 

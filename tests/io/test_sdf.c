@@ -188,10 +188,26 @@ static void properties_and_lists(void **state)
                                             "M  END\n");
     static const int64_t ELEMENTS[] = {1011, 51017, 0}; /* Na+ and Cl- */
     assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, ELEMENTS, sizeof ELEMENTS);
-    assert_string_equal(log.text, "test: 1 atoms are no elements (R, A, Q, X, *, ...) and have label 0\n"
-                                  "test: atoms 2 with a charge, which have labels of their own\n");
+    assert_string_equal(log.text, "test: atoms that are no elements (R, A, Q, X, *, ...) have label 0: 1\n"
+                                  "test: 2 atoms with a charge, which have labels of their own\n");
     leman_dataset_free(data);
     test_log_free(&log);
+}
+
+static void atoms_as_chemists_write_them(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t label;
+        const char *text;
+    } CASES[] = {{6, "C"},       {1011, "Na+"},     {51017, "Cl-"},  {2020, "Ca2+"},
+                 {52008, "O2-"}, {13000006, "13C"}, {2000001, "2H"}, {200006, "C\u00b7"},
+                 {200119, NULL}, {0, NULL},         {-6, NULL},      {119, NULL}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[LM_NUMBER_TEXT];
+        assert_int_equal(lm_atom_text(CASES[i].label, text, sizeof text), CASES[i].text != NULL);
+        if (CASES[i].text) assert_string_equal(text, CASES[i].text);
+    }
 }
 
 /* Seven atoms: N+ by the atom line, C radical by the atom line, 13C by mass difference, D, O, H, C. */
@@ -409,6 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(molecules_by_hand),
+        cmocka_unit_test(atoms_as_chemists_write_them),
         cmocka_unit_test(lines_may_end_in_any_way),
         cmocka_unit_test(fields_that_are_numbers_become_targets),
         cmocka_unit_test(a_field_can_be_the_class),
