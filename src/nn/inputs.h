@@ -23,7 +23,7 @@ typedef struct lm_inputs {
     const double *target; /* [graphs of the data][targets], as they are to be learned */
     size_t targets;
     const uint32_t *class_id;   /* [graphs of the data] */
-    const double *class_weight; /* [classes] or NULL: what graphs of a class weigh in the loss */
+    const double *class_weight; /* [classes] or NULL: weights of the graphs of a class in the loss */
 } lm_inputs;
 
 /* Data and encoding must outlive the inputs. LEMAN_ERROR_INPUT where they do not belong together. */

@@ -80,7 +80,7 @@ static leman_status within_budget(const lm_trainer *t)
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 
-/* The weights of the classes. One that no training graph has weighs 1 where they are balanced. */
+/* The weights of the classes. Balanced, that of a class without training graphs is 1. */
 static leman_status set_up_weights(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
@@ -100,7 +100,7 @@ done:
     return st;
 }
 
-/* What the loss of the batch weighs in the mean over batches. */
+/* The weight of the batch in the mean over batches. */
 static double weight_of_batch(const lm_trainer *t)
 {
     const size_t graphs = t->batch.extent.rows[LM_GRAPHS];
