@@ -14,12 +14,12 @@ static void store_word(char *to, uint64_t value)
 /* As base/serialize.h has it. */
 static void fix_checksum(char *bytes, size_t size)
 {
-    enum { VERSION = 1, CHECKED_FROM = 24 };
+    enum { CHECKED_FROM = 24 };
     if (size < LM_SERIALIZE_HEAD) return;
     memcpy(bytes, LM_CHECKPOINT_MAGIC, 8);
-    store_word(bytes + 8, VERSION);
+    store_word(bytes + 8, LM_CHECKPOINT_VERSION);
     store_word(bytes + CHECKED_FROM, size - LM_SERIALIZE_HEAD);
-    store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, VERSION));
+    store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, LM_CHECKPOINT_VERSION));
 }
 
 /* Whatever the weights are, every graph gets its numbers, or the data is refused. */

@@ -107,6 +107,7 @@ typedef struct leman_epoch {
     double test_error;    /* NAN: not computed; only epochs that validate best so far are tested */
     double learning_rate; /* during the epoch */
     double seconds;       /* wall time, with validation and testing */
+    double val_loss;      /* the loss of training over the validation graphs, after the epoch */
 } leman_epoch;
 
 /* The epochs of a run. Free with leman_history_free(). */
@@ -176,6 +177,11 @@ typedef struct leman_training {
     void *user;
     /* NULL: the defaults; leman_network_evaluate(): plateau_on_accuracy and best_must_improve, as published. */
     const leman_paper_details *details;
+    /* [class_weights] above 0: weights of the classes in the cross entropy, sum w_y l / sum w_y over the graphs of a
+     * batch, in the order of their labels; NULL: 1 each. */
+    const double *class_weight;
+    size_t class_weights;
+    bool balanced_weights; /* instead: graphs / (classes * graphs of the class), all of the training part */
 } leman_training;
 
 /* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */

@@ -20,6 +20,7 @@ COUNT(tuple_types, b->tuple_types ? ROWS(LM_TUPLES) : 0)
 COUNT(vertex_types, b->vertex_types ? ROWS(LM_VERTICES) : 0)
 COUNT(arc_labels, b->arc_labels ? ROWS(LM_ARCS) : 0)
 COUNT(class_ids, b->classes ? ROWS(LM_GRAPHS) : 0)
+COUNT(weights, b->weights ? ROWS(LM_GRAPHS) : 0)
 COUNT(counts, b->counts *ROWS(LM_TUPLES))
 COUNT(vertex_attributes, b->vertex_attributes *ROWS(LM_VERTICES))
 COUNT(arc_attributes, b->arc_attributes *ROWS(LM_ARCS))
@@ -45,6 +46,7 @@ const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(tuple_attribute, tuple_attributes),
     ARRAY(target, targets),
     ARRAY(class_id, class_ids),
+    ARRAY(graph_weight, weights),
     ARRAY(tail, arcs),
     ARRAY(entering_start, vertex_ends),
     ARRAY(entering_arc, arcs),

@@ -47,10 +47,10 @@ typedef struct lm_batch {
     /* What has to be set before lm_batch_resize(). */
     unsigned k;       /* of the tuples; with 1 there are none, only vertices */
     lm_extent extent; /* rows of each space; SINGLE is set by lm_batch_resize() */
-    size_t vertex_attributes, arc_attributes, tuple_attributes; /* columns */
-    size_t targets;                                             /* columns */
-    size_t counts;                                              /* columns of #: rounds * k, in local+ networks */
-    bool tuple_types, vertex_types, arc_labels, classes;        /* which of these exist */
+    size_t vertex_attributes, arc_attributes, tuple_attributes;   /* columns */
+    size_t targets;                                               /* columns */
+    size_t counts;                                                /* columns of #: rounds * k, in local+ networks */
+    bool tuple_types, vertex_types, arc_labels, classes, weights; /* which of these exist */
 
     /* To be filled by the caller after lm_batch_resize(). */
     uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills that of LM_VERTICES */
@@ -65,6 +65,7 @@ typedef struct lm_batch {
     lm_real *tuple_attribute;         /* [tuples][tuple_attributes] */
     lm_real *target;                  /* [graphs][targets] */
     uint32_t *class_id;               /* [graphs] 0 .. classes-1 */
+    double *graph_weight;             /* [graphs] in the cross entropy; absent: 1 each */
 
     /* Filled by lm_batch_link(). */
     uint32_t *tail;           /* [arcs] */
@@ -80,7 +81,7 @@ typedef struct lm_batch_array {
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
 } lm_batch_array;
 
-enum { LM_BATCH_ARRAYS = 18 };
+enum { LM_BATCH_ARRAYS = 19 };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
 /* An empty batch; lm_batch_free() at the end. */

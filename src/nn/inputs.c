@@ -170,6 +170,7 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     for (size_t t = 0; t < b->targets; t++)
         b->target[at->number * b->targets + t] = (lm_real)in->target[graph * b->targets + t];
     if (b->classes) b->class_id[at->number] = in->class_id[graph];
+    if (b->weights) b->graph_weight[at->number] = in->class_weight[in->class_id[graph]];
 done:
     return st;
 }
@@ -191,6 +192,7 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->arc_labels = w->labels;
     b->targets = in->target ? in->targets : 0;
     b->classes = in->class_id;
+    b->weights = in->class_id && in->class_weight;
     return lm_batch_resize(b);
 }
 

@@ -98,7 +98,7 @@ typedef enum lm_operation {
     LM_OP_GRU,           /* h = cell(x, h); keeps the gates */
     LM_OP_L1,            /* mean over graphs and targets of |y - t| */
     LM_OP_SQUARE,        /* of (y - t)^2 */
-    LM_OP_CROSS_ENTROPY, /* mean over graphs of -log softmax(y)[class]; keeps the softmax */
+    LM_OP_CROSS_ENTROPY, /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */
     LM_OPERATIONS
 } lm_operation;
 

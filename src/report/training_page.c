@@ -98,7 +98,7 @@ static void network_properties(const training_page *p)
 
 /* A number of every epoch. */
 typedef struct curves {
-    double *epoch, *loss, *validation, *test, *rate;
+    double *epoch, *loss, *val_loss, *validation, *test, *rate;
 } curves;
 
 static leman_status curves_of(leman_context *ctx, const leman_history *h, curves *c)
@@ -106,12 +106,14 @@ static leman_status curves_of(leman_context *ctx, const leman_history *h, curves
     leman_status st = LEMAN_OK;
     SCRATCH(ctx, c->epoch, h->epochs);
     SCRATCH(ctx, c->loss, h->epochs);
+    SCRATCH(ctx, c->val_loss, h->epochs);
     SCRATCH(ctx, c->validation, h->epochs);
     SCRATCH(ctx, c->test, h->epochs);
     SCRATCH(ctx, c->rate, h->epochs);
     for (size_t e = 0; e < h->epochs; e++) {
         c->epoch[e] = (double)h->epoch[e].epoch;
         c->loss[e] = h->epoch[e].train_loss;
+        c->val_loss[e] = h->epoch[e].val_loss;
         c->validation[e] = h->epoch[e].val_error;
         c->test[e] = h->epoch[e].test_error;
         c->rate[e] = h->epoch[e].learning_rate;
@@ -153,17 +155,19 @@ static leman_status training_curves(const training_page *p)
          .dots = true,
          .style = 2},
         loss};
+    const lm_series losses[] = {
+        loss, {.name = "validation loss", .count = n, .x = c.epoch, .y = c.val_loss, .line = true, .style = 0}};
     const lm_series rate = {.count = n, .x = c.epoch, .y = c.rate, .line = true, .steps = true, .style = 3};
     lm_chart error_chart = {.title = "Error by epoch",
                             .description = "Validation and test error of every epoch.",
                             .y = {.label = classes ? "error (%)" : "mean absolute error"},
                             .series = errors,
                             .count = apart ? 2 : 3};
-    lm_chart loss_chart = {.title = "Training loss by epoch",
-                           .description = "Loss of the training part.",
+    lm_chart loss_chart = {.title = "Loss by epoch",
+                           .description = "Loss of the training part and of the validation part.",
                            .y = {.label = classes ? "cross entropy" : "squared error"},
-                           .series = &loss,
-                           .count = 1};
+                           .series = losses,
+                           .count = 2};
     lm_chart rate_chart = {.title = "Learning rate by epoch",
                            .description = "Halved when the validation error does not fall.",
                            .y = {.label = "learning rate", .powers = true},
@@ -172,7 +176,8 @@ static leman_status training_curves(const training_page *p)
     lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
     epochs_figure(p->out, "Error", &error_chart, (double)n, "The epoch with the lowest validation error is selected.");
     if (apart)
-        epochs_figure(p->out, "Loss", &loss_chart, (double)n, "Mean over the training graphs, during the epoch.");
+        epochs_figure(p->out, "Loss", &loss_chart, (double)n,
+                      "Means over graphs: training, while the weights change; validation, after the epoch.");
     epochs_figure(p->out, "Learning rate", &rate_chart, (double)n,
                   "Halved when the validation error stops falling; training stops below 0.000001.");
     lm_page(p->out, "</div>\n</section>\n");

@@ -262,6 +262,7 @@ static leman_status train(const leman_architecture *architecture, const leman_tr
         for (size_t i = 0; i < history->epochs; i++) {
             add_double(history->epoch[i].train_loss, result);
             add_double(history->epoch[i].learning_rate, result);
+            add_double(history->epoch[i].val_loss, result);
         }
         *result += history->best;
     }

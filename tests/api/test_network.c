@@ -299,7 +299,8 @@ static void test_history(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     const char *folder = test_folder_new(), *path = test_path(folder, "log.csv");
-    leman_epoch epoch = {.epoch = 1, .train_loss = 0.5, .val_error = 2, .test_error = NAN, .learning_rate = 0.25};
+    leman_epoch epoch = {
+        .epoch = 1, .train_loss = 0.5, .val_error = 2, .test_error = NAN, .learning_rate = 0.25, .val_loss = 0.125};
     size_t target[] = {3, 5};
     double error[] = {2, 8, NAN, NAN}, mean[] = {0, 0}, deviation[] = {4, 2}, mae, log_mae;
     const leman_history history = {.epochs = 1,
@@ -317,9 +318,10 @@ static void test_history(void **state)
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    assert_non_null(strstr(text, "epoch,train_loss,val_error,test_error,lr,seconds,val_standardised_mae,val_log_mae,"
-                                 "val_mae_3,val_mae_5,test_standardised_mae,test_log_mae,test_mae_3,test_mae_5\n"
-                                 "1,0.5,2,,0.25,0,2.25,"));
+    assert_non_null(strstr(text,
+                           "epoch,train_loss,val_error,test_error,lr,seconds,val_loss,val_standardised_mae,val_log_mae,"
+                           "val_mae_3,val_mae_5,test_standardised_mae,test_log_mae,test_mae_3,test_mae_5\n"
+                           "1,0.5,2,,0.25,0,0.125,2.25,"));
     assert_non_null(strstr(text, ",2,8,,,,\n"));
     test_folder_remove(folder);
     test_context_free(ctx);

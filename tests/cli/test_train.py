@@ -44,7 +44,7 @@ class Train(Case):
         self.assertEqual((result["model"], result["k"], result["preset"], result["learns"]), ("local", 2, "tu", "classes"))
         self.assertEqual([e["epoch"] for e in result["epochs"]], [1, 2, 3])
         for epoch in result["epochs"]:
-            self.assertLessEqual({"epoch", "train_loss", "val_error", "test_error", "lr", "seconds"}, set(epoch))
+            self.assertLessEqual({"epoch", "train_loss", "val_error", "test_error", "lr", "seconds", "val_loss"}, set(epoch))
         smallest = min(e["val_error"] for e in result["epochs"])
         last = [e for e in result["epochs"] if e["val_error"] == smallest][-1]
         self.assertEqual((result["best"]["epoch"], result["best"]["test_error"]), (last["epoch"], last["test_error"]))
@@ -74,6 +74,8 @@ class Train(Case):
         self.assertEqual(len(rows), 3)
         for row, epoch in zip(rows, result["epochs"]):
             self.assertEqual(float(row["val_error"]), epoch["val_error"])
+            self.assertEqual(float(row["val_loss"]), epoch["val_loss"])
+            self.assertTrue(math.isclose(epoch["val_loss"], epoch["val_error"], rel_tol=1e-5))  # the loss is the error
             self.assertEqual(float(row["lr"]), epoch["lr"])
             self.assertTrue(math.isclose(epoch["val_mae"][0], epoch["val_error"] * deviation, rel_tol=1e-12))
             self.assertTrue(math.isclose(epoch["val_standardised_mae"], epoch["val_error"], rel_tol=1e-12))
@@ -85,6 +87,20 @@ class Train(Case):
         self.assertEqual(raw["targets"][0]["mean"], mean)
         with open(self.path("log.json")) as file:
             self.assertEqual(timeless(json.load(file)["epochs"]), timeless(raw["epochs"]))
+
+    def test_class_weights(self):
+        """Weights matter by their ratio alone, and change the loss; wrong ones are refused."""
+        plain, one, two, half = (self.train("--epochs", "2", "--class-weights", w)
+                                 for w in ("none", "1,1", "2,1", "1,0.5"))
+        losses = [[e["train_loss"] for e in r["epochs"]] for r in (plain, one, two, half)]
+        self.assertEqual(losses[0], losses[1])
+        self.assertNotEqual(losses[0], losses[2])
+        self.assertEqual(losses[2], losses[3])
+        self.assertEqual((plain["class_weights"], two["class_weights"]), ("none", "2,1"))
+        self.assertEqual(self.train("--epochs", "1", "--class-weights", "balanced")["class_weights"], "balanced")
+        for weights, words in (("1,x", ("--class-weights", "1,x")), ("0,1", ("above 0",)), ("1,2,3", ("3 weights", "expected 2"))):
+            self.wrong("train", self.data, "-q", "--class-weights", weights, words=words)
+        self.wrong("train", self.data, "-q", "--target", "0", "--class-weights", "balanced", words=("--class-weights",))
 
     def test_parts_by_files(self):
         files = [self.write(name, text) for name, text in (("a.index", ",".join(map(str, range(20))) + "\n"),

@@ -85,6 +85,13 @@ static void test_other_runs(void **state)
     other = o;
     other.t.batch_size = 8;
     expect_refusal(&s, &other, "batch 7, expected 8");
+    other = o;
+    other.t.balanced_weights = true;
+    expect_refusal(&s, &other, "balanced class weights: no, expected yes");
+    other = o;
+    other.t.class_weight = (const double[]){1, 2};
+    other.t.class_weights = 2;
+    expect_refusal(&s, &other, "other class weights");
     uint32_t first = s.parts->graph[0];
     s.parts->graph[0] = s.parts->graph[1];
     s.parts->graph[1] = first;
@@ -113,6 +120,11 @@ static void test_damaged(void **state)
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     assert_in_range(size, 1000, sizeof bytes - 1);
+    bytes[8] = 1; /* the first version had no validation loss */
+    assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "old", bytes, size), &network),
+                     LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(s.ctx), "found version 1 of the format, expected 2"));
+    bytes[8] = 2;
     for (size_t i = 0; i < 200; i++) {
         const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);
         assert_int_equal(leman_network_read(s.ctx, bad, &network), LEMAN_ERROR_INPUT);

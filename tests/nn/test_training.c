@@ -407,6 +407,100 @@ static void test_allocations(void **state)
     fixture_free(&s);
 }
 
+/* ---- The validation loss --------------------------------------------------------------------- */
+
+/* The loss of graphs from predictions in the units of the data: cross entropy, or the mean of |e| or e^2 over targets
+ * in the units that are learned. */
+static double slow_loss(const leman_dataset *data, const leman_parts *parts, const leman_network_shape *shape,
+                        const leman_history *h, const double *class_weight, const double *predicted)
+{
+    const size_t columns = leman_dataset_shape(data)->columns->targets, outputs = shape->outputs;
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < parts->count[1]; i++) {
+        const size_t g = parts->graph[parts->count[0] + i];
+        for (size_t t = 0; t < outputs; t++) {
+            const double p = predicted[g * outputs + t];
+            if (shape->class_label) {
+                const double w = class_weight ? class_weight[t] : 1;
+                if (shape->class_label[t] != leman_dataset_classes(data)[g]) continue;
+                sum -= w * log(p);
+                weight += w;
+            } else {
+                const double e = (p - leman_dataset_targets(data)[g * columns + shape->target[t]]) / h->deviation[t];
+                sum += (shape->loss == LEMAN_LOSS_L2 ? e * e : fabs(e)) / (double)outputs;
+            }
+        }
+    }
+    return sum / (shape->class_label ? weight : (double)parts->count[1]);
+}
+
+/* That of the best epoch, from the predictions of its network; twelve graphs in batches of seven and five. */
+static void test_validation_loss(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 60);
+    for (int what = 0; what < 4; what++) { /* classes, absolute errors, squared errors, classes with weights */
+        task o = small();
+        leman_network *network = NULL;
+        leman_history *history = NULL;
+        if (what == 1 || what == 2) learn_targets(&o);
+        if (what == 3) o.t.class_weight = (const double[]){5, 0.5};
+        o.t.class_weights = 2;
+        o.t.loss = what == 2 ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
+        train(s.ctx, s.data, s.parts, &o, &network, &history);
+        double *predicted = predictions(s.ctx, network, s.data);
+        const leman_network_shape *shape = leman_network_describe(network);
+        const double expected = slow_loss(s.data, s.parts, shape, history, o.t.class_weight, predicted);
+        const double found = history->epoch[history->best].val_loss;
+        if (!(fabs(found - expected) < 1e-4 * (1 + expected))) fail_msg("%d: %g, expected %g", what, found, expected);
+        assert_true(shape->best.val_loss >= found && shape->best.val_loss <= found);
+        free(predicted);
+        leman_history_free(history);
+        leman_network_free(network);
+    }
+    fixture_free(&s);
+}
+
+/* Balanced weights are the list by their formula: the same history to the bit, and another than without weights. Wrong
+ * weights are refused. */
+static void test_class_weights(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 40);
+    task o = small();
+    leman_network *network[3] = {NULL}, *none = NULL;
+    leman_history *history[3] = {NULL};
+    double count[2] = {0}, weight[2];
+    int64_t smaller = INT64_MAX;
+    for (size_t g = 0; g < 40; g++)
+        if (leman_dataset_classes(s.data)[g] < smaller) smaller = leman_dataset_classes(s.data)[g];
+    for (size_t i = 0; i < s.parts->count[0]; i++) count[leman_dataset_classes(s.data)[s.parts->graph[i]] != smaller]++;
+    for (size_t c = 0; c < 2; c++) weight[c] = (count[0] + count[1]) / (2 * count[c]);
+    assert_true(weight[0] < weight[1] || weight[0] > weight[1]);
+    train(s.ctx, s.data, s.parts, &o, network, history);
+    o.t.balanced_weights = true;
+    train(s.ctx, s.data, s.parts, &o, network + 1, history + 1);
+    o.t.balanced_weights = false;
+    o.t.class_weight = weight;
+    o.t.class_weights = 2;
+    train(s.ctx, s.data, s.parts, &o, network + 2, history + 2);
+    same_history(history[1], history[2]);
+    assert_true(fabs(history[0]->epoch[0].train_loss - history[1]->epoch[0].train_loss) > 1e-9);
+    for (size_t i = 0; i < 3; i++) {
+        leman_history_free(history[i]);
+        leman_network_free(network[i]);
+    }
+    o.t.class_weights = 3;
+    assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &none, NULL), LEMAN_ERROR_ARGUMENT);
+    o.t.class_weights = 2;
+    weight[1] = 0;
+    assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &none, NULL), LEMAN_ERROR_ARGUMENT);
+    weight[1] = 1;
+    learn_targets(&o);
+    assert_int_equal(leman_train(s.ctx, s.data, s.parts, &o.a, &o.t, &none, NULL), LEMAN_ERROR_ARGUMENT);
+    fixture_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +513,8 @@ int main(void)
         cmocka_unit_test(test_untrained),
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_converges),
+        cmocka_unit_test(test_validation_loss),
+        cmocka_unit_test(test_class_weights),
         cmocka_unit_test(test_cancels),
         cmocka_unit_test(test_epochs_allocate_nothing),
         cmocka_unit_test(test_allocations),

@@ -107,6 +107,7 @@ static inline void same_history(const leman_history *a, const leman_history *b)
         assert_int_equal(x->epoch, y->epoch);
         same_reals(&x->train_loss, &y->train_loss, 1);
         same_reals(&x->val_error, &y->val_error, 1);
+        same_reals(&x->val_loss, &y->val_loss, 1);
         same_reals(&x->test_error, &y->test_error, 1);
         same_reals(&x->learning_rate, &y->learning_rate, 1);
     }

@@ -57,6 +57,7 @@ static void test_pages(void **state)
         fclose(file);
         assert_non_null(strstr(page, "leman train &lt;x&gt;"));
         assert_non_null(strstr(page, classes ? "Confusion matrix" : "Predicted against true"));
+        assert_int_equal(strstr(page, "validation loss") != NULL, classes); /* of targets the validation error is it */
         fixture_free(&s);
     }
     fixture none = {0};

@@ -72,6 +72,7 @@ static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
     lm_json_real(json, object, "test_error", e->test_error);
     lm_json_real(json, object, "lr", e->learning_rate);
     lm_json_real(json, object, "seconds", e->seconds);
+    lm_json_real(json, object, "val_loss", e->val_loss);
 }
 
 static void errors_json(lm_json *json, json_t *object, const leman_history *h, size_t e)
@@ -149,6 +150,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     lm_json_count(&json, json.object, "val", r->parts->count[1]);
     lm_json_count(&json, json.object, "test", r->parts->count[2]);
     lm_json_count(&json, json.object, "batch", r->training.batch_size);
+    lm_json_text(&json, json.object, "class_weights", r->class_weights);
     lm_json_count(&json, json.object, "seed", work->options->seed);
     history_json(&json, json.object, r->history);
     if (r->history->best != SIZE_MAX) {

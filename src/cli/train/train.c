@@ -145,6 +145,13 @@ static const lm_option TRAINING[] = {
      .choices = YES_NO,
      .without = "classes",
      .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
+    {.name = "class-weights",
+     .kind = LM_TEXT,
+     .field = FIELD(imbalance.class_weights),
+     .value = "WHICH",
+     .without = "target",
+     .help = "weights of the classes in the loss: balanced (graphs / (classes * graphs of the class), of the training "
+             "part), none (the default), or numbers above 0 with commas, in the order of the classes"},
     {.name = "recompute",
      .kind = LM_FLAG,
      .field = FIELD(recompute),
@@ -350,6 +357,9 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
     t->weight_decay = o->weight_decay;
     t->max_gradient_norm = o->max_gradient_norm;
     if (o->square) t->loss = LEMAN_LOSS_L2;
+    TRY(lm_imbalance_read(ctx, &o->imbalance, NULL, &r->class_weight, &t->class_weights, &t->balanced_weights));
+    t->class_weight = r->class_weight;
+    r->class_weights = o->imbalance.class_weights ? o->imbalance.class_weights : "none";
     t->recompute = o->recompute;
     if (o->device) TRY(leman_device_parse(ctx, o->device, &t->device));
     t->checkpoint = o->checkpoint;
@@ -462,6 +472,7 @@ done:
     leman_network_free(result.network);
     leman_parts_free(result.parts);
     lm_free(ctx, result.targets);
+    lm_free(ctx, result.class_weight);
     leman_dataset_free(result.data);
     return st;
 }

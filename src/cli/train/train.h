@@ -2,6 +2,7 @@
 #ifndef LM_CLI_TRAIN_H
 #define LM_CLI_TRAIN_H
 
+#include "cli/options/protocol.h"
 #include "cli/work.h"
 
 typedef struct lm_train_options {
@@ -17,6 +18,7 @@ typedef struct lm_train_options {
     const char *checkpoint, *log, *export, *report;
     uint64_t folds, repetitions; /* 0: not given */
     const char *splits;
+    lm_imbalance_options imbalance; /* its class weights */
 } lm_train_options;
 
 /* One run: options, data and results. */
@@ -27,6 +29,8 @@ typedef struct lm_train_result {
     leman_training training;
     leman_paper_details details; /* of the training */
     size_t *targets;             /* of the training; NULL: all */
+    double *class_weight;        /* of the training, or NULL */
+    const char *class_weights;   /* as asked for */
     leman_network *network;
     leman_history *history;
     double seconds;

@@ -4,6 +4,7 @@
  *   L1             |y - t|,           gradient sign(y - t) / (B T)
  *   square         (y - t)^2,         gradient 2 (y - t) / (B T)
  *   cross-entropy  -log softmax(y)_c, gradient (softmax(y) - [class = c]) / B
+ *   weighted       sum w l / sum w of those, w the weights of the graphs, that is of their classes
  *
  * Sums in double precision, one thread: B T numbers are few.
  */
@@ -76,23 +77,37 @@ static double soften(const lm_real *y, size_t width, size_t class, lm_real *p)
     return log(total) - ((double)y[class] - max); /* cppcheck-suppress invalidFunctionArg ; at least 1 */
 }
 
+static double weight_of(const lm_frame *f, size_t g)
+{
+    return f->batch->graph_weight ? f->batch->graph_weight[g] : 1;
+}
+
+/* Of all graphs; exact where each is 1. */
+static double total_weight(const lm_frame *f, size_t graphs)
+{
+    double sum = 0;
+    for (size_t g = 0; g < graphs; g++) sum += weight_of(f, g);
+    return sum;
+}
+
 void lm_cpu_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_tensor y = f->in[0];
     double sum = 0;
     (void)backend;
     for (size_t g = 0; g < y.rows; g++)
-        sum += soften(lm_row(&y, g), y.width, f->batch->class_id[g], lm_row(&f->out[1], g));
-    *f->out[0].data = (lm_real)(y.rows ? sum / (double)y.rows : 0);
+        sum += weight_of(f, g) * soften(lm_row(&y, g), y.width, f->batch->class_id[g], lm_row(&f->out[1], g));
+    *f->out[0].data = (lm_real)(y.rows ? sum / total_weight(f, y.rows) : 0);
 }
 
 void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_tensor p = f->out[1];
+    const double total = total_weight(f, p.rows);
     (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < p.width; i++) {
             double hit = f->batch->class_id[g] == i;
-            put_gradient(f, g, i, ((double)lm_row(&p, g)[i] - hit) / (double)p.rows);
+            put_gradient(f, g, i, weight_of(f, g) * ((double)lm_row(&p, g)[i] - hit) / total);
         }
 }

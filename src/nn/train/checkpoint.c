@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
+enum { MAX_LAYERS = 1 << 10, MAX_WIDTH = 1 << 20, MAX_COLUMNS = 1 << 20 };
 static const char MAGIC[8] = LM_CHECKPOINT_MAGIC;
 
 /* ---- The network ----------------------------------------------------------------------------- */
@@ -50,6 +50,7 @@ static leman_status serialize_epoch(lm_serializer *serializer, leman_epoch *e)
     TRY(lm_serialize_real(serializer, &e->test_error));
     TRY(lm_serialize_real(serializer, &e->learning_rate));
     TRY(lm_serialize_real(serializer, &e->seconds));
+    TRY(lm_serialize_real(serializer, &e->val_loss));
 done:
     return st;
 }
@@ -241,7 +242,7 @@ leman_status lm_checkpoint_write(lm_training_run *run)
     TRY(lm_serializer_begin(serializer, run->ctx, run->options->training.checkpoint));
     TRY(serialize_network(serializer, run->network));
     TRY(serialize_run(serializer, run));
-    TRY(lm_serializer_save(serializer, MAGIC, VERSION));
+    TRY(lm_serializer_save(serializer, MAGIC, LM_CHECKPOINT_VERSION));
 done:
     return st;
 }
@@ -272,7 +273,8 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
     leman_network *found = NULL, *network = run->network;
-    TRY(lm_serializer_open(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, VERSION, "a checkpoint"));
+    TRY(lm_serializer_open(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, LM_CHECKPOINT_VERSION,
+                           "a checkpoint"));
     TRY(read_network(&serializer, &found));
     TRY(check_outputs(&serializer, network, found));
     TRY(serialize_run(&serializer, run));
@@ -294,7 +296,7 @@ leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes 
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, "a checkpoint"));
+    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_network(&serializer, out));
 done:
     lm_serializer_close(&serializer);
@@ -307,7 +309,7 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
     lm_serializer serializer = {0};
     REQUIRE(ctx, path);
     REQUIRE(ctx, network);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a checkpoint"));
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_network(&serializer, network));
 done:
     lm_serializer_close(&serializer);

@@ -3,6 +3,7 @@
  * is to resume from one. The message names the option that differs.
  */
 #include "nn/train/fingerprint.h"
+#include "base/hash.h"
 #include <stdio.h>
 
 typedef const char *name_function(int value);
@@ -61,6 +62,10 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
     const leman_architecture *a = &o->architecture;
     const leman_training *t = &o->training;
     uint64_t found_seed = seed, found_data = data_checksum;
+    const uint64_t weights =
+        t->class_weight ? lm_checksum(t->class_weight, t->class_weights * sizeof *t->class_weight, t->class_weights)
+                        : 0;
+    uint64_t found_weights = weights;
     const entry list[] = {{"the model", a->kind, model},
                           {"k", a->k, NULL},
                           {"the preset", a->preset, preset},
@@ -80,6 +85,7 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
                           {"clipping", t->max_gradient_norm, NULL},
                           {"squared loss:", t->loss == LEMAN_LOSS_L2, yes_no},
                           {"scaled targets:", t->scale_targets, yes_no},
+                          {"balanced class weights:", t->balanced_weights, yes_no},
                           {"a rate that follows the accuracy:", o->details.plateau_on_accuracy, yes_no},
                           {"only better epochs as the best:", o->details.best_must_improve, yes_no}};
     TRY(lm_serialize_word(serializer, &found_seed));
@@ -87,6 +93,8 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
         TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,
                                (unsigned long long)seed));
     TRY(serialize_list(serializer, list, sizeof list / sizeof *list));
+    TRY(lm_serialize_word(serializer, &found_weights));
+    if (found_weights != weights) TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
     TRY(lm_serialize_word(serializer, &found_data));
     if (found_data != data_checksum) TRY(lm_serializer_fail(serializer, "was trained on other data"));
 done:

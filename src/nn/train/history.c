@@ -32,7 +32,7 @@ void leman_history_standardized(const leman_history *h, size_t epoch, size_t par
 
 static void write_head(const leman_history *h, lm_output *out)
 {
-    lm_output_printf(out, "epoch,train_loss,val_error,test_error,lr,seconds");
+    lm_output_printf(out, "epoch,train_loss,val_error,test_error,lr,seconds,val_loss");
     for (size_t part = 0; h->targets && part < 2; part++) {
         const char *name = part ? "test" : "val";
         lm_output_printf(out, ",%s_standardised_mae,%s_log_mae", name, name);
@@ -57,6 +57,7 @@ static void write_epoch(const leman_history *h, size_t e, lm_output *out)
     write_cell(out, epoch->test_error);
     write_cell(out, epoch->learning_rate);
     write_cell(out, epoch->seconds);
+    write_cell(out, epoch->val_loss);
     for (size_t part = 0; h->targets && part < 2; part++) {
         double mae, log_mae;
         leman_history_standardized(h, e, part, &mae, &log_mae);

@@ -80,6 +80,36 @@ static leman_status within_budget(const lm_trainer *t)
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 
+/* The weights of the classes. Balanced, that of a class without training graphs is 1. */
+static leman_status set_up_weights(lm_trainer *t)
+{
+    leman_status st = LEMAN_OK;
+    const size_t classes = t->options.network->outputs;
+    size_t graphs, present = 0;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
+    if (!t->options.class_weight && !t->options.balanced_weights) return st;
+    NEW(t->ctx, t->class_weight, classes);
+    for (size_t c = 0; c < classes; c++) t->class_weight[c] = t->options.class_weight ? t->options.class_weight[c] : 0;
+    t->inputs->class_weight = t->class_weight;
+    if (t->options.class_weight) return st;
+    for (size_t i = 0; i < graphs; i++) t->class_weight[t->labels.class_id[graph[i]]]++;
+    for (size_t c = 0; c < classes; c++) present += t->class_weight[c] > 0;
+    for (size_t c = 0; c < classes; c++)
+        t->class_weight[c] = t->class_weight[c] > 0 ? (double)graphs / ((double)present * t->class_weight[c]) : 1;
+done:
+    return st;
+}
+
+/* The weight of the batch in the mean over batches. */
+static double weight_of_batch(const lm_trainer *t)
+{
+    const size_t graphs = t->batch.extent.rows[LM_GRAPHS];
+    double sum = 0;
+    if (!t->batch.graph_weight) return (double)graphs;
+    for (size_t g = 0; g < graphs; g++) sum += t->batch.graph_weight[g];
+    return sum;
+}
+
 static leman_status set_up_inputs(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
@@ -90,6 +120,7 @@ static leman_status set_up_inputs(lm_trainer *t)
     t->inputs->target = t->labels.target;
     t->inputs->targets = classes ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
+    if (classes) TRY(set_up_weights(t));
     NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
     t->score = (lm_score){.outputs = network->outputs, .classes = classes};
     if (!classes) NEW(t->ctx, t->score.sum, network->outputs);
@@ -148,6 +179,7 @@ void lm_trainer_free(lm_trainer *t)
     lm_free(t->ctx, t->order);
     lm_free(t->ctx, t->predicted);
     lm_free(t->ctx, t->score.sum);
+    lm_free(t->ctx, t->class_weight);
     lm_free(t->ctx, t);
 }
 
@@ -173,7 +205,7 @@ leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rat
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
-    double sum = 0;
+    double sum = 0, weight = 0;
     shuffle(t, epoch);
     for (size_t at = 0; at < graphs; at += t->options.batch_size) {
         const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
@@ -184,28 +216,35 @@ leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rat
                  "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may "
                  "help",
                  of_batch, (unsigned long long)epoch, learning_rate);
-        sum += of_batch * (double)count;
+        sum += of_batch * weight_of_batch(t);
+        weight += weight_of_batch(t);
     }
-    *loss = sum / (double)graphs;
+    *loss = sum / weight;
 done:
     return st;
 }
 
-leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *target_error)
+leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *loss, double *target_error)
 {
     leman_status st = LEMAN_OK;
     size_t graphs;
+    double sum = 0, weight = 0;
     const uint32_t *graph = part_of(t, part, &graphs);
     lm_score_clear(&t->score);
     for (size_t at = 0; at < graphs; at += t->options.batch_size) {
         const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
         TRY(lm_inputs_batch(t->inputs, graph + at, count, &t->batch));
         TRY(lm_executor_forward(t->executor, &t->batch, false, 0));
+        double of_batch = NAN;
         TRY(lm_executor_predictions(t->executor, t->predicted));
+        TRY(lm_executor_loss(t->executor, &of_batch));
+        sum += of_batch * weight_of_batch(t);
+        weight += weight_of_batch(t);
         lm_score_add(&t->score, &t->batch, t->predicted);
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
     *error = lm_score_error(&t->score);
+    if (loss) *loss = graphs ? sum / weight : NAN;
     for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)
         target_error[i] = lm_score_of_target(&t->score, i);
 done:

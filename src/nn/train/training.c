@@ -134,10 +134,10 @@ static leman_status run_epoch(lm_training_run *run)
     errors = (double *)run->errors.items + run->errors.count;
     for (size_t i = 0; i < 2 * targets; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
-    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &epoch.val_error, errors));
+    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &epoch.val_error, &epoch.val_loss, errors));
     const bool best = is_best(run, epoch.val_error);
     if (best) {
-        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &epoch.test_error, errors + targets));
+        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &epoch.test_error, NULL, errors + targets));
         lm_executor_weights_read(trainer->executor, network->weights);
     }
     rescale(&network->scale, errors);
@@ -234,12 +234,34 @@ done:
     return st;
 }
 
+/* Weights of classes must be those of the classes that are learned. */
+static leman_status check_class_weights(const lm_training_run *run)
+{
+    const leman_training *t = &run->options->training;
+    const leman_network *network = run->network;
+    if (!t->class_weight && !t->balanced_weights) return LEMAN_OK;
+    if (!network->class_label)
+        return lm_fail(run->ctx, LEMAN_ERROR_ARGUMENT,
+                       "found weights of classes, but targets are learned, not classes");
+    if (t->class_weight && t->class_weights != network->outputs)
+        return lm_fail(run->ctx, LEMAN_ERROR_ARGUMENT,
+                       "found %zu weight%s of classes, expected %zu, one for each class", t->class_weights,
+                       lm_plural(t->class_weights), network->outputs);
+    for (size_t c = 0; t->class_weight && c < network->outputs; c++)
+        if (!(t->class_weight[c] > 0 && t->class_weight[c] <= 1e100))
+            return lm_fail(run->ctx, LEMAN_ERROR_ARGUMENT,
+                           "found %g as the weight of class %lld, expected a number above 0 and up to 1e100",
+                           t->class_weight[c], (long long)network->class_label[c]);
+    return LEMAN_OK;
+}
+
 static leman_status begin(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     const leman_training *o = &run->options->training;
     run->data_checksum = leman_dataset_checksum(run->data);
     TRY(lm_network_begin(run->ctx, run->data, run->parts, run->options, &run->network));
+    TRY(check_class_weights(run));
     const lm_trainer_options options = {.data = run->data,
                                         .parts = run->parts,
                                         .network = run->network,
@@ -248,6 +270,8 @@ static leman_status begin(lm_training_run *run)
                                         .weight_decay = o->weight_decay,
                                         .max_gradient_norm = o->max_gradient_norm,
                                         .recompute = o->recompute,
+                                        .class_weight = o->class_weight,
+                                        .balanced_weights = o->balanced_weights,
                                         .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &options, &run->trainer));
     log_sizes(run);
