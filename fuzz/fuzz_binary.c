@@ -43,6 +43,15 @@ static lm_bytes plain_file(const uint8_t *bytes, size_t size)
     return file;
 }
 
+/* The same in memory of the context, which lm_binary_read() may keep. */
+static lm_bytes owned(leman_context *ctx, lm_bytes file)
+{
+    lm_vector copy = {0};
+    fuzz_expect(!lm_vector_append(ctx, &copy, file.data, file.size, 1));
+    free((void *)(uintptr_t)file.data);
+    return (lm_bytes){.data = copy.items, .size = file.size};
+}
+
 /* The magic, order, version and checksum that docs/formats.md asks for. */
 static void fix_checksum(lm_bytes file, uint32_t version)
 {
@@ -72,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_expect(!leman_context_new(&settings, &ctx));
     lm_bytes file = bytes[0] & 1 ? changed_file(ctx, bytes + 1, size - 1) : plain_file(bytes + 1, size - 1);
     if (bytes[0] & 2) fix_checksum(file, bytes[0] & 4 ? 1 : 2);
+    file = owned(ctx, file);
     leman_status st = lm_binary_read(ctx, "fuzz.leman", &file, &data);
     fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
     if (!st) fuzz_expect(!leman_dataset_check(ctx, data));
