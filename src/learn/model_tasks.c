@@ -39,8 +39,8 @@ static leman_status fit_task(leman_context *ctx, const leman_dataset *data, cons
         FAIL(ctx, st, "task %s: %s", name, reason);
     }
     if ((*out)->classes != 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu classes in target %s, expected two in each of several tasks",
-             data->name, (*out)->classes, name);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s in target %s, expected two in each of several tasks",
+             data->name, (*out)->classes, lm_plural_of((*out)->classes, "", "es"), name);
 done:
     leman_dataset_free(labelled);
     return st;
