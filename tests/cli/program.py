@@ -35,6 +35,11 @@ def holds(*words):
     return any(word.encode() in content for word in words)
 
 
+def little_memory():
+    """A budget that leaves a command a few MiB beside the program itself, which a sanitizer makes larger."""
+    return "40M" if holds("__asan_init") else "16M"
+
+
 def needs(what):
     """Marks a test or a class that needs what not every machine has: "data", "browser", "python" (with modules of others)
     or "command". ctest runs those of each kind apart (CMakeLists.txt), so that its summary lists what was skipped."""

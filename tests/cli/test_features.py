@@ -351,7 +351,7 @@ LinearSVC().fit(x, labels)
         """Columns that are gathered some graphs at a time have the same labels."""
         data = self.path("many.zip")
         self.succeeds("generate", "molecules", "--graphs", "900", "-o", data, "--quiet")
-        for name, more in (("a.npz", ()), ("b.npz", ("--memory", "16M"))):
+        for name, more in (("a.npz", ()), ("b.npz", ("--memory", program.little_memory()))):
             self.make(name, "-a", "delta-2-LWL", "-r", "3", "--with-labels", *more, data=data)
         self.assertEqual(text_of(self.path("a.columns.csv")), text_of(self.path("b.columns.csv")))
         self.assertEqual(arrays(self.path("a.npz")), arrays(self.path("b.npz")))

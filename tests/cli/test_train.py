@@ -247,7 +247,7 @@ class Train(Case):
         self.json("train", self.data, "--width", "192", "--layers", "1", "--epochs", "1", "--batch", "40",
                   "--checkpoint", net, "-t", "1")
         whole = self.json("predict", "--model", net, self.data, "-t", "1")["predictions"]
-        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", "16M")["predictions"]
+        few = self.json("predict", "--model", net, self.data, "-t", "1", "--memory", program.little_memory())["predictions"]
         for a, b in zip(whole, few):
             for x, y in zip(a["probabilities"], b["probabilities"]):
                 self.assertTrue(math.isclose(x, y, abs_tol=1e-5))

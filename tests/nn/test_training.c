@@ -438,13 +438,14 @@ static double slow_loss(const leman_dataset *data, const leman_parts *parts, con
 static void test_validation_loss(void **state)
 {
     (void)state;
+    static const double WEIGHTS[] = {5, 0.5};
     fixture s = fixture_new(1, 60);
     for (int what = 0; what < 4; what++) { /* classes, absolute errors, squared errors, classes with weights */
         task o = small();
         leman_network *network = NULL;
         leman_history *history = NULL;
         if (what == 1 || what == 2) learn_targets(&o);
-        if (what == 3) o.t.class_weight = (const double[]){5, 0.5};
+        if (what == 3) o.t.class_weight = WEIGHTS;
         o.t.class_weights = 2;
         o.t.loss = what == 2 ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
         train(s.ctx, s.data, s.parts, &o, &network, &history);
