@@ -154,6 +154,7 @@ void lm_sdf_label_atoms(lm_sdf *sdf)
     const lm_sdf_atom *atom = sdf->atoms.items;
     const lm_vector *vertex_label = &lm_builder_raw(sdf->builder)->vertex_label;
     const size_t columns = lm_sdf_label_columns(sdf->labels);
+    if (!sdf->atoms.count) return; /* nor are there labels yet */
     int64_t *label = (int64_t *)vertex_label->items + vertex_label->count - columns * sdf->atoms.count;
     for (size_t i = 0; i < sdf->atoms.count; i++) {
         sdf->charges += atom[i].charge != 0;
