@@ -153,19 +153,7 @@ static void json_method(lm_json *json, json_t *object, const result *r, size_t i
     else
         json_network(json, object, r->name[i], r->network + i);
     lm_json_text(json, object, "machine", method->count ? leman_svm_name(e->svm) : "network");
-    lm_json_real(json, object, "test_mean", e->test_mean);
-    lm_json_real(json, object, "test_std", e->test_std);
-    lm_json_real(json, object, "test_std_folds", e->test_std_folds);
-    lm_json_real(json, object, "test_low", e->test_low);
-    lm_json_real(json, object, "test_high", e->test_high);
-    lm_json_real(json, object, "baseline", e->baseline);
-    lm_json_real(json, object, "train_mean", e->train_mean);
-    lm_json_real(json, object, "balanced_mean", e->balanced_mean);
-    lm_json_real(json, object, "auc_mean", e->auc_mean);
-    lm_json_real(json, object, "rmse_mean", e->rmse_mean);
-    lm_json_real(json, object, "r2_mean", e->r2_mean);
-    lm_json_real(json, object, "seconds_features", e->seconds_features);
-    lm_json_real(json, object, "seconds_svm", e->seconds_svm);
+    lm_scores_json(json, object, e);
     json_t *tests = lm_json_array(json, object, "test");
     json_t *rounds = lm_json_array(json, object, "rounds"), *C = lm_json_array(json, object, "C");
     for (size_t f = 0; f < e->splits->repetitions * e->splits->folds; f++) {

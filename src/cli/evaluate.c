@@ -18,21 +18,7 @@ static void json_head(lm_json *json, const lm_request *request, const leman_eval
     json_t *o = json->object;
     lm_json_text(json, o, "name", leman_dataset_shape(request->data)->name);
     lm_algorithm_json(json, o, request->kernels, request->count);
-    lm_json_real(json, o, "test_mean", e->test_mean);
-    lm_json_real(json, o, "test_std", e->test_std);
-    lm_json_real(json, o, "test_std_folds", e->test_std_folds);
-    lm_json_real(json, o, "test_low", e->test_low);
-    lm_json_real(json, o, "test_high", e->test_high);
-    lm_json_real(json, o, "baseline", e->baseline);
-    lm_json_text(json, o, "baseline_kind", e->classes ? "majority class" : "median");
-    lm_json_real(json, o, "train_mean", e->train_mean);
-    lm_json_real(json, o, "validation_mean", e->validation_mean);
-    lm_json_real(json, o, "balanced_mean", e->balanced_mean);
-    lm_json_real(json, o, "auc_mean", e->auc_mean);
-    lm_json_real(json, o, "rmse_mean", e->rmse_mean);
-    lm_json_real(json, o, "r2_mean", e->r2_mean);
-    lm_json_real(json, o, "seconds_features", e->seconds_features);
-    lm_json_real(json, o, "seconds_svm", e->seconds_svm);
+    lm_scores_json(json, o, e);
     lm_json_text(json, o, "machine", leman_svm_name(e->svm));
     lm_request_json(json, o, request, e);
 }

@@ -60,13 +60,7 @@ static void json_task(lm_json *json, json_t *object, const task *of, size_t colu
     lm_json_count(json, object, "column", column);
     lm_json_count(json, object, "graphs", of->graphs);
     lm_json_count(json, object, "positives", of->positives);
-    lm_json_real(json, object, "test_mean", e->test_mean);
-    lm_json_real(json, object, "test_std", e->test_std);
-    lm_json_real(json, object, "test_std_folds", e->test_std_folds);
-    lm_json_real(json, object, "train_mean", e->train_mean);
-    lm_json_real(json, object, "balanced_mean", e->balanced_mean);
-    lm_json_real(json, object, "auc_mean", e->auc_mean);
-    lm_json_real(json, object, "baseline", e->baseline);
+    lm_scores_json(json, object, e);
     json_t *choices = lm_json_array(json, object, "choices");
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         json_t *fold = lm_json_object(json, choices, NULL);

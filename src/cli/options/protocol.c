@@ -252,6 +252,30 @@ static void json_grids(lm_json *json, json_t *parent, const leman_protocol *prot
     for (size_t i = 0; i < count; i++) lm_json_real(json, grid, NULL, C[i]);
 }
 
+void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
+{
+    const struct {
+        const char *key;
+        double value;
+    } SCORES[] = {{"test_mean", e->test_mean},
+                  {"test_std", e->test_std},
+                  {"test_std_folds", e->test_std_folds},
+                  {"test_low", e->test_low},
+                  {"test_high", e->test_high},
+                  {"baseline", e->baseline},
+                  {"train_mean", e->train_mean},
+                  {"validation_mean", e->validation_mean},
+                  {"balanced_mean", e->balanced_mean},
+                  {"auc_mean", e->auc_mean},
+                  {"rmse_mean", e->rmse_mean},
+                  {"r2_mean", e->r2_mean},
+                  {"seconds_features", e->seconds_features},
+                  {"seconds_svm", e->seconds_svm}};
+    for (size_t i = 0; i < sizeof SCORES / sizeof *SCORES; i++)
+        lm_json_real(json, parent, SCORES[i].key, SCORES[i].value);
+    lm_json_text(json, parent, "baseline_kind", e->classes ? "majority class" : "median");
+}
+
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)
 {
     const lm_protocol_options *asked = request->asked;
