@@ -128,11 +128,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
         return LEMAN_OK;
     }
     json = lm_json_new();
-    lm_json_text(&json, json.object, "output", path);
-    if (there)
-        lm_json_count(&json, json.object, "bytes", (uint64_t)file.st_size);
-    else
-        lm_json_null(&json, json.object, "bytes");
+    lm_model_file_json(&json, json.object, path);
     lm_model_json(&json, json.object, shape);
     lm_json_real(&json, json.object, "cv_low", j.low);
     lm_json_real(&json, json.object, "cv_high", j.high);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void data_json(lm_json *json, json_t *parent, const leman_model_shape *shape)
 {
@@ -51,6 +52,16 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
     lm_json_count(json, object, "features", shape->features);
     lm_json_count(json, object, "supports", shape->supports);
     data_json(json, object, shape);
+}
+
+void lm_model_file_json(lm_json *json, json_t *parent, const char *path)
+{
+    struct stat file;
+    lm_json_text(json, parent, "output", path);
+    if (strcmp(path, "-") && !stat(path, &file))
+        lm_json_count(json, parent, "bytes", (uint64_t)file.st_size);
+    else
+        lm_json_null(json, parent, "bytes");
 }
 
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size)

@@ -6,6 +6,8 @@
 
 /* "model": {machine kernels rounds C accuracy or error classes labels ...} under parent. */
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape);
+/* The file that models went to, and its bytes, null on standard output. */
+void lm_model_file_json(lm_json *json, json_t *parent, const char *path);
 /* "a linear SVM on local:2, 3 rounds, C = 10": for people. Returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
@@ -13,8 +12,6 @@ static leman_status report(lm_work *work, leman_model *const *models, size_t cou
 {
     leman_status st = LEMAN_OK;
     const char *path = work->options->output;
-    struct stat file = {0};
-    bool there = strcmp(path, "-") && !stat(path, &file);
     char text[160], score[LM_NUMBER_TEXT];
     lm_json json = {0};
     if (!work->options->json) {
@@ -27,11 +24,7 @@ static leman_status report(lm_work *work, leman_model *const *models, size_t cou
         return LEMAN_OK;
     }
     json = lm_json_new();
-    lm_json_text(&json, json.object, "output", path);
-    if (there)
-        lm_json_count(&json, json.object, "bytes", (uint64_t)file.st_size);
-    else
-        lm_json_null(&json, json.object, "bytes");
+    lm_model_file_json(&json, json.object, path);
     json_t *list = lm_json_array(&json, json.object, "tasks");
     for (size_t t = 0; t < count; t++) {
         json_t *task = lm_json_object(&json, list, NULL);

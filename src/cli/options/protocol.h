@@ -57,9 +57,9 @@ typedef struct lm_request {
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request);
 /* Before kernels are evaluated: how long the kernel SVM may take, and what is quicker, where that is minutes. */
 void lm_request_announce(lm_work *work, const lm_request *request, const leman_kernel *kernels, size_t count);
-/* Every choice but the kernels, what was measured, and checksums, for an evaluation of the request. */
 /* Means, deviations, interval, baseline and times of one evaluation. */
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *evaluation);
+/* Every choice but the kernels, what was measured, and checksums, for an evaluation of the request. */
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(leman_context *ctx, lm_request *request);
 
