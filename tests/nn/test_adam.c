@@ -60,6 +60,38 @@ static void test_formula(void **state)
     compare(0.1, 2);
 }
 
+/* The moments of float numbers keep the digits of a float: after the first step, and after so many that a decay and its
+ * rest that do not add up to 1 would show. Gradients are of one size, so that nothing cancels; their signs are drawn.
+ */
+static void test_moments(void **state)
+{
+    (void)state;
+    enum { STEPS = 6000 };
+    leman_context *ctx = test_context_new(2);
+    lm_backend *backend = NULL;
+    lm_optimizer optimizer = {0};
+    oracle slow = {0};
+    lm_real weights[COUNT] = {0}, gradient[COUNT], second[COUNT];
+    uint64_t random = 11;
+    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
+    assert_int_equal(lm_optimizer_new(backend, COUNT, 0, 0, &optimizer), LEMAN_OK);
+    for (int step = 1; step <= STEPS; step++) {
+        for (int i = 0; i < COUNT; i++)
+            gradient[i] =
+                (lm_real)(1 + (double)(test_random(&random) % 1000) / 1000) * (test_random(&random) % 2 ? 1 : -1);
+        lm_optimizer_step(&optimizer, 1e-3, weights, gradient);
+        oracle_step(&slow, 1e-3, gradient);
+        double error = 0;
+        backend->read(backend, second, optimizer.second, sizeof second);
+        for (int i = 0; i < COUNT; i++) error += ((double)second[i] / slow.v[i] - 1) / COUNT;
+        if (fabs(error) > (step == 1 ? 2e-7 : 3e-6))
+            fail_msg("step %d: second moments are %.3g of themselves too large", step, error);
+    }
+    lm_optimizer_free(&optimizer);
+    lm_backend_free(backend);
+    test_context_free(ctx);
+}
+
 /* f(x) = x^2 / 2 from 1: the first step is -rate, whatever the gradient; after many x is near 0. */
 static void test_parabola(void **state)
 {
@@ -104,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formula),
+        cmocka_unit_test(test_moments),
         cmocka_unit_test(test_parabola),
         cmocka_unit_test(test_allocations),
     };

@@ -3,7 +3,9 @@
  *
  *   m = b1 m + (1-b1) g;   v = b2 v + (1-b2) g^2;   w -= rate m/(1-b1^t) / (sqrt(v/(1-b2^t)) + epsilon)
  *
- * One visit to four arrays.
+ * One visit to four arrays. In float 1-b2 must not be formed from b2, since 1 - 0.999f is 1.3e-5 smaller than 0.001:
+ * it is rounded once, from double. With it, b2 v + (1-b2) g^2 is v + (1-b2)(g^2 - v), where the two add up to 1 in the
+ * long run as well.
  */
 #include "nn/cpu/cpu.h"
 
@@ -13,15 +15,15 @@ void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, size_t count, lm_real
                  const lm_real *restrict gradient, lm_real *restrict first, lm_real *restrict second)
 {
     int threads = lm_cpu_of(backend)->threads;
-    lm_real b1 = (lm_real)rule->beta1, b2 = (lm_real)rule->beta2, epsilon = (lm_real)rule->epsilon;
-    lm_real scale = (lm_real)rule->scale, decay = (lm_real)rule->weight_decay;
+    lm_real rest1 = (lm_real)(1 - rule->beta1), rest2 = (lm_real)(1 - rule->beta2);
+    lm_real scale = (lm_real)rule->scale, decay = (lm_real)rule->weight_decay, epsilon = (lm_real)rule->epsilon;
     lm_real step = (lm_real)(rule->rate / (1 - pow(rule->beta1, (double)rule->t)));
     lm_real correction = (lm_real)(1 / sqrt(1 - pow(rule->beta2, (double)rule->t)));
 #pragma omp parallel for schedule(static) num_threads(threads) if (count > PIECE)
     for (size_t i = 0; i < count; i++) {
         lm_real g = scale * gradient[i] + decay * value[i];
-        first[i] = b1 * first[i] + (1 - b1) * g;
-        second[i] = b2 * second[i] + (1 - b2) * g * g;
+        first[i] += rest1 * (g - first[i]);
+        second[i] += rest2 * (g * g - second[i]);
         value[i] -= step * first[i] / (LM_REAL_FUNCTION(sqrt)(second[i]) * correction + epsilon);
     }
 }
