@@ -57,9 +57,10 @@ typedef enum leman_status {
     LEMAN_ERROR_NETWORK,     /* a download failed */
     LEMAN_ERROR_CANCELLED,   /* the progress callback returned false */
     LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
-    LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
+    LEMAN_ERROR_INTERNAL,    /* a check of the library on itself failed; please report it */
+    LEMAN_ERROR_DEVICE       /* a GPU is missing, too old or failed */
 } leman_status;
-#define LEMAN_STATUS_COUNT 10
+#define LEMAN_STATUS_COUNT 11
 
 /* ---- Context --------------------------------------------------------------------------------- */
 

@@ -29,6 +29,7 @@ static const char *const STATUS[] = {
     [LEMAN_ERROR_CANCELLED] = "cancelled",
     [LEMAN_ERROR_UNSUPPORTED] = "not in this build",
     [LEMAN_ERROR_INTERNAL] = "internal error",
+    [LEMAN_ERROR_DEVICE] = "device error",
 };
 static const char *const DEVICES[] = {[LEMAN_DEVICE_CPU] = "cpu", [LEMAN_DEVICE_CUDA] = "cuda"};
 _Static_assert(sizeof STATUS / sizeof *STATUS == LEMAN_STATUS_COUNT, "a name for every status");
