@@ -109,6 +109,9 @@ leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out)
     if (asked > left)
         return lm_fail(device->ctx, LEMAN_ERROR_BUDGET, "CUDA device %d (%s): %s are needed, and %s of its memory are left",
                        device->number, device->name, lm_bytes_text(asked, wanted), lm_bytes_text(left, has));
+    if (device->blocks == LM_DEVICE_BLOCKS)
+        return lm_fail(device->ctx, LEMAN_ERROR_INTERNAL, "CUDA device %d: more than %d blocks of memory", device->number,
+                       LM_DEVICE_BLOCKS);
     cudaError_t code = cudaMalloc(out, asked);
     if (code != cudaSuccess) {
         (void)cudaGetLastError(); /* the device goes on */
@@ -117,16 +120,21 @@ leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out)
                        device->name, lm_bytes_text(asked, wanted), cudaGetErrorString(code));
     }
     device->used += asked;
+    device->block[device->blocks++] = (lm_device_block){*out, asked};
     lm_device_clear(device, *out, asked);
     return device->status;
 }
 
-void lm_device_release(lm_device *device, void *pointer, size_t bytes)
+void lm_device_release(lm_device *device, void *pointer)
 {
+    size_t i = 0;
     if (!pointer) return;
     lm_device_wait(device);
     lm_device_check(device, (int)cudaFree(pointer), "freeing memory");
-    device->used -= bytes ? bytes : 1;
+    while (i < device->blocks && device->block[i].pointer != pointer) i++;
+    if (i == device->blocks) return;
+    device->used -= device->block[i].bytes;
+    device->block[i] = device->block[--device->blocks];
 }
 
 leman_status lm_device_pin(lm_device *device, size_t bytes, void **out)

@@ -13,7 +13,13 @@
 
 #include "leman.h"
 
-enum { LM_DEVICE_NAME = 256 };
+enum { LM_DEVICE_NAME = 256, LM_DEVICE_BLOCKS = 64 };
+
+/* An allocation. */
+typedef struct lm_device_block {
+    void *pointer;
+    size_t bytes;
+} lm_device_block;
 
 typedef struct lm_device {
     leman_context *ctx;
@@ -26,6 +32,8 @@ typedef struct lm_device {
     size_t memory; /* bytes in all */
     size_t budget, used;
     void *stream; /* cudaStream_t */
+    lm_device_block block[LM_DEVICE_BLOCKS];
+    size_t blocks;
 } lm_device;
 
 /* How many there are: 0 where there is no driver. */
@@ -40,7 +48,7 @@ void lm_device_close(lm_device *device);
 size_t lm_device_left(const lm_device *device);
 /* Memory that holds zeros. */
 leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out);
-void lm_device_release(lm_device *device, void *pointer, size_t bytes);
+void lm_device_release(lm_device *device, void *pointer);
 /* Memory of the host that a device copies from while the host goes on. */
 leman_status lm_device_pin(lm_device *device, size_t bytes, void **out);
 void lm_device_unpin(lm_device *device, void *pointer);

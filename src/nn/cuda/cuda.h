@@ -4,7 +4,7 @@
  * Batches are padded: spaces have a few sizes only, so that a step is recorded once for each of them and replayed. Rows
  * behind the last live one belong to no graph. Their values are finite and mean nothing; their gradients are zero, so
  * they add nothing to the gradients of weights. What differs from batch to batch (live rows, learning rate, number of
- * the step) is read from the memory of the device (lm_cuda_control).
+ * the step) is read from the memory of the device.
  *
  * Precision: FP32; TF32 rounds the factors of matrix products to 10 bits; with BF16 values of tuples, vertices and arcs
  * are stored in 16 bits as well. Weights, statistics, sums and values of graphs and labels always have 32 bits.
@@ -28,13 +28,6 @@ enum {
     LM_CUDA_ROWS = 8     /* rows that a block works on at once */
 };
 
-/* What kernels read of a batch beside its arrays. */
-typedef struct lm_cuda_control {
-    uint32_t live[LM_ROW_SPACES];
-    uint32_t unused[2];
-    lm_control step;
-} lm_cuda_control;
-
 typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 
 typedef struct lm_cuda {
@@ -48,10 +41,11 @@ typedef struct lm_cuda {
     size_t capacity, staged[2];
     void *copied[2]; /* cudaEvent_t: the staging block may be written again */
     unsigned turn;
-    lm_cuda_control *control; /* on the device, at the beginning of the block */
+    uint32_t *live; /* [LM_ROW_SPACES] rows that are not padding; on the device */
     uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH behind the last */
 
-    double *sums; /* [LM_CUDA_PARTS + 1] of squares of gradients, and what they are scaled by */
+    lm_control *control; /* on the device */
+    double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
 } lm_cuda;
 
 static inline lm_cuda *lm_cuda_of(const lm_backend *backend)
@@ -91,7 +85,7 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
 
 /* Rows of a padded batch. */
 void lm_cuda_pad(const lm_backend *backend, lm_extent *extent);
-leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, const lm_control *control, lm_batch *out);
+leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out);
 void lm_cuda_batch_free(lm_cuda *cuda);
 /* What kernels fill in: graphs of rows, what stands in padded rows. `out`: the batch on the device. */
 void lm_cuda_complete_batch(lm_cuda *cuda, const lm_batch *out);
@@ -131,9 +125,10 @@ LM_CUDA_WORKSPACE(gru)
 LM_CUDA_OPERATION(l1)
 LM_CUDA_OPERATION(square)
 LM_CUDA_OPERATION(cross_entropy)
+LM_CUDA_OPERATION(binary_cross_entropy)
 
-void lm_cuda_adam(lm_backend *backend, const lm_adam *rule, const double *totals, size_t count, lm_real *value,
+void lm_cuda_adam(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
                   const lm_real *gradient, lm_real *first, lm_real *second);
-void lm_cuda_add_loss(lm_backend *backend, const lm_real *loss, double *totals);
+void lm_cuda_add_loss(lm_backend *backend, const lm_real *loss, lm_totals *totals);
 
 #endif

@@ -168,10 +168,10 @@ void lm_cuda_copy_backward(lm_backend *backend, const lm_frame *f)
 
 /* y = x or y += x, times the mask of this pass: the same numbers as on the CPU. */
 template <class T>
-static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream, const lm_cuda_control *control,
+static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream, const lm_control *control,
                                  uint64_t limit, float scale)
 {
-    const uint64_t key = lm_mix((stream ^ control->step.tick) + LM_RANDOM_STEP);
+    const uint64_t key = lm_random_item(stream, control->tick);
     FOR_ROWS (r, x.rows)
         for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
             const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
