@@ -124,12 +124,15 @@ leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *dat
 {
     leman_status st = LEMAN_OK;
     double sum = 0;
+    size_t known = 0;
     for (size_t t = 0; t < count; t++) {
         double error;
         TRY(baseline(ctx, data, (lm_part){graphs, graph_count}, column[t], &error));
+        if (isnan(error)) continue;
         sum += deviation ? error / deviation[t] : error;
+        known++;
     }
-    *mean = sum / (double)count;
+    *mean = known ? sum / (double)known : NAN;
 done:
     return st;
 }

@@ -11,7 +11,7 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
     leman_status st = LEMAN_OK;
     lm_classes classes = {0};
     const size_t folds = lm_evaluation_folds(e);
-    if (networks->classes) TRY(lm_classes_compute(ctx, data, &classes));
+    if (networks->classes) TRY(lm_classes_compute_known(ctx, data, &classes));
     TRY(lm_evaluation_allocate(ctx, &classes, e));
     for (size_t i = 0; i < folds; i++) {
         const leman_network_fold *fold = networks->fold + i;

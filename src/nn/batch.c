@@ -26,6 +26,7 @@ COUNT(vertex_attributes, b->vertex_attributes *ROWS(LM_VERTICES))
 COUNT(arc_attributes, b->arc_attributes *ROWS(LM_ARCS))
 COUNT(tuple_attributes, b->tuple_attributes *ROWS(LM_TUPLES))
 COUNT(targets, b->targets *ROWS(LM_GRAPHS))
+COUNT(target_weights, b->target_weights ? b->targets *ROWS(LM_GRAPHS) : 0)
 
 #define ARRAY(field, count)                                                                                            \
     {                                                                                                                  \
@@ -47,6 +48,7 @@ const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(target, targets),
     ARRAY(class_id, class_ids),
     ARRAY(graph_weight, weights),
+    ARRAY(target_weight, target_weights),
     ARRAY(tail, arcs),
     ARRAY(entering_start, vertex_ends),
     ARRAY(entering_arc, arcs),

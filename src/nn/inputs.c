@@ -169,8 +169,11 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
     for (size_t t = 0; t < b->targets; t++)
         b->target[at->number * b->targets + t] = (lm_real)in->target[graph * b->targets + t];
-    if (b->classes) b->class_id[at->number] = in->class_id[graph];
-    if (b->weights) b->graph_weight[at->number] = in->class_weight[in->class_id[graph]];
+    if (b->classes) { /* a number of some class, and weight 0, where there is none */
+        const uint32_t class_id = in->class_id[graph];
+        b->class_id[at->number] = class_id == LM_NO_TYPE ? 0 : class_id;
+        if (b->weights) b->graph_weight[at->number] = class_id == LM_NO_TYPE ? 0 : in->class_weight[class_id];
+    }
 done:
     return st;
 }

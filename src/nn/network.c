@@ -2,6 +2,8 @@
  * types. */
 #include "nn/network.h"
 #include "graph/dataset.h"
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,33 +102,73 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The different classes of all graphs, increasing. */
-static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data)
+/* The parts that a network is trained and selected with must have something to learn from. *known is how many of each
+ * have it. */
+static leman_status require_known(leman_context *ctx, const leman_dataset *data, const size_t known[2],
+                                  const char *what)
+{
+    for (int part = 0; part < 2; part++)
+        if (!known[part])
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no %s in the %s part, expected at least one", data->name,
+                           what, part ? "validation" : "training");
+    return LEMAN_OK;
+}
+
+/* The different classes of all graphs, increasing; some graphs may have none. */
+static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                                 const leman_parts *parts)
 {
     leman_status st = LEMAN_OK;
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    size_t count = 0;
-    TRY(lm_require_classes(ctx, data));
-    NEW(ctx, network->class_label, graphs);
-    memcpy(network->class_label, leman_dataset_classes(data), graphs * sizeof *network->class_label);
-    qsort(network->class_label, graphs, sizeof *network->class_label, by_value);
-    for (size_t i = 0; i < graphs; i++)
+    size_t known = 0, count = 0, of_part[2] = {0};
+    NEW(ctx, network->class_label, data->graphs);
+    for (size_t g = 0; g < data->graphs; g++)
+        if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
+    qsort(network->class_label, known, sizeof *network->class_label, by_value);
+    for (size_t i = 0; i < known; i++)
         if (!i || network->class_label[i] != network->class_label[i - 1])
             network->class_label[count++] = network->class_label[i];
     network->outputs = count;
     if (count < 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class, expected at least 2", leman_dataset_shape(data)->name,
-             count);
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", data->name, count,
+             lm_plural_of(count, "", "es"));
+    for (size_t i = 0; i < parts->count[0] + parts->count[1]; i++)
+        of_part[i >= parts->count[0]] += data->class_label[parts->graph[i]] != LEMAN_CLASS_MISSING;
+    TRY(require_known(ctx, data, of_part, "graph with a class"));
+    if (known < data->graphs)
+        lm_log(ctx, "%s: %zu of %zu graph%s have no class and take no part", data->name, data->graphs - known,
+               data->graphs, lm_plural(data->graphs));
+done:
+    return st;
+}
+
+/* Some graphs may be without the target, but not all that train. A part that validates has some target. */
+static leman_status require_target(leman_context *ctx, const leman_dataset *data, size_t column,
+                                   const leman_parts *parts)
+{
+    leman_status st = LEMAN_OK;
+    size_t known[2] = {0, 1}, missing = 0, length;
+    char shown[96];
+    const char *name = leman_dataset_target_name(data, column, &length);
+    snprintf(shown, sizeof shown, length ? "value of target %zu (%.*s)" : "value of target %zu", column, (int)length,
+             name);
+    for (size_t g = 0; g < data->graphs; g++) missing += isnan(data->target[g * data->columns.targets + column]) != 0;
+    for (size_t i = 0; i < parts->count[0]; i++)
+        known[0] += isnan(data->target[parts->graph[i] * data->columns.targets + column]) == 0;
+    TRY(require_known(ctx, data, known, shown));
+    if (missing)
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part in learning it", data->name, missing,
+               data->graphs, lm_plural(data->graphs), shown);
 done:
     return st;
 }
 
 /* The columns that the training lists, or all. */
 static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
-                                 const leman_training *training)
+                                 const leman_parts *parts, const leman_training *training)
 {
     leman_status st = LEMAN_OK;
     const size_t columns = leman_dataset_shape(data)->columns->targets;
+    size_t known[2] = {1, 0};
     network->outputs = training->targets ? training->target_count : columns;
     if (!network->outputs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
     NEW(ctx, network->column, network->outputs);
@@ -138,8 +180,11 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
         if (network->column[t] >= columns)
             FAIL(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
                  columns - 1);
-        TRY(lm_require_targets(ctx, data, network->column[t]));
+        TRY(require_target(ctx, data, network->column[t], parts));
+        for (size_t i = 0; i < parts->count[1]; i++)
+            known[1] += isnan(data->target[parts->graph[parts->count[0] + i] * columns + network->column[t]]) == 0;
     }
+    TRY(require_known(ctx, data, known, "graph with a target"));
 done:
     return st;
 }
@@ -160,8 +205,8 @@ static leman_status find_outputs(leman_context *ctx, leman_network *network, con
     const bool classes = lm_learns_classes(data, options);
     if (classes ? !shape->columns->classes : !shape->columns->targets)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape->name, classes ? "classes" : "targets");
-    if (classes) return find_classes(ctx, network, data);
-    TRY(find_columns(ctx, network, data, &options->training));
+    if (classes) return find_classes(ctx, network, data, parts);
+    TRY(find_columns(ctx, network, data, parts, &options->training));
     TRY(lm_scale_measure(ctx, leman_dataset_targets(data), shape->columns->targets, network->column, network->outputs,
                          parts->graph, parts->count[0], options->training.scale_targets, &network->scale));
 done:
@@ -207,7 +252,8 @@ leman_status lm_labels_compute(leman_context *ctx, const leman_network *network,
         NEW(ctx, labels.class_id, shape->graphs);
         for (size_t g = 0; g < shape->graphs; g++) {
             const int64_t *found = bsearch(label + g, network->class_label, network->outputs, sizeof *label, by_value);
-            labels.class_id[g] = (uint32_t)(found - network->class_label);
+            labels.class_id[g] = found ? (uint32_t)(found - network->class_label) : LM_NO_TYPE;
+            labels.missing += found == NULL;
         }
     } else {
         if (!lm_multiply(shape->graphs, network->outputs, &numbers)) numbers = SIZE_MAX;

@@ -45,11 +45,12 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
 /* Will it learn classes, or targets? */
 bool lm_learns_classes(const leman_dataset *data, const lm_training_options *options);
 
-/* What the outputs are compared with: targets as they are learned, [graphs][outputs], or numbers of classes, [graphs].
- * Free with lm_labels_free(). */
+/* What the outputs are compared with: targets as they are learned, [graphs][outputs], NAN where they are missing; or
+ * numbers of classes, [graphs], LM_NO_TYPE where they are missing. Free with lm_labels_free(). */
 typedef struct lm_labels {
     double *target;
     uint32_t *class_id;
+    size_t missing; /* classes */
 } lm_labels;
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out);

@@ -29,6 +29,7 @@ static const operation OPERATIONS[LM_OPERATIONS] = {
     [LM_OP_L1] = {"l1", 1, 0},
     [LM_OP_SQUARE] = {"square", 1, 0},
     [LM_OP_CROSS_ENTROPY] = {"cross_entropy", 0, 2},
+    [LM_OP_BINARY_CROSS_ENTROPY] = {"binary_cross_entropy", 1, 0},
 };
 
 const char *lm_operation_name(lm_operation op)

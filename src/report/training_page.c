@@ -197,21 +197,24 @@ static leman_status target_figure(const training_page *p, size_t t)
     const leman_shape *shape = leman_dataset_shape(p->shown);
     const double *labels = leman_dataset_targets(p->shown);
     double *x, *y, sum = 0;
+    size_t known = 0;
     char title[64];
     SCRATCH(p->ctx, x, shape->graphs);
     SCRATCH(p->ctx, y, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++) {
-        x[g] = labels[g * shape->columns->targets + p->network->target[t]];
-        y[g] = p->output[g * p->network->outputs + t];
-        sum += fabs(x[g] - y[g]);
+        x[known] = labels[g * shape->columns->targets + p->network->target[t]];
+        if (isnan(x[known])) continue;
+        y[known] = p->output[g * p->network->outputs + t];
+        sum += fabs(x[known] - y[known]);
+        known++;
     }
-    if (!shape->graphs) goto done;
+    if (!known) goto done;
     snprintf(title, sizeof title, "Target %zu", p->network->target[t]);
-    lm_figure_predictions(p->out, title, 340, x, y, shape->graphs);
+    lm_figure_predictions(p->out, title, 340, x, y, known);
     lm_page(p->out,
             "<figcaption>Mean absolute error %.3g; standard deviation of the training targets %.3g.</figcaption>\n"
             "</figure>\n",
-            sum / (double)shape->graphs, p->history->deviation[t]);
+            sum / (double)known, p->history->deviation[t]);
 done:
     lm_arena_reset(&p->ctx->scratch, mark);
     return st;
@@ -318,7 +321,9 @@ static leman_status judge(training_page *p, const leman_dataset *data, const lem
                                       network->scale.applied ? network->scale.deviation : NULL, &p->baseline);
     const double accuracy = 100 - (p->tested ? best->test_error : best->val_error);
     TRY(leman_baseline(p->ctx, data, graph, count, LEMAN_NO_TARGET, &p->baseline));
-    TRY(leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)count), count, &p->low, &p->high));
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) known += leman_dataset_classes(data)[graph[i]] != LEMAN_CLASS_MISSING;
+    TRY(leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)known), known, &p->low, &p->high));
 done:
     return st;
 }
@@ -365,7 +370,7 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
                           .history = history,
                           .parts = parts,
                           .command = command,
-                          .tested = parts->count[2] > 0,
+                          .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
                           .seed = ctx->settings.seed,
                           .data_checksum = leman_dataset_checksum(data)};
     st = write_page(&page, data, network, path);

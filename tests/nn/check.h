@@ -18,7 +18,7 @@ static inline double check_real(uint64_t *state)
 }
 
 /* Sizes end with SIZE_MAX. Every pair of vertices is joined with the given probability in percent; directed: one-way.
- * All columns exist: types, labels, counts, attributes, targets, classes with weights. */
+ * All columns exist: types, labels, counts, attributes, targets and classes, both with weights. */
 static inline void check_batch(leman_context *ctx, unsigned k, const size_t *sizes, unsigned percent, bool directed,
                                uint64_t seed, lm_batch *b)
 {
@@ -68,7 +68,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
         b->vertex_attributes = b->arc_attributes = b->tuple_attributes = CHECK_COLUMNS;
         b->targets = CHECK_TARGETS;
         b->counts = k;
-        b->tuple_types = b->vertex_types = b->arc_labels = b->classes = b->weights = true;
+        b->tuple_types = b->vertex_types = b->arc_labels = b->classes = b->weights = b->target_weights = true;
         assert_int_equal(lm_batch_resize(b), LEMAN_OK);
     }
     for (size_t i = 0; i < tuples; i++) b->tuple_type[i] = (uint32_t)(test_random(&state) % CHECK_TYPES);
@@ -81,6 +81,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target[i] = (lm_real)check_real(&state);
     for (size_t i = 0; i < graphs; i++) b->class_id[i] = (uint32_t)(test_random(&state) % CHECK_CLASSES);
     for (size_t i = 0; i < graphs; i++) b->graph_weight[i] = 0.25 + (double)b->class_id[i]; /* of the classes */
+    for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target_weight[i] = 0.5 + (double)(i % 4);
     if (tuples > 3) b->tuple_type[3] = LM_NO_TYPE;
     if (arcs > 2) b->arc_label[2] = LM_NO_TYPE;
     lm_batch_link(b);

@@ -1,4 +1,5 @@
 /* What leman train writes: JSON, a summary for people, and the log of its epochs. */
+#include "cli/models.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <string.h>
@@ -11,8 +12,8 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
 
 /* ---- The headline ---------------------------------------------------------------------------- */
 
-/* What the best epoch is judged by: the test part, or the validation part where there is none. Scores are accuracies in
- * percent, or errors in the units that are learned. */
+/* What the best epoch is judged by: the test part, or the validation part where there is none, or nothing known of it.
+ * Scores are accuracies in percent, or errors in the units that are learned. */
 typedef struct headline {
     bool classes, tested;
     double score, baseline, low, high; /* the interval of an accuracy; NAN of an error */
@@ -23,20 +24,25 @@ static leman_status compute_headline(leman_context *ctx, const lm_train_result *
     leman_status st = LEMAN_OK;
     const leman_history *h = r->history;
     const leman_epoch *best = h->epoch + h->best;
-    const size_t part = r->parts->count[2] ? 2 : 1, count = r->parts->count[part];
+    const size_t part = r->parts->count[2] && !isnan(best->test_error) ? 2 : 1, count = r->parts->count[part];
     const uint32_t *graph = r->parts->graph + r->parts->count[0] + (part == 2 ? r->parts->count[1] : 0);
+    size_t scored = 0;
     headline l = {.classes = !h->targets, .tested = part == 2, .low = NAN, .high = NAN};
     l.score = l.tested ? best->test_error : best->val_error;
     if (l.classes) {
         l.score = 100 - l.score;
         TRY(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
-        TRY(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)count), count, &l.low, &l.high));
+        const size_t known = lm_known_classes(r->data, graph, count);
+        TRY(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)known), known, &l.low, &l.high));
     }
     for (size_t t = 0; t < h->targets; t++) {
         double error;
         TRY(leman_baseline(ctx, r->data, graph, count, h->target[t], &error));
-        l.baseline += (r->training.scale_targets ? error / h->deviation[t] : error) / (double)h->targets;
+        if (isnan(error)) continue;
+        l.baseline += r->training.scale_targets ? error / h->deviation[t] : error;
+        scored++;
     }
+    if (scored) l.baseline /= (double)scored;
     *out = l;
 done:
     return st;
@@ -186,6 +192,15 @@ done:
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
+/* "-" where nothing is known. */
+static void table_error(lm_table *table, double error)
+{
+    if (isnan(error))
+        lm_table_cell(table, "-");
+    else
+        lm_table_cell(table, "%.4g", error);
+}
+
 static leman_status targets_table(lm_work *work, const leman_history *h, lm_output *out)
 {
     lm_table table = {.ctx = work->ctx, .align = "rrrrr"};
@@ -195,14 +210,9 @@ static leman_status targets_table(lm_work *work, const leman_history *h, lm_outp
         const double test = error_of(h, h->best, 1, t);
         lm_table_cell(&table, "%zu", h->target[t]);
         lm_table_cell(&table, "%.4g", h->deviation[t]);
-        lm_table_cell(&table, "%.4g", error_of(h, h->best, 0, t));
-        if (isnan(test)) {
-            lm_table_cell(&table, "-");
-            lm_table_cell(&table, "-");
-        } else {
-            lm_table_cell(&table, "%.4g", test);
-            lm_table_cell(&table, "%.4g", test / h->deviation[t]);
-        }
+        table_error(&table, error_of(h, h->best, 0, t));
+        table_error(&table, test);
+        table_error(&table, test / h->deviation[t]);
     }
     leman_status st = lm_table_write(&table, out);
     lm_table_free(&table);

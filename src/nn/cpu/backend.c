@@ -30,6 +30,7 @@ static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
     [LM_OP_L1] = ENTRY(l1),
     [LM_OP_SQUARE] = ENTRY(square),
     [LM_OP_CROSS_ENTROPY] = ENTRY(cross_entropy),
+    [LM_OP_BINARY_CROSS_ENTROPY] = ENTRY(binary_cross_entropy),
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -128,6 +128,7 @@ LM_CPU_WORKSPACE(gru)
 LM_CPU_OPERATION(l1)
 LM_CPU_OPERATION(square)
 LM_CPU_OPERATION(cross_entropy)
+LM_CPU_OPERATION(binary_cross_entropy)
 
 void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, size_t count, lm_real *value, const lm_real *gradient,
                  lm_real *first, lm_real *second);

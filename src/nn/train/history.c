@@ -18,14 +18,16 @@ void leman_history_free(leman_history *history)
 void leman_history_standardized(const leman_history *h, size_t epoch, size_t part, double *mae, double *log_mae)
 {
     const bool some = h && h->targets && epoch < h->epochs && part < 2;
-    double mean = some ? 0 : NAN, log_mean = mean;
+    const double *error = some ? h->target_error + (2 * epoch + part) * h->targets : NULL;
+    double mean = 0, log_mean = 0, known = 0;
+    for (size_t t = 0; some && t < h->targets; t++) known += !isnan(error[t]);
     for (size_t t = 0; some && t < h->targets; t++) {
-        const double error = h->target_error[(2 * epoch + part) * h->targets + t] / h->deviation[t];
-        mean += error / (double)h->targets;
-        log_mean += log(error) / (double)h->targets;
+        if (isnan(error[t])) continue;
+        mean += error[t] / h->deviation[t] / known;
+        log_mean += log(error[t] / h->deviation[t]) / known;
     }
-    if (mae) *mae = mean;
-    if (log_mae) *log_mae = log_mean;
+    if (mae) *mae = known > 0 ? mean : NAN;
+    if (log_mae) *log_mae = known > 0 ? log_mean : NAN;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */

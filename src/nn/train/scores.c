@@ -14,13 +14,19 @@ leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t c
     NEW(ctx, scale.deviation, count);
     for (size_t t = 0; t < count; t++) {
         double sum = 0, squares = 0;
-        for (size_t i = 0; i < trained; i++) sum += target[training[i] * columns + column[t]];
-        const double mean = trained ? sum / (double)trained : 0;
+        size_t known = 0;
         for (size_t i = 0; i < trained; i++) {
-            double off = target[training[i] * columns + column[t]] - mean;
-            squares += off * off;
+            const double value = target[training[i] * columns + column[t]];
+            if (isnan(value)) continue;
+            sum += value;
+            known++;
         }
-        const double deviation = trained > 1 ? sqrt(squares / (double)(trained - 1)) : 0;
+        const double mean = known ? sum / (double)known : 0;
+        for (size_t i = 0; i < trained; i++) {
+            const double value = target[training[i] * columns + column[t]];
+            if (!isnan(value)) squares += (value - mean) * (value - mean);
+        }
+        const double deviation = known > 1 ? sqrt(squares / (double)(known - 1)) : 0;
         const bool varies = deviation > ROUNDING * fabs(mean) && isfinite(deviation);
         scale.mean[t] = mean;
         scale.deviation[t] = varies ? deviation : 1;
@@ -43,7 +49,7 @@ void lm_scale_free(leman_context *ctx, lm_scale *scale)
 void lm_score_clear(lm_score *score)
 {
     score->graphs = score->wrong = 0;
-    if (score->sum) memset(score->sum, 0, score->outputs * sizeof *score->sum);
+    for (size_t t = 0; score->target && t < score->outputs; t++) score->target[t] = (lm_target_score){0};
 }
 
 static size_t largest(const lm_real *output, size_t count)
@@ -59,27 +65,35 @@ void lm_score_add(lm_score *score, const lm_batch *batch, const lm_real *predict
     const size_t graphs = batch->extent.rows[LM_GRAPHS], outputs = score->outputs;
     for (size_t g = 0; g < graphs; g++) {
         const lm_real *output = predicted + g * outputs;
-        if (score->classes)
+        if (score->classes && lm_batch_has_class(batch, g)) {
             score->wrong += largest(output, outputs) != batch->class_id[g];
-        else
-            for (size_t t = 0; t < outputs; t++)
-                score->sum[t] += fabs((double)output[t] - (double)batch->target[g * outputs + t]);
+            score->graphs++;
+        }
+        for (size_t t = 0; !score->classes && t < outputs; t++) {
+            const double known = (double)batch->target[g * outputs + t];
+            if (isnan(known)) continue;
+            score->target[t].sum += fabs((double)output[t] - known);
+            score->target[t].count++;
+        }
     }
-    score->graphs += graphs;
 }
 
 double lm_score_of_target(const lm_score *score, size_t t)
 {
-    return score->graphs ? score->sum[t] / (double)score->graphs : NAN;
+    return score->target[t].count ? score->target[t].sum / (double)score->target[t].count : NAN;
 }
 
 double lm_score_error(const lm_score *score)
 {
     double sum = 0;
-    if (!score->graphs) return NAN;
-    if (score->classes) return 100 * (double)score->wrong / (double)score->graphs;
-    for (size_t t = 0; t < score->outputs; t++) sum += lm_score_of_target(score, t);
-    return sum / (double)score->outputs;
+    size_t scored = 0;
+    if (score->classes) return score->graphs ? 100 * (double)score->wrong / (double)score->graphs : NAN;
+    for (size_t t = 0; t < score->outputs; t++) {
+        if (!score->target[t].count) continue;
+        sum += lm_score_of_target(score, t);
+        scored++;
+    }
+    return scored ? sum / (double)scored : NAN;
 }
 
 double lm_log_mean(const double *error, size_t count)

@@ -6,6 +6,9 @@
  *           classes: the percentage of graphs whose largest output is not their class (the first of equal ones counts)
  *   logMAE  the mean over targets of ln MAE_t
  *
+ * Missing targets (NAN) and classes count nowhere: means and deviations are those of the values that are known, and a
+ * target of which no value is known has no error.
+ *
  * Sums are in double and in the order of the graphs: the same for every number of threads.
  */
 #ifndef LM_NN_SCORES_H
@@ -35,18 +38,24 @@ static inline double lm_scale_out(const lm_scale *scale, size_t t, double value)
     return scale->applied ? value * scale->deviation[t] + scale->mean[t] : value;
 }
 
+/* Of one target: the sum of |predicted - true| over so many graphs that have it. */
+typedef struct lm_target_score {
+    double sum;
+    size_t count;
+} lm_target_score;
+
 /* Errors over many batches. */
 typedef struct lm_score {
     size_t outputs; /* targets or classes */
     bool classes;
-    size_t graphs, wrong;
-    double *sum; /* [outputs] of |predicted - true|; of targets */
+    size_t graphs, wrong;    /* that have a class; of those, that got another */
+    lm_target_score *target; /* [outputs] of targets */
 } lm_score;
 
 void lm_score_clear(lm_score *score);
 /* predicted[graphs][outputs] of a batch that has its targets or classes. */
 void lm_score_add(lm_score *score, const lm_batch *batch, const lm_real *predicted);
-/* NAN without graphs. */
+/* NAN where nothing is known. */
 double lm_score_error(const lm_score *score);
 double lm_score_of_target(const lm_score *score, size_t t);
 

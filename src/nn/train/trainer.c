@@ -81,33 +81,46 @@ static leman_status within_budget(const lm_trainer *t)
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 
-/* The weights of the classes. Balanced, that of a class without training graphs is 1. */
+/* graphs / (classes * graphs of the class), over the training graphs that have one; 1 of a class without any. */
+static void balance_weights(lm_trainer *t, size_t classes)
+{
+    size_t graphs, known = 0, present = 0;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
+    for (size_t c = 0; c < classes; c++) t->class_weight[c] = 0;
+    for (size_t i = 0; i < graphs; i++) {
+        const uint32_t class_id = t->labels.class_id[graph[i]];
+        if (class_id == LM_NO_TYPE) continue;
+        t->class_weight[class_id]++;
+        known++;
+    }
+    for (size_t c = 0; c < classes; c++) present += t->class_weight[c] > 0;
+    for (size_t c = 0; c < classes; c++)
+        t->class_weight[c] = t->class_weight[c] > 0 ? (double)known / ((double)present * t->class_weight[c]) : 1;
+}
+
+/* The weights of the classes, where they are wanted or some graph has no class. */
 static leman_status set_up_weights(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const size_t classes = t->options.network->outputs;
-    size_t graphs, present = 0;
-    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
-    if (!t->options.class_weight && !t->options.balanced_weights) return st;
+    if (!t->options.class_weight && !t->options.balanced_weights && !t->labels.missing) return st;
     NEW(t->ctx, t->class_weight, classes);
-    for (size_t c = 0; c < classes; c++) t->class_weight[c] = t->options.class_weight ? t->options.class_weight[c] : 0;
+    for (size_t c = 0; c < classes; c++) t->class_weight[c] = t->options.class_weight ? t->options.class_weight[c] : 1;
+    if (t->options.balanced_weights && !t->options.class_weight) balance_weights(t, classes);
     t->inputs->class_weight = t->class_weight;
-    if (t->options.class_weight) return st;
-    for (size_t i = 0; i < graphs; i++) t->class_weight[t->labels.class_id[graph[i]]]++;
-    for (size_t c = 0; c < classes; c++) present += t->class_weight[c] > 0;
-    for (size_t c = 0; c < classes; c++)
-        t->class_weight[c] = t->class_weight[c] > 0 ? (double)graphs / ((double)present * t->class_weight[c]) : 1;
 done:
     return st;
 }
 
-/* The weight of the batch in the mean over batches. */
+/* The weight of the batch in the mean over batches: graphs, or the share of their targets that is known. */
 static double weight_of_batch(const lm_trainer *t)
 {
-    const size_t graphs = t->batch.extent.rows[LM_GRAPHS];
+    const lm_batch *b = &t->batch;
+    const size_t graphs = b->extent.rows[LM_GRAPHS];
     double sum = 0;
-    if (!t->batch.graph_weight) return (double)graphs;
-    for (size_t g = 0; g < graphs; g++) sum += t->batch.graph_weight[g];
+    for (size_t i = 0; i < graphs * b->targets; i++) sum += !isnan((double)b->target[i]);
+    if (b->targets) return sum / (double)b->targets;
+    for (size_t g = 0; g < graphs; g++) sum += b->graph_weight ? b->graph_weight[g] : 1;
     return sum;
 }
 
@@ -124,7 +137,7 @@ static leman_status set_up_inputs(lm_trainer *t)
     if (classes) TRY(set_up_weights(t));
     NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
     t->score = (lm_score){.outputs = network->outputs, .classes = classes};
-    if (!classes) NEW(t->ctx, t->score.sum, network->outputs);
+    if (!classes) NEW(t->ctx, t->score.target, network->outputs);
 done:
     return st;
 }
@@ -179,7 +192,7 @@ void lm_trainer_free(lm_trainer *t)
     lm_labels_free(t->ctx, &t->labels);
     lm_free(t->ctx, t->order);
     lm_free(t->ctx, t->predicted);
-    lm_free(t->ctx, t->score.sum);
+    lm_free(t->ctx, t->score.target);
     lm_free(t->ctx, t->class_weight);
     lm_free(t->ctx, t);
 }
@@ -217,8 +230,9 @@ leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rat
                  "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may "
                  "help",
                  of_batch, (unsigned long long)epoch, learning_rate);
-        sum += of_batch * weight_of_batch(t);
-        weight += weight_of_batch(t);
+        const double share = weight_of_batch(t);
+        sum += of_batch * share;
+        weight += share;
     }
     *loss = sum / weight;
 done:
@@ -239,13 +253,14 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error,
         double of_batch = NAN;
         TRY(lm_executor_predictions(t->executor, t->predicted));
         TRY(lm_executor_loss(t->executor, &of_batch));
-        sum += of_batch * weight_of_batch(t);
-        weight += weight_of_batch(t);
+        const double share = weight_of_batch(t);
+        sum += of_batch * share;
+        weight += share;
         lm_score_add(&t->score, &t->batch, t->predicted);
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
     *error = lm_score_error(&t->score);
-    if (loss) *loss = graphs ? sum / weight : NAN;
+    if (loss) *loss = weight > 0 ? sum / weight : NAN;
     for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)
         target_error[i] = lm_score_of_target(&t->score, i);
 done:

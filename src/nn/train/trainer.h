@@ -25,8 +25,8 @@ typedef struct lm_trainer_options {
     bool recompute;
     uint64_t seed;
     const double *class_weight; /* [outputs], or NULL: 1 each, or: */
-    bool balanced_weights;      /* graphs / (classes * graphs of the class), over the training part */
-    const char *device;         /* of lm_backend_new() */
+    bool balanced_weights; /* graphs / (classes * graphs of the class), over those of the training part with a class */
+    const char *device;    /* of lm_backend_new() */
 } lm_trainer_options;
 
 typedef struct lm_trainer {
@@ -42,7 +42,7 @@ typedef struct lm_trainer {
     uint32_t *order;    /* [training graphs] of the epoch */
     lm_real *predicted; /* [graphs of a batch][outputs] */
     lm_score score;
-    double *class_weight; /* [outputs]; NULL: 1 each */
+    double *class_weight; /* [outputs]; NULL: 1 each, and no class is missing */
     uint64_t batches;     /* done, for the progress */
 } lm_trainer;
 
@@ -51,10 +51,11 @@ leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *option
 void lm_trainer_free(lm_trainer *trainer);
 
 /* Batches of the training part in the order of this epoch (from 1): *loss is the mean over its graphs, by their
- * weights, of the loss of their batch. A loss that is not finite is LEMAN_ERROR_INPUT. */
+ * weights and the share of their targets that is known, of the loss of their batch. A loss that is not finite is
+ * LEMAN_ERROR_INPUT. */
 leman_status lm_trainer_epoch(lm_trainer *trainer, uint64_t epoch, double learning_rate, double *loss);
 /* The error over a part, the mean over its graphs of the loss of training (NULL: not wanted), and the error of every
- * target into target_error[outputs] (NULL, or classes: nothing). NAN for a part without graphs. */
+ * target into target_error[outputs] (NULL, or classes: nothing). NAN where nothing is known. */
 leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, double *error, double *loss,
                                 double *target_error);
 
