@@ -100,8 +100,14 @@ struct lm_backend {
     void (*free)(lm_backend *backend);
 };
 
-/* The CPU, with the threads of the context. */
+/* The constructors, which only nn/device calls. The CPU, with the threads of the context: */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out);
+#ifdef LEMAN_CUDA
+/* A CUDA device below lm_cuda_devices(), which are those that CUDA_VISIBLE_DEVICES leaves; LEMAN_ERROR_UNSUPPORTED with
+ * a sentence where it cannot be used. */
+leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend **out);
+size_t lm_cuda_devices(void);
+#endif
 void lm_backend_free(lm_backend *backend);
 /* "20.0 MiB (3.1 MiB of it left)": behind "the memory budget is". left: what budget() said. */
 const char *lm_backend_budget_text(const lm_backend *backend, size_t left, char text[LM_BUDGET_TEXT]);

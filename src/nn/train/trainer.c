@@ -2,6 +2,7 @@
 #include "nn/train/trainer.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "nn/device.h"
 #include <math.h>
 #include <string.h>
 
@@ -147,7 +148,7 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
     size_t predictions;
     lm_extent max;
-    TRY(lm_backend_cpu_new(t->ctx, &t->backend));
+    TRY(lm_backend_new(t->ctx, t->options.device, &t->backend));
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);

@@ -26,6 +26,7 @@ typedef struct lm_trainer_options {
     uint64_t seed;
     const double *class_weight; /* [outputs], or NULL: 1 each, or: */
     bool balanced_weights; /* graphs / (classes * graphs of the class), over those of the training part with a class */
+    const char *device;    /* of lm_backend_new() */
 } lm_trainer_options;
 
 typedef struct lm_trainer {
