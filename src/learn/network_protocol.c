@@ -317,7 +317,10 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
                        MAX_CHOICES);
     if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
     if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
-    c->classes = lm_learns_classes(data, o);
+    const lm_learned learned = lm_learned_of(data, o);
+    if (learned == LM_LEARN_TASKS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks, expected one of them for folds");
+    c->classes = learned == LM_LEARN_CLASSES;
     if (!c->classes) o->details.plateau_on_accuracy = false;
     o->architecture.layers = o->architecture.width = 0; /* they are chosen */
     o->training.checkpoint = NULL;

@@ -78,7 +78,7 @@ static void test_classes(void **state)
     uint32_t class_id[] = {2, 0, 1, 0};
     lm_real predicted[] = {-1, -2, 0, 1, 1, 0, 1, 1, 0, -5, -4, -6};
     lm_batch batch = {.class_id = class_id, .classes = true};
-    lm_score score = {.outputs = 3, .classes = true};
+    lm_score score = {.outputs = 3, .learned = LM_LEARN_CLASSES};
     lm_score_clear(&score);
     batch.extent.rows[LM_GRAPHS] = 4;
     lm_score_add(&score, &batch, predicted); /* right, right (the first of two), wrong (the first of two), wrong */
@@ -119,7 +119,7 @@ static void test_missing(void **state)
     double weight[] = {1, 0, 2, 1};
     lm_real output[] = {1, 0, 0, 1, 0, 1, 0, 1};
     lm_batch classes = {.class_id = class_id, .classes = true, .graph_weight = weight};
-    score = (lm_score){.outputs = 2, .classes = true};
+    score = (lm_score){.outputs = 2, .learned = LM_LEARN_CLASSES};
     lm_score_clear(&score);
     classes.extent.rows[LM_GRAPHS] = 4;
     lm_score_add(&score, &classes, output); /* right, without a class, right, wrong */

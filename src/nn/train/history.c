@@ -12,6 +12,9 @@ void leman_history_free(leman_history *history)
     lm_owned_release(history, history->target_error);
     lm_owned_release(history, history->mean);
     lm_owned_release(history, history->deviation);
+    lm_owned_release(history, history->score);
+    lm_owned_release(history, history->task);
+    lm_owned_release(history, history->task_auc);
     lm_owned_free(history);
 }
 
