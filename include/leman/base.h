@@ -57,9 +57,10 @@ typedef enum leman_status {
     LEMAN_ERROR_NETWORK,     /* a download failed */
     LEMAN_ERROR_CANCELLED,   /* the progress callback returned false */
     LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
-    LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
+    LEMAN_ERROR_INTERNAL,    /* a check of the library on itself failed; please report it */
+    LEMAN_ERROR_DEVICE       /* a GPU is missing, too old or failed */
 } leman_status;
-#define LEMAN_STATUS_COUNT 10
+#define LEMAN_STATUS_COUNT 11
 
 /* ---- Context --------------------------------------------------------------------------------- */
 
@@ -94,6 +95,11 @@ typedef struct leman_settings {
 
     /* Bytes of `memory` that the program around the library takes; 0 where `memory` is the library's alone. */
     size_t memory_held;
+
+    /* Where networks compute: "cpu", "cuda" (the first CUDA device), "cuda:1" (the second), "auto" (the first CUDA
+     * device where there is one, else the CPU); NULL: "cpu". The call that computes refuses other names with
+     * LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with LEMAN_ERROR_UNSUPPORTED. */
+    const char *device;
 } leman_settings;
 
 LEMAN_API void leman_settings_init(leman_settings *settings, size_t size);
@@ -105,7 +111,8 @@ static inline leman_settings leman_settings_default(void)
 }
 
 /* settings NULL: the default; they are copied. There is no context yet to hold a sentence: LEMAN_ERROR_ARGUMENT stands
- * for fewer than 0 threads, one or two allocator hooks, or a size that leman_settings_init() did not set. */
+ * for fewer than 0 threads, one or two allocator hooks, or a size
+ * that leman_settings_init() did not set. */
 LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **out);
 /* After everything that is still being made with it: a leman_builder. */
 LEMAN_API void leman_context_free(leman_context *context);

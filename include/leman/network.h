@@ -90,6 +90,11 @@ LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */
 
+/* Can networks compute on that device, by its name in leman_settings? The refusals are those of the calls that do:
+ * LEMAN_ERROR_ARGUMENT for a name that is none, LEMAN_ERROR_UNSUPPORTED for what the build or the machine does not
+ * have. */
+LEMAN_API leman_status leman_device_check(leman_context *ctx, const char *device);
+
 /* What is minimised where targets are learned: the mean absolute error, or the mean squared one. Classes are learned by
  * cross entropy. */
 typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
@@ -175,7 +180,7 @@ typedef struct leman_training {
     double weight_decay;      /* 0: none */
     double max_gradient_norm; /* longer gradients are scaled down to it; 0: none are */
     bool recompute;      /* values inside layers are dropped and computed again in backward: less memory, more time */
-    leman_device device; /* LEMAN_ERROR_UNSUPPORTED where the build has no such backend */
+    leman_device device; /* LEMAN_DEVICE_CPU: that of the context; LEMAN_DEVICE_CUDA: "cuda" unless that is one */
     size_t run;          /* another number gives other random starts and orders with the same seed */
     const char *checkpoint; /* a file that is replaced after every epoch; NULL: none */
     bool resume;            /* from the checkpoint, if it is there; it must be of the same data, parts and options */

@@ -1,6 +1,7 @@
 /* leman predict: a model of leman fit or a network of leman train, on new graphs. */
 #include "cli/commands.h"
 #include "cli/models.h"
+#include "cli/options/choices.h"
 #include "cli/predictions.h"
 #include "cli/task_models.h"
 #include "cli/train/train.h"
@@ -17,6 +18,7 @@ static const lm_option ROWS[] = {
      .field = offsetof(predict_options, model),
      .value = "FILE",
      .help = "the model, from leman fit, or the checkpoint, from leman train"},
+    LM_DEVICE_ROW,
     LM_FILE_ROW("write the predictions to FILE.csv, FILE.tsv or FILE.json instead of CSV to standard output",
                 LM_PREDICTION_ENDINGS, false),
     {0},
@@ -158,6 +160,8 @@ static leman_status predict_run(lm_work *work, const void *options)
              "option '--directed' has no effect here: the model says how arcs are read");
     if (!strcmp(path, "-")) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
     TRY(leman_file_kind_detect(work->ctx, path, &kind));
+    if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL))
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--device' has no effect here: the model is not a network");
     if (kind == LEMAN_FILE_KIND_TASK_MODELS) {
         TRY(lm_tasks_predict(work, path));
         goto done;

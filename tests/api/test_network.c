@@ -239,10 +239,16 @@ static void test_training(void **state)
     details.size = 1;
     WITH_TRAINING("leman_paper_details_init()", details = &details);
     f.training = t;
-    f.training.device = LEMAN_DEVICE_CUDA;
-    assert_int_equal(leman_train(ctx, f.data, f.parts, &a, &f.training, &network, &history), LEMAN_ERROR_UNSUPPORTED);
-    assert_ptr_equal(network, no_network);
-    assert_ptr_equal(history, no_history);
+    if (leman_device_check(ctx, "cuda")) {
+        f.training.device = LEMAN_DEVICE_CUDA;
+        assert_int_equal(leman_train(ctx, f.data, f.parts, &a, &f.training, &network, &history),
+                         LEMAN_ERROR_UNSUPPORTED);
+        assert_ptr_equal(network, no_network);
+        assert_ptr_equal(history, no_history);
+    }
+    assert_refused_without(leman_device_check(NULL, "cpu"));
+    assert_refused(ctx, "device", leman_device_check(ctx, NULL));
+    assert_refused(ctx, "'gpu'", leman_device_check(ctx, "gpu"));
     fixture_free(&f);
     test_context_free(ctx);
 }

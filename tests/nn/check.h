@@ -6,7 +6,7 @@
 #define CHECK_H
 
 #include "nn/executor.h"
-#include "support/support.h"
+#include "nn/on_device.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     lm_batch_link(b);
 }
 
-/* A finished program on the CPU. Weights are uniform in -1 .. 1 where `wide`. */
+/* A finished program on the device of the tests. Weights are uniform in -1 .. 1 where `wide`. */
 typedef struct check_run {
     leman_context *ctx;
     lm_program *program;
@@ -101,7 +101,7 @@ static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode
 {
     check_run n = {.ctx = ctx, .program = p};
     if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
-    assert_int_equal(lm_backend_cpu_new(ctx, &n.backend), LEMAN_OK);
+    n.backend = check_backend(ctx);
     assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.executor), LEMAN_OK);
     assert_int_equal(lm_executor_initialize(n.executor, seed), LEMAN_OK);
     n.numbers = p->numbers;

@@ -170,5 +170,6 @@ int main(void)
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_diverges),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

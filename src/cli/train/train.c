@@ -156,12 +156,7 @@ static const lm_option TRAINING[] = {
      .kind = LM_FLAG,
      .field = FIELD(recompute),
      .help = "drop values inside layers and compute them again in backward: less memory, more time"},
-    {.name = "device",
-     .kind = LM_CHOICE,
-     .field = FIELD(device),
-     .value = "NAME",
-     .choices = lm_choices_devices,
-     .help = "where to compute (default: cpu)"},
+    LM_DEVICE_ROW,
     {0},
 };
 
@@ -361,7 +356,6 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
     t->class_weight = r->class_weight;
     r->class_weights = o->imbalance.class_weights ? o->imbalance.class_weights : "none";
     t->recompute = o->recompute;
-    if (o->device) TRY(leman_device_parse(ctx, o->device, &t->device));
     t->checkpoint = o->checkpoint;
     t->resume = o->resume;
     r->details = leman_paper_details_default();

@@ -7,8 +7,8 @@
 
 typedef struct lm_train_options {
     lm_common common;
-    const char *model, *preset, *scale_targets, *plateau, *device; /* NULL: not given */
-    uint64_t k, ignore, epochs, batch, patience;                   /* UINT64_MAX: not given */
+    const char *model, *preset, *scale_targets, *plateau; /* NULL: not given */
+    uint64_t k, ignore, epochs, batch, patience;          /* UINT64_MAX: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;
     double learning_rate, weight_decay, max_gradient_norm; /* rate 0: not given */

@@ -2,6 +2,7 @@
 #include "nn/train/trainer.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "nn/device.h"
 #include <math.h>
 #include <string.h>
 
@@ -130,9 +131,8 @@ done:
 
 /* The weight of the batch in the mean over batches: graphs, or the share of their targets that is known, by their
  * weights. */
-static double weight_of_batch(const lm_trainer *t)
+static double weight_of_batch(const lm_batch *b)
 {
-    const lm_batch *b = &t->batch;
     const size_t graphs = b->extent.rows[LM_GRAPHS];
     double sum = 0;
     for (size_t i = 0; i < graphs * b->targets; i++)
@@ -174,7 +174,7 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
     size_t predictions;
     lm_extent max;
-    TRY(lm_backend_cpu_new(t->ctx, &t->backend));
+    TRY(lm_backend_new(t->ctx, t->options.device, &t->backend));
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
@@ -224,18 +224,32 @@ void lm_trainer_free(lm_trainer *t)
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate, double *loss)
+static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate)
 {
     leman_status st = LEMAN_OK;
+    lm_optimizer *o = &t->optimizer;
+    const lm_adam rule = lm_optimizer_rule(o);
     TRY(lm_inputs_batch(t->inputs, graph, count, &t->batch));
-    lm_executor_clear_gradients(t->executor);
-    TRY(lm_executor_forward(t->executor, &t->batch, true, t->optimizer.t));
-    TRY(lm_executor_loss(t->executor, loss));
-    if (!isfinite(*loss)) goto done; /* the caller reports it; the weights stay as they are */
-    TRY(lm_executor_backward(t->executor));
-    lm_optimizer_step(&t->optimizer, learning_rate, lm_executor_weights(t->executor),
-                      lm_executor_gradients(t->executor));
+    const lm_control control = {
+        .tick = o->t, .t = o->t + 1, .rate = learning_rate, .weight = weight_of_batch(&t->batch)};
+    TRY(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
+    o->t++;
     TRY(lm_progress_step(t->ctx, ++t->batches));
+done:
+    return st;
+}
+
+/* The loss of the epoch so far; a batch whose loss is not finite changed nothing, and ends the training. */
+static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
+{
+    leman_status st = LEMAN_OK;
+    lm_totals totals = {0};
+    TRY(lm_executor_totals(t->executor, &totals));
+    if (totals.failed > 0)
+        FAIL(t->ctx, LEMAN_ERROR_INPUT,
+             "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may help",
+             totals.failed_loss, (unsigned long long)epoch, learning_rate);
+    *loss = totals.loss / totals.weight;
 done:
     return st;
 }
@@ -244,22 +258,14 @@ leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rat
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
-    double sum = 0, weight = 0;
     shuffle(t, epoch);
+    lm_executor_clear_totals(t->executor);
     for (size_t at = 0; at < graphs; at += t->options.batch_size) {
         const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
-        double of_batch = NAN;
-        TRY(step(t, t->order + at, count, learning_rate, &of_batch));
-        if (!isfinite(of_batch))
-            FAIL(t->ctx, LEMAN_ERROR_INPUT,
-                 "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may "
-                 "help",
-                 of_batch, (unsigned long long)epoch, learning_rate);
-        const double share = weight_of_batch(t);
-        sum += of_batch * share;
-        weight += share;
+        TRY(step(t, t->order + at, count, learning_rate));
+        if (t->backend->immediate) TRY(check_losses(t, epoch, learning_rate, loss));
     }
-    *loss = sum / weight;
+    TRY(check_losses(t, epoch, learning_rate, loss));
 done:
     return st;
 }
@@ -291,7 +297,7 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *ou
         double of_batch = NAN;
         TRY(lm_executor_predictions(t->executor, t->predicted));
         TRY(lm_executor_loss(t->executor, &of_batch));
-        const double share = weight_of_batch(t);
+        const double share = weight_of_batch(&t->batch);
         sum += of_batch * share;
         weight += share;
         lm_score_add(&t->score, &t->batch, t->predicted);

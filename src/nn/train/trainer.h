@@ -27,6 +27,7 @@ typedef struct lm_trainer_options {
     leman_score score;          /* that parts are measured by, with the error */
     const double *class_weight; /* [classes, or 2 for all tasks], or NULL: 1 each, or: */
     bool balanced_weights; /* graphs / (classes * graphs of the class), over those of the training part with a class */
+    const char *device;    /* of lm_backend_new() */
 } lm_trainer_options;
 
 typedef struct lm_trainer {

@@ -4,6 +4,7 @@
 #include "base/arguments.h"
 #include "base/owned.h"
 #include "base/random.h"
+#include "nn/device.h"
 #include "nn/train/run.h"
 #include <math.h>
 #include <string.h>
@@ -75,9 +76,8 @@ done:
 
 static leman_status check_numbers(leman_context *ctx, const leman_training *t)
 {
-    if (t->device != LEMAN_DEVICE_CPU)
-        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device %s, expected cpu: this build has no other backend",
-                       leman_device_name(t->device));
+    const leman_status device = lm_device_check(ctx, lm_device_wanted(ctx, t->device));
+    if (device) return device;
     if (!t->batch_size) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found batches of 0 graphs, expected at least 1");
     if (!(t->learning_rate > 0 && t->learning_rate <= 1e3))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a learning rate of %g, expected more than 0 and at most 1000",
@@ -311,6 +311,7 @@ static leman_status begin(lm_training_run *run)
                                         .score = o->score,
                                         .class_weight = o->class_weight,
                                         .balanced_weights = o->balanced_weights,
+                                        .device = lm_device_wanted(run->ctx, o->device),
                                         .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &options, &run->trainer));
     log_sizes(run);
