@@ -288,8 +288,8 @@ static inline leman_network_protocol leman_network_protocol_default(void)
     return protocol;
 }
 
-/* What a fold chose and found. Scores are percentages of graphs that are classified correctly; of targets, errors as in
- * leman_epoch. */
+/* What a fold chose and found. Scores are percentages of graphs that are classified correctly (validation: by the score
+ * of the training, which chooses the network too); of targets, errors as in leman_epoch. */
 typedef struct leman_network_fold {
     uint32_t repetition, fold; /* from 0 */
     size_t layers, width;      /* chosen */
