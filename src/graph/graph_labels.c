@@ -32,8 +32,8 @@ leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no class of graph %zu, expected one for every graph",
                        data->name, first);
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: found no class of %zu graphs, the first of which is graph %zu, expected one for every graph",
-                   data->name, count, first);
+                   "%s: found no class of %zu graph%s, the first of which is graph %zu, expected one for every graph",
+                   data->name, count, lm_plural(count), first);
 }
 
 /* ---- A target as the class ------------------------------------------------------------------- */

@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-/* ---- Of data ---------------------------------------------------------------------------------- */
+/* ---- Of data --------------------------------------------------------------------------------- */
 
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const lm_training_options *o, leman_network **out)
