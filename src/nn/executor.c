@@ -235,7 +235,8 @@ static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
     for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
         const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
         f->weight[i] = w ? e->weights + w->offset : NULL;
-        f->weight_gradient[i] = w && w->trainable && e->gradients ? e->gradients + w->offset : NULL;
+        const bool learned = w && w->trainable && e->gradients && !(step->idle >> i & 1);
+        f->weight_gradient[i] = learned ? e->gradients + w->offset : NULL;
     }
 }
 
