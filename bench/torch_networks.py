@@ -277,7 +277,7 @@ class GineNetwork(nn.Module):
 
 def free_rows(x):
     """Tells the compiler that another batch will have another number of rows."""
-    if x.is_leaf or not torch.compiler.is_compiling():
+    if not torch.compiler.is_compiling():
         torch._dynamo.maybe_mark_dynamic(x, 0)
     return x
 
