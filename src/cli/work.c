@@ -125,6 +125,11 @@ static void on_log(void *user, const char *message)
     lm_work_log(user, "%s", message);
 }
 
+const char *lm_work_device(const lm_common *options)
+{
+    return options->device ? options->device : "auto";
+}
+
 leman_status lm_work_open(lm_work *work, const lm_common *options)
 {
     leman_settings settings = leman_settings_default();
@@ -137,9 +142,11 @@ leman_status lm_work_open(lm_work *work, const lm_common *options)
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
+        settings.device = lm_work_device(options);
     }
     leman_status st = leman_context_new(&settings, &work->ctx);
     if (!st && options) lm_json_count_in(work->ctx);
+    if (!st && options && options->device) st = leman_device_check(work->ctx, options->device);
     return st;
 }
 

@@ -1,6 +1,6 @@
 /* Adam against its formula in double, step by step; the first step is the rate; clipping and decay. */
+#include "nn/on_device.h"
 #include "nn/train/adam.h"
-#include "support/support.h"
 #include <math.h>
 
 enum { COUNT = 37 };
@@ -26,22 +26,33 @@ static void oracle_step(oracle *o, double rate, const lm_real *gradient)
     }
 }
 
+/* One step with numbers of the host. */
+static void step_on_device(lm_optimizer *o, double rate, lm_real *weights, const lm_real *gradient)
+{
+    lm_backend *backend = o->backend;
+    const size_t bytes = o->count * sizeof *weights;
+    lm_real *w = check_upload(backend, weights, bytes), *g = check_upload(backend, gradient, bytes);
+    lm_optimizer_step(o, rate, w, g);
+    backend->read(backend, weights, w, bytes);
+    backend->release(backend, w);
+    backend->release(backend, g);
+}
+
 static void compare(double decay, double clip)
 {
     leman_context *ctx = test_context_new(2);
-    lm_backend *backend = NULL;
+    lm_backend *backend = check_backend(ctx);
     lm_optimizer optimizer = {0};
     oracle slow = {.decay = decay, .clip = clip};
     lm_real weights[COUNT], gradient[COUNT];
     uint64_t random = 5;
-    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
     assert_int_equal(lm_optimizer_new(backend, COUNT, decay, clip, &optimizer), LEMAN_OK);
     for (int i = 0; i < COUNT; i++) weights[i] = (lm_real)(i - 10) / 7;
     for (int i = 0; i < COUNT; i++) slow.w[i] = (double)weights[i];
     for (int step = 0; step < 200; step++) {
         for (int i = 0; i < COUNT; i++)
             gradient[i] = (lm_real)((double)(test_random(&random) % 2001) / 1000 - 1) * (lm_real)(i % 5);
-        lm_optimizer_step(&optimizer, step < 100 ? 1e-2 : 1e-3, weights, gradient);
+        step_on_device(&optimizer, step < 100 ? 1e-2 : 1e-3, weights, gradient);
         oracle_step(&slow, step < 100 ? 1e-2 : 1e-3, gradient);
     }
     for (int i = 0; i < COUNT; i++)
@@ -68,18 +79,17 @@ static void test_moments(void **state)
     (void)state;
     enum { STEPS = 6000 };
     leman_context *ctx = test_context_new(2);
-    lm_backend *backend = NULL;
+    lm_backend *backend = check_backend(ctx);
     lm_optimizer optimizer = {0};
     oracle slow = {0};
     lm_real weights[COUNT] = {0}, gradient[COUNT], second[COUNT];
     uint64_t random = 11;
-    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
     assert_int_equal(lm_optimizer_new(backend, COUNT, 0, 0, &optimizer), LEMAN_OK);
     for (int step = 1; step <= STEPS; step++) {
         for (int i = 0; i < COUNT; i++)
             gradient[i] =
                 (lm_real)(1 + (double)(test_random(&random) % 1000) / 1000) * (test_random(&random) % 2 ? 1 : -1);
-        lm_optimizer_step(&optimizer, 1e-3, weights, gradient);
+        step_on_device(&optimizer, 1e-3, weights, gradient);
         oracle_step(&slow, 1e-3, gradient);
         double error = 0;
         backend->read(backend, second, optimizer.second, sizeof second);
@@ -97,16 +107,15 @@ static void test_parabola(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    lm_backend *backend = NULL;
+    lm_backend *backend = check_backend(ctx);
     lm_optimizer optimizer = {0};
     lm_real x = 1, gradient = x;
-    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
     assert_int_equal(lm_optimizer_new(backend, 1, 0, 0, &optimizer), LEMAN_OK);
-    lm_optimizer_step(&optimizer, 1e-3, &x, &gradient);
+    step_on_device(&optimizer, 1e-3, &x, &gradient);
     assert_true(fabs(1 - (double)x - 1e-3) < 6e-8); /* 1e-8 of the rule, and the rounding of a float near 1 */
     for (int step = 0; step < 3000; step++) {
         gradient = x;
-        lm_optimizer_step(&optimizer, 1e-2, &x, &gradient);
+        step_on_device(&optimizer, 1e-2, &x, &gradient);
     }
     assert_true(fabs((double)x) < 1e-3);
     lm_optimizer_free(&optimizer);
@@ -119,7 +128,7 @@ static leman_status make(leman_context *ctx, void *state)
     (void)state;
     lm_backend *backend = NULL;
     lm_optimizer optimizer = {0};
-    leman_status st = lm_backend_cpu_new(ctx, &backend);
+    leman_status st = lm_backend_new(ctx, check_device(), &backend);
     if (!st) st = lm_optimizer_new(backend, 1000, 0, 0, &optimizer);
     lm_optimizer_free(&optimizer);
     if (backend) lm_backend_free(backend);
@@ -140,5 +149,6 @@ int main(void)
         cmocka_unit_test(test_parabola),
         cmocka_unit_test(test_allocations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

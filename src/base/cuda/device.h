@@ -8,12 +8,18 @@
  * The budget of a device is what is free on it when it is opened, or what the caller allows; memory is asked for only
  * within it. tests/emulate has a CUDA of its own, on the host: the same sources run in it without a device.
  */
-#ifndef LM_DEVICE_H
-#define LM_DEVICE_H
+#ifndef LM_CUDA_DEVICE_H
+#define LM_CUDA_DEVICE_H
 
 #include "leman.h"
 
-enum { LM_DEVICE_NAME = 256 };
+enum { LM_DEVICE_NAME = 256, LM_DEVICE_BLOCKS = 64 };
+
+/* An allocation. */
+typedef struct lm_device_block {
+    void *pointer;
+    size_t bytes;
+} lm_device_block;
 
 typedef struct lm_device {
     leman_context *ctx;
@@ -26,6 +32,8 @@ typedef struct lm_device {
     size_t memory; /* bytes in all */
     size_t budget, used;
     void *stream; /* cudaStream_t */
+    lm_device_block block[LM_DEVICE_BLOCKS];
+    size_t blocks;
 } lm_device;
 
 /* How many there are: 0 where there is no driver. */
@@ -40,7 +48,7 @@ void lm_device_close(lm_device *device);
 size_t lm_device_left(const lm_device *device);
 /* Memory that holds zeros. */
 leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out);
-void lm_device_release(lm_device *device, void *pointer, size_t bytes);
+void lm_device_release(lm_device *device, void *pointer);
 /* Memory of the host that a device copies from while the host goes on. */
 leman_status lm_device_pin(lm_device *device, size_t bytes, void **out);
 void lm_device_unpin(lm_device *device, void *pointer);
@@ -52,7 +60,7 @@ void lm_device_clear(lm_device *device, void *to, size_t bytes);
 void lm_device_wait(lm_device *device);
 
 /* Keeps the first failure; `code` is a cudaError_t, `what` says what was tried: "copying to the device". */
-void lm_device_check(lm_device *device, int code, const char *what);
+void lm_device_result(lm_device *device, int code, const char *what);
 /* After a kernel was launched. */
 void lm_device_launched(lm_device *device, const char *kernel);
 

@@ -91,6 +91,7 @@ typedef struct lm_common {
     uint64_t atom_labels;
     const char *vertex_labels;
     const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
+    const char *device;       /* of those with networks: LM_DEVICE_ROW; NULL: auto */
 } lm_common;
 
 /* Endings of text for people, of pages, and of files that only this program reads: there, any that means no other
@@ -105,6 +106,16 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
     {                                                                                                                  \
         .name = "output", .letter = 'o', .kind = LM_TEXT, .field = offsetof(lm_common, output), .value = "FILE",       \
         .written = true, .endings = list, .results = for_people, .help = text                                          \
+    }
+
+/* --device, of commands with networks. The name is checked before the command runs. */
+#define LM_DEVICE_ROW                                                                                                  \
+    {                                                                                                                  \
+        .name = "device", .kind = LM_TEXT, .field = offsetof(lm_common, device), .value = "NAME",                      \
+        .choices = lm_choices_devices,                                                                                 \
+        .help =                                                                                                        \
+            "where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto (the "    \
+            "default: CUDA where there is such a device, else the CPU)"                                                \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */
