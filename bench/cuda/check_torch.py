@@ -62,7 +62,7 @@ def main(options):
         numbers = np.random.default_rng(1).permutation(graphs.count)[:GRAPHS]
         which = torch.from_numpy(numbers)
         expected = gradients(network, torch_data.ragged(data, which, numbers, "add"))
-        for how in ("csr", "bag"):
+        for how in ("csr", "embedding"):
             right &= compare(kind, how, gradients(network, torch_data.ragged(data, which, numbers, how)), expected)
         filled = torch.from_numpy(np.append(numbers, np.full(FILLED - GRAPHS, data.empty)))
         rows, vertices = data.sizes(numbers)
