@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--graphs", type=int, help="train and validate on so many of the first graphs only")
-    parser.add_argument("--sums", choices=("add", "csr", "embedding"), default="embedding", help="how PyTorch adds up neighbours")
+    parser.add_argument("--sums", choices=("add", "csr"), default="csr", help="how PyTorch adds up neighbours")
     return parser.parse_args()
 
 

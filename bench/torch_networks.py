@@ -5,11 +5,9 @@ the gradient. They are computed
 
   add     by index_add over the arcs                 (ragged)
   csr     as the product of a sparse matrix          (ragged)
-  embedding  by embedding_bag                        (ragged)
   table   as a sum over the columns of a table       (padded): one kernel where the compiler fuses gathering and adding"""
 import torch
 from torch import nn
-from torch.nn import functional
 
 LAYERS = 4
 SUMS = {"local": ("near",), "delta": ("near", "others"), "wl": ("all",)}
@@ -59,8 +57,6 @@ def sum_arcs(x, rows, columns, starts, how):
     if how == "csr":
         ones = torch.ones(len(columns), dtype=x.dtype, device=x.device)
         return torch.sparse_csr_tensor(starts, columns, ones, (x.shape[0], x.shape[0])) @ x
-    if how == "embedding":
-        return functional.embedding_bag(columns, x, starts[:-1], mode="sum")
     return torch.zeros_like(x).index_add(0, rows, x[columns])
 
 
