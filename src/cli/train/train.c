@@ -167,6 +167,7 @@ static const lm_option TRAINING[] = {
      .field = FIELD(recompute),
      .help = "drop values inside layers and compute them again in backward: less memory, more time"},
     LM_DEVICE_ROW,
+    LM_PRECISION_ROWS,
     {0},
 };
 
