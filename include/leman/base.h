@@ -57,9 +57,10 @@ typedef enum leman_status {
     LEMAN_ERROR_NETWORK,     /* a download failed */
     LEMAN_ERROR_CANCELLED,   /* the progress callback returned false */
     LEMAN_ERROR_UNSUPPORTED, /* an optional part is not in this build */
-    LEMAN_ERROR_INTERNAL     /* a check of the library on itself failed; please report it */
+    LEMAN_ERROR_INTERNAL,    /* a check of the library on itself failed; please report it */
+    LEMAN_ERROR_DEVICE       /* a GPU is missing, too old or failed */
 } leman_status;
-#define LEMAN_STATUS_COUNT 10
+#define LEMAN_STATUS_COUNT 11
 
 /* ---- Context --------------------------------------------------------------------------------- */
 
@@ -70,6 +71,12 @@ typedef struct leman_progress {
     uint64_t done, total; /* total is 0 where it is not known */
     double seconds;       /* since the task began */
 } leman_progress;
+
+/* How networks compute on CUDA devices. TF32: factors of matrix products have 10 bits behind the point, sums and
+ * everything else 23. FP32: 23 throughout, as on the CPU. BF16: values of tuples, vertices and arcs are stored with 7;
+ * weights, statistics and sums as before. Errors of the validation and test sets are computed in FP32. */
+typedef enum leman_precision { LEMAN_PRECISION_TF32, LEMAN_PRECISION_FP32, LEMAN_PRECISION_BF16 } leman_precision;
+#define LEMAN_PRECISION_COUNT 3
 
 typedef struct leman_settings {
     size_t size;   /* leman_settings_init() sets it */
@@ -94,6 +101,13 @@ typedef struct leman_settings {
 
     /* Bytes of `memory` that the program around the library takes; 0 where `memory` is the library's alone. */
     size_t memory_held;
+
+    /* Where networks compute: "cpu", "cuda" (the first CUDA device), "cuda:1" (the second), "auto" (the first CUDA
+     * device where there is one, else the CPU); NULL: "cpu". The call that computes refuses other names with
+     * LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with LEMAN_ERROR_UNSUPPORTED. */
+    const char *device;
+    size_t device_memory;      /* bytes of a CUDA device that a call may take; 0: what is free on it */
+    leman_precision precision; /* of networks on CUDA devices */
 } leman_settings;
 
 LEMAN_API void leman_settings_init(leman_settings *settings, size_t size);
@@ -105,7 +119,8 @@ static inline leman_settings leman_settings_default(void)
 }
 
 /* settings NULL: the default; they are copied. There is no context yet to hold a sentence: LEMAN_ERROR_ARGUMENT stands
- * for fewer than 0 threads, one or two allocator hooks, or a size that leman_settings_init() did not set. */
+ * for fewer than 0 threads, one or two allocator hooks, or a size
+ * that leman_settings_init() did not set. */
 LEMAN_API leman_status leman_context_new(const leman_settings *settings, leman_context **out);
 /* After everything that is still being made with it: a leman_builder. */
 LEMAN_API void leman_context_free(leman_context *context);
@@ -132,6 +147,10 @@ typedef enum leman_device { LEMAN_DEVICE_CPU, LEMAN_DEVICE_CUDA } leman_device;
 /* "cpu", "cuda". */
 LEMAN_API const char *leman_device_name(leman_device device);
 LEMAN_API leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device);
+
+/* "tf32", "fp32", "bf16". */
+LEMAN_API const char *leman_precision_name(leman_precision precision);
+LEMAN_API leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision);
 
 #ifdef __cplusplus
 }

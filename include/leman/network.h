@@ -90,6 +90,11 @@ LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */
 
+/* Can networks compute on that device, by its name in leman_settings? The refusals are those of the calls that do:
+ * LEMAN_ERROR_ARGUMENT for a name that is none, LEMAN_ERROR_UNSUPPORTED for what the build or the machine does not
+ * have. */
+LEMAN_API leman_status leman_device_check(leman_context *ctx, const char *device);
+
 /* What is minimised where targets are learned: the mean absolute error, or the mean squared one. Classes are learned by
  * cross entropy. */
 typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
@@ -99,7 +104,8 @@ LEMAN_API const char *leman_loss_name(leman_loss loss);
 LEMAN_API leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss);
 
 /* One epoch. Errors are, for targets, the mean over targets of the mean absolute error in the units that are learned;
- * for classes, the percentage of graphs that are classified wrongly. */
+ * for classes, the percentage of graphs that are classified wrongly; for several tasks, that of all labels. What is
+ * missing in the data counts nowhere. */
 typedef struct leman_epoch {
     uint64_t epoch;    /* from 1 */
     double train_loss; /* mean over the training graphs */
@@ -117,11 +123,17 @@ typedef struct leman_history {
     size_t best;          /* index into epoch; SIZE_MAX: there was no epoch */
     size_t resumed;       /* epochs that came from the checkpoint */
     bool converged;       /* ended because the learning rate had become too small to matter */
-    size_t targets;       /* 0: classes */
+    size_t targets;       /* 0: classes or tasks */
     size_t *target;       /* [targets] their columns in the data */
     double *target_error; /* [epochs][2][targets] mean absolute errors of validation and test, in units of the data */
     double *mean, *deviation;                /* [targets] of the training part */
     uint64_t weight_bytes, activation_bytes; /* with gradients and moments; of the largest batch */
+    leman_score selected_by;                 /* what the best epoch is the best by */
+    double *score; /* [epochs][2] of validation and test by it, in percent, for targets the error; NAN: not computed */
+    size_t tasks;  /* 0: classes or targets */
+    size_t *task;  /* [tasks] their columns in the data */
+    double *task_auc; /* [epochs][2][tasks] area under the ROC curve of validation and test, in percent; NAN: not
+                         computed, or all labels are equal */
 } leman_history;
 
 LEMAN_API void leman_history_free(leman_history *history);
@@ -168,7 +180,7 @@ typedef struct leman_training {
     double weight_decay;      /* 0: none */
     double max_gradient_norm; /* longer gradients are scaled down to it; 0: none are */
     bool recompute;      /* values inside layers are dropped and computed again in backward: less memory, more time */
-    leman_device device; /* LEMAN_ERROR_UNSUPPORTED where the build has no such backend */
+    leman_device device; /* LEMAN_DEVICE_CPU: that of the context; LEMAN_DEVICE_CUDA: "cuda" unless that is one */
     size_t run;          /* another number gives other random starts and orders with the same seed */
     const char *checkpoint; /* a file that is replaced after every epoch; NULL: none */
     bool resume;            /* from the checkpoint, if it is there; it must be of the same data, parts and options */
@@ -182,6 +194,14 @@ typedef struct leman_training {
     const double *class_weight;
     size_t class_weights;
     bool balanced_weights; /* instead: graphs / (classes * graphs of the class), all of the training part */
+    /* [task_count] columns of targets of two different integers each, which are learned at once by the binary cross
+     * entropy: an output for each. NULL: none; otherwise `targets` must be NULL and `classes` false. Weights of classes
+     * are two then, for the smaller and the larger integer of every task; balanced weights are those of each task. */
+    const size_t *tasks;
+    size_t task_count;
+    /* The best epoch is the one that validates best by it: accuracy, balanced or auc (its mean over tasks), of targets
+     * mae. AUTO: by the smallest error. The learning rate always follows the error. */
+    leman_score score;
 } leman_training;
 
 /* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */
@@ -217,17 +237,22 @@ typedef struct leman_network_shape {
     const leman_architecture *architecture; /* with the preset's layers and width where they were 0 */
     size_t parameters;                      /* that are learned */
     size_t types;                           /* width of the one-hot types */
-    size_t outputs;                         /* targets or classes */
-    const int64_t *class_label;             /* [outputs] increasing; NULL: targets */
-    const size_t *target;                   /* [outputs] columns; NULL: classes */
+    size_t outputs;                         /* targets, classes or tasks */
+    const int64_t *class_label;             /* [outputs] increasing; NULL: targets or tasks */
+    const size_t *target;                   /* [outputs] columns of targets or tasks; NULL: classes */
     bool directed;                          /* new graphs must be so, or not */
     leman_loss loss;                        /* of targets */
     leman_epoch best;                       /* epoch 0: not trained */
+    const char *const *class_name; /* [outputs] the words of the data, "" for a class that is no word; NULL: none is */
+    const int64_t *task_label;     /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
+    const char *const *task_name;  /* [outputs] names of the columns, or their numbers; NULL: no tasks */
+    leman_score selected_by;       /* as in leman_history */
 } leman_network_shape;
 /* Part of the network; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
 
-/* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes. Labels that are not in
+/* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes, or of the larger class of
+ * each task. Labels that are not in
  * the training data count as nothing, and are logged. Batches of so many graphs; 0: as in training. */
 LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_network *network,
                                              const leman_dataset *data, size_t batch_size, double *output);
@@ -263,8 +288,8 @@ static inline leman_network_protocol leman_network_protocol_default(void)
     return protocol;
 }
 
-/* What a fold chose and found. Scores are percentages of graphs that are classified correctly; of targets, errors as in
- * leman_epoch. */
+/* What a fold chose and found. Scores are percentages of graphs that are classified correctly (validation: by the score
+ * of the training, which chooses the network too); of targets, errors as in leman_epoch. */
 typedef struct leman_network_fold {
     uint32_t repetition, fold; /* from 0 */
     size_t layers, width;      /* chosen */
@@ -277,10 +302,15 @@ typedef struct leman_network_fold {
 typedef struct leman_network_evaluation {
     size_t repetitions, folds;
     leman_network_fold *fold; /* [repetitions][folds] */
-    bool classes;             /* scores are percentages */
+    bool classes;             /* or tasks: scores are percentages */
     double test_mean, test_std, test_std_folds;
     size_t resumed;                       /* folds that came from the journal */
     double baseline, test_low, test_high; /* as in leman_evaluation */
+    leman_score selected_by;              /* what validation chooses epochs, layers and widths by */
+    double *test_score;                   /* [repetitions][folds] the test part by it; of targets the error */
+    size_t tasks;     /* of several tasks: scores are percentages of their labels; 0: classes or targets */
+    double *task_auc; /* [repetitions][folds][tasks] area under the ROC curve of the test part, in percent; NAN: all
+                         labels of the part are equal */
 } leman_network_evaluation;
 
 /* Folds side by side over the threads, each with its share of the memory budget. Seeded by the context. Layers and

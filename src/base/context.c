@@ -29,7 +29,11 @@ static const char *const STATUS[] = {
     [LEMAN_ERROR_CANCELLED] = "cancelled",
     [LEMAN_ERROR_UNSUPPORTED] = "not in this build",
     [LEMAN_ERROR_INTERNAL] = "internal error",
+    [LEMAN_ERROR_DEVICE] = "device error",
 };
+static const char *const PRECISIONS[] = {
+    [LEMAN_PRECISION_TF32] = "tf32", [LEMAN_PRECISION_FP32] = "fp32", [LEMAN_PRECISION_BF16] = "bf16"};
+_Static_assert(sizeof PRECISIONS / sizeof *PRECISIONS == LEMAN_PRECISION_COUNT, "a name for every precision");
 static const char *const DEVICES[] = {[LEMAN_DEVICE_CPU] = "cpu", [LEMAN_DEVICE_CUDA] = "cuda"};
 _Static_assert(sizeof STATUS / sizeof *STATUS == LEMAN_STATUS_COUNT, "a name for every status");
 _Static_assert(sizeof DEVICES / sizeof *DEVICES == LEMAN_DEVICE_COUNT, "a name for every device");
@@ -52,6 +56,16 @@ const char *leman_device_name(leman_device device)
 leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device)
 {
     return PARSE_ENUM(ctx, LM_NAMES("device", DEVICES, ), name, device);
+}
+
+const char *leman_precision_name(leman_precision precision)
+{
+    return lm_names_get(LM_NAMES("precision", PRECISIONS, ), (int)precision);
+}
+
+leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision)
+{
+    return PARSE_ENUM(ctx, LM_NAMES("precision", PRECISIONS, ), name, precision);
 }
 
 static void *system_allocate(void *user, size_t size)
@@ -96,13 +110,15 @@ leman_status leman_context_new(const leman_settings *given, leman_context **out)
     lm_meter *meter = lm_meter_new(&allocator, settings.memory);
     if (!meter) return LEMAN_ERROR_MEMORY;
     allocator = lm_meter_hooks(meter);
-    leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx);
+    const size_t device = settings.device ? strlen(settings.device) + 1 : 0; /* its copy lies behind the context */
+    leman_context *ctx = allocator.allocate(allocator.user, sizeof *ctx + device);
     if (!ctx) {
         lm_meter_close(meter);
         return LEMAN_ERROR_MEMORY;
     }
     *ctx = (leman_context){.settings = settings, .allocator = allocator, .meter = meter, .budget = budget};
     if (!ctx->settings.threads) ctx->settings.threads = omp_get_num_procs();
+    if (settings.device) ctx->settings.device = memcpy(ctx + 1, settings.device, device);
     ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (ctx->c_locale == (locale_t)0) {
         allocator.release(allocator.user, ctx);

@@ -16,7 +16,14 @@
 
 #define LM_MIX_MULTIPLIER UINT64_C(0xd6e8feb86659fd93)
 
-static inline uint64_t lm_mix(uint64_t x)
+/* Functions that kernels of a CUDA device call too. */
+#ifdef __CUDACC__
+#define LM_EVERYWHERE __host__ __device__
+#else
+#define LM_EVERYWHERE
+#endif
+
+LM_EVERYWHERE static inline uint64_t lm_mix(uint64_t x)
 {
     x ^= x >> 32;
     x *= LM_MIX_MULTIPLIER;
@@ -26,13 +33,13 @@ static inline uint64_t lm_mix(uint64_t x)
     return x;
 }
 
-static inline uint64_t lm_multiset_add(uint64_t sum, uint64_t member)
+LM_EVERYWHERE static inline uint64_t lm_multiset_add(uint64_t sum, uint64_t member)
 {
     return sum + lm_mix(member);
 }
 
 /* The i-th odd multiplier of a linear form: neighbouring positions get unrelated multipliers. */
-static inline uint64_t lm_multiplier(uint64_t i)
+LM_EVERYWHERE static inline uint64_t lm_multiplier(uint64_t i)
 {
     return lm_mix(i * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x2545f4914f6cdd1d)) | 1;
 }

@@ -16,12 +16,21 @@ typedef struct lm_random {
     uint64_t key, count;
 } lm_random;
 
+/* The key of all streams of a purpose; that of an item is mix((key ^ item) + LM_RANDOM_STEP). */
+static inline uint64_t lm_random_purpose(uint64_t seed, uint64_t purpose)
+{
+    return lm_mix((lm_mix(seed + LM_RANDOM_STEP) ^ purpose) + LM_RANDOM_STEP);
+}
+
+LM_EVERYWHERE static inline uint64_t lm_random_item(uint64_t purpose_key, uint64_t item)
+{
+    return lm_mix((purpose_key ^ item) + LM_RANDOM_STEP);
+}
+
 static inline lm_random lm_random_stream(uint64_t seed, uint64_t purpose, uint64_t item)
 {
-    uint64_t key = lm_mix(seed + LM_RANDOM_STEP);
-    key = lm_mix((key ^ purpose) + LM_RANDOM_STEP);
-    key = lm_mix((key ^ item) + LM_RANDOM_STEP);
-    return (lm_random){key, 0};
+    lm_random random = {lm_random_item(lm_random_purpose(seed, purpose), item), 0};
+    return random;
 }
 
 static inline uint64_t lm_random_word(lm_random *random)

@@ -1,6 +1,7 @@
 /* leman compare: several kernels and networks on the same splits, and which differences are significant. */
 #include "cli/commands.h"
 #include "cli/networks.h"
+#include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include "cli/page.h"
@@ -13,7 +14,7 @@ typedef struct compare_options {
     lm_network_options networks;
 } compare_options;
 
-static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, networks)), {0}};
+static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, networks)), LM_DEVICE_ROW, LM_PRECISION_ROWS, {0}};
 
 static void prepare(void *options)
 {
@@ -110,7 +111,7 @@ done:
 /* Options of networks where there are none, and of kernels where there are only networks. */
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
-    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", NULL};
+    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", "device", "precision", "device-memory", NULL};
     static const char *const OF_KERNELS[] = {"C",        "rounds",       "svm",   "retrain",       "assignment",
                                              "weighted", "count-rounds", "score", "class-weights", NULL};
     const lm_texts *names = &asked->protocol.kernels.algorithms;

@@ -79,27 +79,39 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
     return text;
 }
 
+size_t lm_known_classes(const leman_dataset *data, const uint32_t *graph, size_t count)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) known += leman_dataset_classes(data)[graph[i]] != LEMAN_CLASS_MISSING;
+    return known;
+}
+
 leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
                       lm_judgement *j)
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     uint32_t *all = NULL;
+    size_t known = 0;
     j->baseline = j->low = j->high = NAN;
     if (isnan(j->score)) goto done;
     NEW(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
     if (!target) {
         TRY(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
-        TRY(leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)graphs), graphs, &j->low, &j->high));
+        known = lm_known_classes(data, all, graphs);
+        TRY(leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)known), known, &j->low, &j->high));
         goto done;
     }
     j->baseline = 0;
     for (size_t t = 0; t < count; t++) {
         double error;
         TRY(leman_baseline(ctx, data, all, graphs, target[t], &error));
-        j->baseline += error / (double)count;
+        if (isnan(error)) continue;
+        j->baseline += error;
+        known++;
     }
+    j->baseline /= (double)known; /* some has a value, as there is a score */
 done:
     lm_free(ctx, all);
     return st;

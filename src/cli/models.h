@@ -11,6 +11,8 @@ void lm_model_file_json(lm_json *json, json_t *parent, const char *path);
 /* "a linear SVM on local:2, 3 rounds, C = 10": for people. Returns text. */
 const char *lm_model_text(const leman_model_shape *shape, char *text, size_t size);
 
+/* How many of these graphs have a class. */
+size_t lm_known_classes(const leman_dataset *data, const uint32_t *graph, size_t count);
 /* What a prediction has to beat, and the interval of an accuracy (NAN of an error), by the labels of the data. */
 typedef struct lm_judgement {
     double score, baseline, low, high; /* score: an accuracy in percent, or a mean absolute error; NAN: no labels */

@@ -26,22 +26,43 @@ static bool is_right(const lm_predictions *p, size_t graph)
     return strlen(word) == length && !memcmp(word, name, length);
 }
 
+/* The mean absolute error of output i over the graphs that have the target; NAN where none has. */
+static double error_of(const lm_predictions *p, size_t i)
+{
+    const size_t columns = leman_dataset_shape(p->data)->columns->targets;
+    double sum = 0;
+    size_t known = 0;
+    for (size_t g = 0; g < p->graphs; g++) {
+        const double value = leman_dataset_targets(p->data)[g * columns + p->target[i]];
+        if (isnan(value)) continue;
+        sum += fabs(p->output[g * p->outputs + i] - value);
+        known++;
+    }
+    return known ? sum / (double)known : NAN;
+}
+
 /* Accuracy in percent, or the mean absolute error, by what the data says; NAN where it does not say it. */
 static double score_of(const lm_predictions *p)
 {
     const size_t columns = leman_dataset_shape(p->data)->columns->targets;
     const int64_t *label = leman_dataset_classes(p->data);
-    const double *value = leman_dataset_targets(p->data);
     double sum = 0;
-    if (!p->graphs || p->task || (p->class_label && !label)) return NAN;
+    size_t known = 0;
+    if (p->task || (p->class_label && !label)) return NAN;
     for (size_t i = 0; !p->class_label && i < p->outputs; i++)
         if (p->target[i] >= columns) return NAN;
-    for (size_t g = 0; g < p->graphs; g++) {
-        if (p->class_label) sum += 100.0 * is_right(p, g);
-        for (size_t i = 0; !p->class_label && i < p->outputs; i++)
-            sum += fabs(p->output[g * p->outputs + i] - value[g * columns + p->target[i]]) / (double)p->outputs;
+    for (size_t g = 0; p->class_label && g < p->graphs; g++) {
+        if (label[g] == LEMAN_CLASS_MISSING) continue;
+        sum += 100.0 * is_right(p, g);
+        known++;
     }
-    return sum / (double)p->graphs;
+    for (size_t i = 0; !p->class_label && i < p->outputs; i++) {
+        const double error = error_of(p, i);
+        if (isnan(error)) continue;
+        sum += error;
+        known++;
+    }
+    return known ? sum / (double)known : NAN;
 }
 
 /* ---- Remarks --------------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Missing values -------------------------------------------------------------------------- */
@@ -23,36 +22,18 @@ bool lm_is_missing_target(double value)
     return !memcmp(&value, &MISSING, sizeof value);
 }
 
-static leman_status refuse(leman_context *ctx, const leman_dataset *data, size_t count, size_t first, const char *what,
-                           const char *column)
-{
-    if (!count) return LEMAN_OK;
-    if (count == 1)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no %s%s of graph %zu, expected one for every graph",
-                       data->name, what, column, first);
-    return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: found no %s%s of %zu graph%s, the first of which is graph %zu, expected one for every graph",
-                   data->name, what, column, count, lm_plural(count), first);
-}
-
 leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
 {
     size_t count = 0, first = 0;
     for (size_t g = data->graphs; g-- > 0;)
         if (data->class_label[g] == LEMAN_CLASS_MISSING) count++, first = g;
-    return refuse(ctx, data, count, first, "class", "");
-}
-
-leman_status lm_require_targets(leman_context *ctx, const leman_dataset *data, size_t column)
-{
-    size_t count = 0, first = 0, length;
-    char shown[96] = "";
-    for (size_t g = data->graphs; g-- > 0;)
-        if (isnan(data->target[g * data->columns.targets + column])) count++, first = g;
-    const char *name = leman_dataset_target_name(data, column, &length);
-    if (data->columns.targets > 1 || length)
-        snprintf(shown, sizeof shown, length ? " %zu (%.*s)" : " %zu", column, (int)length, name);
-    return refuse(ctx, data, count, first, "target", shown);
+    if (!count) return LEMAN_OK;
+    if (count == 1)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no class of graph %zu, expected one for every graph",
+                       data->name, first);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: found no class of %zu graph%s, the first of which is graph %zu, expected one for every graph",
+                   data->name, count, lm_plural(count), first);
 }
 
 /* ---- A target as the class ------------------------------------------------------------------- */
@@ -60,7 +41,7 @@ leman_status lm_require_targets(leman_context *ctx, const leman_dataset *data, s
 /* Every integer below is a double of its own, so that no two classes become one. */
 static const double LARGEST = 9007199254740992.0; /* 2^53 */
 
-static leman_status class_of(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out)
+leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out)
 {
     const double value = data->target[graph * data->columns.targets + column];
     *out = LEMAN_CLASS_MISSING;
@@ -93,7 +74,7 @@ leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *da
         if (size && from) memcpy(lm_dataset_array(made, array), from, size);
     }
     int64_t *class_label = (int64_t *)(uintptr_t)made->class_label;
-    for (size_t g = 0; g < data->graphs; g++) TRY(class_of(ctx, data, g, column, class_label + g));
+    for (size_t g = 0; g < data->graphs; g++) TRY(lm_target_class(ctx, data, g, column, class_label + g));
     lm_dataset_measure(made);
 done:
     if (st)

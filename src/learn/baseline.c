@@ -100,11 +100,10 @@ done:
     return st;
 }
 
-leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
-                                   size_t target, double *score)
+/* All graphs that some fold tests, in the scratch of the context. */
+static leman_status tested_graphs(leman_context *ctx, const leman_splits *splits, lm_part *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t folds = splits->repetitions * splits->folds, count = 0;
     uint32_t *tested;
     SCRATCH(ctx, tested, (size_t)splits->start[2 * folds]);
@@ -112,7 +111,19 @@ leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data
         lm_part test = lm_split_test(splits, i);
         for (size_t j = 0; j < test.count; j++) tested[count++] = test.graph[j];
     }
-    TRY(baseline(ctx, data, (lm_part){tested, count}, target, score));
+    *out = (lm_part){tested, count};
+done:
+    return st;
+}
+
+leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
+                                   size_t target, double *score)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_part tested;
+    TRY(tested_graphs(ctx, splits, &tested));
+    TRY(baseline(ctx, data, tested, target, score));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -124,13 +135,50 @@ leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *dat
 {
     leman_status st = LEMAN_OK;
     double sum = 0;
+    size_t known = 0;
     for (size_t t = 0; t < count; t++) {
         double error;
         TRY(baseline(ctx, data, (lm_part){graphs, graph_count}, column[t], &error));
+        if (isnan(error)) continue;
         sum += deviation ? error / deviation[t] : error;
+        known++;
     }
-    *mean = sum / (double)count;
+    *mean = known ? sum / (double)known : NAN;
 done:
+    return st;
+}
+
+double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, size_t graph_count, const size_t *column,
+                            size_t count)
+{
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
+    size_t labels = 0, most = 0;
+    for (size_t t = 0; t < count; t++) {
+        double first = NAN;
+        size_t known = 0, same = 0;
+        for (size_t i = 0; i < graph_count; i++) {
+            const double own = leman_dataset_targets(data)[graphs[i] * columns + column[t]];
+            if (isnan(own)) continue;
+            if (!known) first = own;
+            same += own == first;
+            known++;
+        }
+        labels += known;
+        most += 2 * same > known ? same : known - same;
+    }
+    return labels ? 100 * (double)most / (double)labels : NAN;
+}
+
+leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
+                                            const size_t *column, size_t count, double *score)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_part tested;
+    TRY(tested_graphs(ctx, splits, &tested));
+    *score = lm_baseline_of_tasks(data, tested.graph, tested.count, column, count);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

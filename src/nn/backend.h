@@ -26,10 +26,10 @@ typedef struct lm_frame {
     lm_tensor in[LM_STEP_VALUES], out[LM_STEP_VALUES];
     lm_tensor in_gradient[LM_STEP_VALUES], out_gradient[LM_STEP_VALUES];
     bool add[LM_STEP_VALUES];
-    lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where the step has none */
+    lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where it has none */
     bool training;                                                       /* batch statistics, dropout */
-    bool again;   /* recomputed on the way back: running statistics are left alone */
-    uint64_t key; /* of the random numbers of this step in this pass */
+    bool again;      /* recomputed on the way back: running statistics are left alone */
+    uint64_t stream; /* of the random numbers of this step; lm_random_item(stream, tick) is their key */
     void *workspace;
 } lm_frame;
 
@@ -44,12 +44,26 @@ typedef struct lm_operation_entry {
                         const lm_extent *max);
 } lm_operation_entry;
 
-/* Adam; t counts from 1. weight_decay * weight is added to the gradient. */
+/* What changes from batch to batch beside the batch. A backend keeps it in its own memory, so that steps can be
+ * recorded and repeated. */
+typedef struct lm_control {
+    uint64_t tick; /* of the random numbers */
+    uint64_t t;    /* steps of Adam, from 1 */
+    double rate;   /* learning rate */
+    double weight; /* of the batch in the sum of losses */
+} lm_control;
+
+/* Adam. weight_decay * weight is added to the gradient; a gradient whose norm is above max_norm is scaled down to it,
+ * 0: never. */
 typedef struct lm_adam {
-    double rate, beta1, beta2, epsilon, weight_decay;
-    double scale; /* of the gradients: 1, or less where they are clipped */
-    uint64_t t;
+    double beta1, beta2, epsilon, weight_decay, max_norm;
 } lm_adam;
+
+/* What is added up over batches, in the memory of the backend. */
+typedef struct lm_totals {
+    double loss, weight;        /* sums of weight * loss and of weight */
+    double failed, failed_loss; /* batches whose loss was not finite, and the first such loss */
+} lm_totals;
 
 struct lm_backend {
     leman_context *ctx;
@@ -57,24 +71,46 @@ struct lm_backend {
     const lm_operation_entry *operations; /* [LM_OPERATIONS] */
     leman_status status; /* the first failure of a device: operations return nothing, so it is kept here */
 
-    leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out);
+    bool immediate; /* work is done when a call returns: reading costs nothing */
+
+    leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out); /* NULL on failure */
     void (*release)(lm_backend *backend, void *pointer);
     void (*write)(lm_backend *backend, void *to, const void *from, size_t bytes); /* from the host */
     void (*read)(lm_backend *backend, void *to, const void *from, size_t bytes);  /* to the host; waits */
+    void (*copy)(lm_backend *backend, void *to, const void *from, size_t bytes);  /* inside the backend */
     void (*clear)(lm_backend *backend, void *to, size_t bytes);
-    /* *out is the batch with arrays that the operations can read, valid until the next call. */
+    /* Bytes that may still be allocated. */
+    size_t (*budget)(const lm_backend *backend);
+    /* Bytes of a number in the values of a space: those of lm_real, or 2 for bfloat16. */
+    size_t (*number_bytes)(const lm_backend *backend, lm_row_space space);
+    /* Raises the rows of a batch to those that the backend will work on; NULL: it works on them as they are. */
+    void (*pad)(const lm_backend *backend, lm_extent *extent);
+    /* *out is the batch with arrays that the operations can read, valid until the next call, and padded rows. */
     leman_status (*load_batch)(lm_backend *backend, const lm_batch *batch, lm_batch *out);
-    /* value, first and second moment [count] after one step of Adam. */
-    void (*adam)(lm_backend *backend, const lm_adam *rule, size_t count, lm_real *value, const lm_real *gradient,
-                 lm_real *first, lm_real *second);
-    /* Sum of squares. */
-    double (*square_sum)(lm_backend *backend, size_t count, const lm_real *values);
+    void (*control)(lm_backend *backend, const lm_control *control);
+    /* Adds the loss of the batch to the totals. */
+    void (*add_loss)(lm_backend *backend, const lm_real *loss, lm_totals *totals);
+    /* value, first and second moment [count] after one step of Adam; no step once a loss was not finite. */
+    void (*adam)(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
+                 const lm_real *gradient, lm_real *first, lm_real *second);
+    /* Steps that were recorded for batches of this extent are run again, true; or what is launched from now on is
+     * recorded, until recorded(). NULL: nothing is. */
+    bool (*replay)(lm_backend *backend, const lm_extent *extent);
+    void (*recorded)(lm_backend *backend);
     void (*free)(lm_backend *backend);
 };
 
-/* The CPU, with the threads of the context. */
+/* The constructors, which only nn/device calls. The CPU, with the threads of the context: */
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out);
+#ifdef LEMAN_CUDA
+/* A CUDA device below lm_cuda_devices(), which are those that CUDA_VISIBLE_DEVICES leaves; LEMAN_ERROR_UNSUPPORTED with
+ * a sentence where it cannot be used. */
+leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend **out);
+size_t lm_cuda_devices(void);
+#endif
 void lm_backend_free(lm_backend *backend);
+/* "20.0 MiB (3.1 MiB of it left)": behind "the memory budget is". left: what budget() said. */
+const char *lm_backend_budget_text(const lm_backend *backend, size_t left, char text[LM_BUDGET_TEXT]);
 
 /* Does the backward function of this step read its input i, its output i? */
 bool lm_operation_reads_input(const lm_step *step, size_t i);

@@ -26,6 +26,7 @@ COUNT(vertex_attributes, b->vertex_attributes *ROWS(LM_VERTICES))
 COUNT(arc_attributes, b->arc_attributes *ROWS(LM_ARCS))
 COUNT(tuple_attributes, b->tuple_attributes *ROWS(LM_TUPLES))
 COUNT(targets, b->targets *ROWS(LM_GRAPHS))
+COUNT(target_weights, b->target_weights ? b->targets *ROWS(LM_GRAPHS) : 0)
 
 #define ARRAY(field, count)                                                                                            \
     {                                                                                                                  \
@@ -47,6 +48,7 @@ const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(target, targets),
     ARRAY(class_id, class_ids),
     ARRAY(graph_weight, weights),
+    ARRAY(target_weight, target_weights),
     ARRAY(tail, arcs),
     ARRAY(entering_start, vertex_ends),
     ARRAY(entering_arc, arcs),
@@ -81,8 +83,7 @@ static bool fits(const lm_batch *batch)
     return columns < UINT32_MAX;
 }
 
-/* Bytes of all arrays; where base is not NULL they are put there. */
-static bool place(lm_batch *batch, char *base, size_t *bytes)
+bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes)
 {
     size_t used = 0;
     for (size_t i = 0; i < LM_BATCH_ARRAYS; i++) {
@@ -101,7 +102,7 @@ leman_status lm_batch_resize(lm_batch *batch)
 {
     size_t bytes = 0;
     batch->extent.rows[LM_SINGLE] = 1;
-    if (!fits(batch) || !place(batch, NULL, &bytes))
+    if (!fits(batch) || !lm_batch_place(batch, NULL, &bytes))
         return lm_fail(batch->ctx, LEMAN_ERROR_BUDGET,
                        "a batch of %zu tuple%s is more than 32 bits can number; use fewer graphs in a batch",
                        batch->extent.rows[LM_TUPLES], lm_plural(batch->extent.rows[LM_TUPLES]));
@@ -114,7 +115,7 @@ leman_status lm_batch_resize(lm_batch *batch)
         batch->capacity = capacity;
     }
     char *base = batch->block;
-    place(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, &bytes);
+    lm_batch_place(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, &bytes);
     return LEMAN_OK;
 }
 

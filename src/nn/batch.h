@@ -51,6 +51,7 @@ typedef struct lm_batch {
     size_t targets;                                               /* columns */
     size_t counts;                                                /* columns of #: rounds * k, in local+ networks */
     bool tuple_types, vertex_types, arc_labels, classes, weights; /* which of these exist */
+    bool target_weights;                                          /* and does this */
 
     /* To be filled by the caller after lm_batch_resize(). */
     uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills that of LM_VERTICES */
@@ -63,9 +64,10 @@ typedef struct lm_batch {
     lm_real *vertex_attribute;        /* [vertices][vertex_attributes] */
     lm_real *arc_attribute;           /* [arcs][arc_attributes] */
     lm_real *tuple_attribute;         /* [tuples][tuple_attributes] */
-    lm_real *target;                  /* [graphs][targets] */
+    lm_real *target;                  /* [graphs][targets] NAN: missing; of several tasks 0 or 1 */
     uint32_t *class_id;               /* [graphs] 0 .. classes-1 */
-    double *graph_weight;             /* [graphs] in the cross entropy; absent: 1 each */
+    double *graph_weight;             /* [graphs] in the cross entropy, 0: its class is missing; absent: 1 each */
+    double *target_weight;            /* [graphs][targets] in the binary cross entropy; absent: 1 each */
 
     /* Filled by lm_batch_link(). */
     uint32_t *tail;           /* [arcs] */
@@ -74,6 +76,12 @@ typedef struct lm_batch {
     lm_real *label_count;     /* [labels] arcs of the batch that carry each label; 0 without arc labels */
 } lm_batch;
 
+/* Is the class of a graph known? */
+static inline bool lm_batch_has_class(const lm_batch *batch, size_t graph)
+{
+    return !batch->graph_weight || batch->graph_weight[graph] > 0;
+}
+
 /* One array of the block. */
 typedef struct lm_batch_array {
     size_t pointer;                         /* offsetof its pointer in lm_batch */
@@ -81,7 +89,7 @@ typedef struct lm_batch_array {
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
 } lm_batch_array;
 
-enum { LM_BATCH_ARRAYS = 19 };
+enum { LM_BATCH_ARRAYS = 20 };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
 /* An empty batch; lm_batch_free() at the end. */
@@ -90,6 +98,9 @@ void lm_batch_free(lm_batch *batch);
 /* Room for the sizes that stand in the batch; what the arrays held is lost. Rows of tuples are the sum of n^k, 0 for
  * k = 1. LEMAN_ERROR_BUDGET where a space has more rows than 32 bits can number. */
 leman_status lm_batch_resize(lm_batch *batch);
+/* Bytes of all arrays, each on a boundary of 64; where base is not NULL the pointers of the batch become those of
+ * arrays there. false where they cannot be addressed. */
+bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes);
 /* Finds what follows from the rest: starts of tuples and arcs, tails, entering arcs, counts of labels.
  * O(vertices + arcs). */
 void lm_batch_link(lm_batch *batch);

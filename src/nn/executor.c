@@ -17,11 +17,15 @@ struct lm_executor {
     lm_real *gradients; /* [trainable]; NULL where nothing is learned */
     char *values;       /* the pieces of the plan */
     void *workspace;
+    lm_totals *totals;
+    lm_real *kept; /* [kept_graphs][outputs] predictions */
+    size_t kept_graphs;
     lm_extent max; /* that there is memory for */
     lm_executor_size size;
-    lm_batch batch;          /* in the memory of the backend */
+    lm_batch batch;          /* in the memory of the backend, padded */
+    lm_extent live;          /* its rows without padding */
     bool ready, loss, again; /* there is a batch; it has a loss; it can go back */
-    uint64_t seed, tick;
+    uint64_t seed;
     lm_executor_profile *profile;
 };
 
@@ -51,9 +55,11 @@ leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, 
     leman_status st = LEMAN_OK;
     lm_plan plan = {0};
     lm_executor_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, mode)};
+    lm_extent padded = *max;
+    if (backend->pad) backend->pad(backend, &padded);
     TRY(lm_plan_new(ctx, program, mode, &plan));
-    TRY(lm_plan_place(&plan, max, &found.activation_bytes));
-    found.workspace_bytes = workspace_bytes(program, backend, max);
+    TRY(lm_plan_place(&plan, backend, &padded, &found.activation_bytes));
+    found.workspace_bytes = workspace_bytes(program, backend, &padded);
     *size = found;
 done:
     if (plan.ctx) lm_plan_free(&plan);
@@ -78,6 +84,9 @@ leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_b
     e->weights = block;
     e->gradients = mode != LM_INFER ? e->weights + program->numbers : NULL;
     backend->clear(backend, e->weights, e->size.weight_bytes);
+    TRY(backend->allocate(backend, sizeof *e->totals, &block));
+    e->totals = block;
+    lm_executor_clear_totals(e);
 done:
     if (st)
         lm_executor_free(e);
@@ -92,6 +101,8 @@ void lm_executor_free(lm_executor *e)
     e->backend->release(e->backend, e->weights);
     e->backend->release(e->backend, e->values);
     e->backend->release(e->backend, e->workspace);
+    e->backend->release(e->backend, e->totals);
+    e->backend->release(e->backend, e->kept);
     if (e->plan.ctx) lm_plan_free(&e->plan);
     lm_free(e->ctx, e);
 }
@@ -126,7 +137,7 @@ void lm_executor_set_profile(lm_executor *e, lm_executor_profile *profile)
 
 static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_executor_size *size)
 {
-    size_t budget = lm_budget(e->ctx), need;
+    size_t budget = e->backend->budget(e->backend), need;
     if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
         need <= budget)
         return LEMAN_OK;
@@ -139,7 +150,7 @@ static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_
                    lm_plural_of(max->rows[LM_VERTICES], "vertex", "vertices"),
                    lm_bytes_text(size->weight_bytes, weights),
                    lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
-                   lm_budget_text(e->ctx, budget, has));
+                   lm_backend_budget_text(e->backend, budget, has));
 }
 
 leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
@@ -148,6 +159,7 @@ leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
     lm_executor_size size;
     lm_extent larger = *max;
     void *values = NULL, *workspace = NULL;
+    if (e->backend->pad) e->backend->pad(e->backend, &larger);
     for (size_t s = 0; s < LM_ROW_SPACES; s++)
         if (larger.rows[s] < e->max.rows[s]) larger.rows[s] = e->max.rows[s];
     larger.rows[LM_SINGLE] = 1;
@@ -160,7 +172,7 @@ leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
     e->ready = e->again = false;
     TRY(e->backend->allocate(e->backend, size.activation_bytes, &values));
     TRY(e->backend->allocate(e->backend, size.workspace_bytes, &workspace));
-    TRY(lm_plan_place(&e->plan, &larger, &size.activation_bytes));
+    TRY(lm_plan_place(&e->plan, e->backend, &larger, &size.activation_bytes));
     e->values = values;
     e->workspace = workspace;
     e->size = size;
@@ -179,6 +191,11 @@ lm_executor_size lm_executor_sizes(const lm_executor *e)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+static size_t number_bytes(const lm_executor *e, const lm_value *value)
+{
+    return e->backend->number_bytes(e->backend, value->space);
+}
+
 static lm_tensor tensor_at(const lm_executor *e, uint32_t v, const lm_piece *piece)
 {
     const lm_value *value = lm_program_value(e->program, v), *root = lm_program_value(e->program, value->root);
@@ -189,7 +206,7 @@ static lm_tensor tensor_at(const lm_executor *e, uint32_t v, const lm_piece *pie
     case LM_FROM_TUPLE_ATTRIBUTES: t.data = e->batch.tuple_attribute; break;
     default: t.data = (lm_real *)(void *)(e->values + piece->offset);
     }
-    if (t.data) t.data += value->column;
+    if (t.data) t.data = (lm_real *)(void *)((char *)t.data + value->column * number_bytes(e, value));
     return t;
 }
 
@@ -218,7 +235,8 @@ static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
     for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
         const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
         f->weight[i] = w ? e->weights + w->offset : NULL;
-        f->weight_gradient[i] = w && w->trainable && e->gradients ? e->gradients + w->offset : NULL;
+        const bool learned = w && w->trainable && e->gradients && !(step->idle >> i & 1);
+        f->weight_gradient[i] = learned ? e->gradients + w->offset : NULL;
     }
 }
 
@@ -229,7 +247,7 @@ static void clear_gradients_of(lm_executor *e, size_t time)
         const lm_value *value = lm_program_value(e->program, v);
         if (!value->cleared || e->plan.gradient[v].first != time) continue;
         size_t numbers = e->batch.extent.rows[value->space] * value->width;
-        e->backend->clear(e->backend, e->values + e->plan.gradient[v].offset, numbers * sizeof(lm_real));
+        e->backend->clear(e->backend, e->values + e->plan.gradient[v].offset, numbers * number_bytes(e, value));
     }
 }
 
@@ -239,8 +257,15 @@ static void clear_zeros(lm_executor *e)
         const lm_value *value = lm_program_value(e->program, v);
         if (value->source != LM_FROM_ZEROS || value->root != v || e->plan.value[v].first == SIZE_MAX) continue;
         size_t numbers = e->batch.extent.rows[value->space] * value->width;
-        e->backend->clear(e->backend, e->values + e->plan.value[v].offset, numbers * sizeof(lm_real));
+        e->backend->clear(e->backend, e->values + e->plan.value[v].offset, numbers * number_bytes(e, value));
     }
+}
+
+/* Until the backend has done what was asked of it. */
+static void wait_for(lm_executor *e)
+{
+    double word;
+    e->backend->read(e->backend, &word, e->totals, sizeof word);
 }
 
 static void run(lm_executor *e, size_t first, size_t end, bool training)
@@ -254,13 +279,14 @@ static void run(lm_executor *e, size_t first, size_t end, bool training)
         lm_operation operation = frame.step->operation;
         if (frame.step->output[0] == e->program->loss && !e->loss) continue;
         frame.again = event.phase == LM_AGAIN;
-        frame.key = lm_random_stream(e->seed, DROPOUT_STREAM + ((uint64_t)event.step << 32), e->tick).key;
+        frame.stream = lm_random_purpose(e->seed, DROPOUT_STREAM + ((uint64_t)event.step << 32));
         if (event.phase == LM_BACKWARD) {
             clear_gradients_of(e, time);
             table[operation].backward(e->backend, &frame);
         } else {
             table[operation].forward(e->backend, &frame);
         }
+        if (e->profile && !e->backend->immediate) wait_for(e);
         if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
     }
 }
@@ -291,15 +317,25 @@ static bool has_loss(const lm_program *p, const lm_batch *b)
     return loss == LM_OP_CROSS_ENTROPY ? b->classes : b->targets == width;
 }
 
-leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool training, uint64_t tick)
+/* The batch, in the memory of the backend, and room for its values. */
+static leman_status load(lm_executor *e, const lm_batch *batch, const lm_control *control)
 {
     leman_status st = LEMAN_OK;
     e->ready = e->again = false;
     TRY(check_batch(e, batch));
     TRY(lm_executor_reserve(e, &batch->extent));
     TRY(e->backend->load_batch(e->backend, batch, &e->batch));
-    e->tick = tick;
+    e->backend->control(e->backend, control);
+    e->live = batch->extent;
     e->loss = has_loss(e->program, batch);
+done:
+    return st;
+}
+
+leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool training, uint64_t tick)
+{
+    leman_status st = LEMAN_OK;
+    TRY(load(e, batch, &(lm_control){.tick = tick}));
     clear_zeros(e);
     run(e, 0, e->plan.forward, training);
     TRY(e->backend->status);
@@ -307,6 +343,81 @@ leman_status lm_executor_forward(lm_executor *e, const lm_batch *batch, bool tra
     e->again = training && e->loss;
 done:
     return st;
+}
+
+/* Where the loss of the batch is. */
+static const lm_real *loss_of(const lm_executor *e)
+{
+    return tensor_at(e, e->program->loss, e->plan.value + e->program->loss).data;
+}
+
+leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule,
+                               lm_real *first, lm_real *second)
+{
+    leman_status st = LEMAN_OK;
+    lm_backend *b = e->backend;
+    TRY(load(e, batch, control));
+    if (!e->loss) FAIL(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
+    if (!e->profile && b->replay && b->replay(b, &e->batch.extent)) goto done;
+    lm_executor_clear_gradients(e);
+    clear_zeros(e);
+    run(e, 0, e->plan.forward, true);
+    b->add_loss(b, loss_of(e), e->totals);
+    run(e, e->plan.forward, e->plan.events, true);
+    b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
+    if (!e->profile && b->recorded) b->recorded(b);
+done:
+    return st ? st : b->status;
+}
+
+/* ---- Sums over batches ----------------------------------------------------------------------- */
+
+leman_status lm_executor_keep_predictions(lm_executor *e, size_t graphs)
+{
+    leman_status st = LEMAN_OK;
+    size_t bytes;
+    void *block = NULL;
+    if (graphs <= e->kept_graphs) return st;
+    if (!lm_multiply(graphs, lm_program_value(e->program, e->program->prediction)->width * sizeof(lm_real), &bytes))
+        return lm_refuse_size(e->ctx, graphs, sizeof(lm_real));
+    TRY(e->backend->allocate(e->backend, bytes, &block));
+    e->backend->release(e->backend, e->kept);
+    e->kept = block;
+    e->kept_graphs = graphs;
+done:
+    return st;
+}
+
+leman_status lm_executor_measure_batch(lm_executor *e, const lm_batch *batch, double weight, size_t at)
+{
+    leman_status st = LEMAN_OK;
+    lm_backend *b = e->backend;
+    TRY(lm_executor_forward(e, batch, false, 0));
+    b->control(b, &(lm_control){.weight = weight});
+    if (e->loss) b->add_loss(b, loss_of(e), e->totals);
+    const lm_tensor y = tensor_at(e, e->program->prediction, e->plan.value + e->program->prediction);
+    b->copy(b, e->kept + at * y.width, y.data, e->live.rows[LM_GRAPHS] * y.width * sizeof(lm_real));
+    TRY(b->status);
+done:
+    return st;
+}
+
+leman_status lm_executor_kept_predictions(lm_executor *e, size_t count, lm_real *out)
+{
+    const size_t width = lm_program_value(e->program, e->program->prediction)->width;
+    e->backend->read(e->backend, out, e->kept, count * width * sizeof(lm_real));
+    return e->backend->status;
+}
+
+void lm_executor_clear_totals(lm_executor *e)
+{
+    e->backend->clear(e->backend, e->totals, sizeof *e->totals);
+}
+
+leman_status lm_executor_totals(lm_executor *e, lm_totals *totals)
+{
+    e->backend->read(e->backend, totals, e->totals, sizeof *totals);
+    return e->backend->status;
 }
 
 leman_status lm_executor_backward(lm_executor *e)
@@ -319,15 +430,32 @@ leman_status lm_executor_backward(lm_executor *e)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
+/* The bfloat16 at the beginning of a row become numbers: a float is one with 16 zero bits behind it. */
+static void widen(lm_real *row, size_t width)
+{
+    for (size_t i = width; i-- > 0;) {
+        uint16_t half;
+        float number;
+        memcpy(&half, (char *)row + i * sizeof half, sizeof half);
+        const uint32_t bits = (uint32_t)half << 16;
+        memcpy(&number, &bits, sizeof number);
+        row[i] = (lm_real)number;
+    }
+}
+
 leman_status lm_executor_value(lm_executor *e, uint32_t v, lm_real *out)
 {
     const lm_value *value = lm_program_value(e->program, v), *root = lm_program_value(e->program, value->root);
     if (!e->ready || !(root->kept || e->plan.mode == LM_WHOLE))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a value is read that was not kept");
     lm_tensor t = tensor_at(e, v, e->plan.value + value->root);
-    size_t pieces = t.stride == t.width ? 1 : t.rows, length = t.stride == t.width ? t.rows * t.width : t.width;
-    for (size_t r = 0; r < pieces; r++)
-        e->backend->read(e->backend, out + r * length, t.data + r * t.stride, length * sizeof(lm_real));
+    const size_t bytes = number_bytes(e, value), rows = e->live.rows[value->space];
+    const bool whole = t.stride == t.width && bytes == sizeof(lm_real);
+    if (whole) e->backend->read(e->backend, out, t.data, rows * t.width * bytes);
+    for (size_t r = 0; r < rows && !whole; r++) {
+        e->backend->read(e->backend, out + r * t.width, (const char *)t.data + r * t.stride * bytes, t.width * bytes);
+        if (bytes != sizeof(lm_real)) widen(out + r * t.width, t.width);
+    }
     return e->backend->status;
 }
 

@@ -6,11 +6,11 @@
  *   lm_executor_initialize(e, seed);
  *   lm_executor_reserve(e, &max);                      values: planned for the largest batch, within the budget
  *   for each batch:
- *       lm_executor_clear_gradients(e);
- *       lm_executor_forward(e, &batch, true, tick);
- *       lm_executor_loss(e, &loss);
- *       lm_executor_backward(e);                       gradients are added to what is there
- *       backend->adam(backend, &rule, p->trainable, ...);
+ *       lm_executor_train(e, &batch, &control, &rule, first, second);
+ *   lm_executor_totals(e, &totals);                    the sum of losses
+ *
+ * or, to see what happens in between: lm_executor_clear_gradients(), lm_executor_forward(), lm_executor_loss(),
+ * lm_executor_backward(), where gradients are added to what is there.
  *
  * Weights that are learned stand first in the block (p->trainable numbers), running statistics behind them
  * (p->numbers in all), so that an optimiser sees one array.
@@ -65,6 +65,20 @@ leman_status lm_executor_forward(lm_executor *executor, const lm_batch *batch, b
 /* After a forward() in training. */
 leman_status lm_executor_backward(lm_executor *executor);
 void lm_executor_clear_gradients(lm_executor *executor);
+
+/* One step of training: forward, the loss added to the totals, backward, a step of Adam with the two moments
+ * [trainable]. Nothing is read back, and a backend that can repeat steps records them. */
+leman_status lm_executor_train(lm_executor *executor, const lm_batch *batch, const lm_control *control,
+                               const lm_adam *rule, lm_real *first, lm_real *second);
+/* A pass without training: as forward(); the loss is added to the totals, and the predictions are kept from row `at` of
+ * those that were reserved. */
+leman_status lm_executor_measure_batch(lm_executor *executor, const lm_batch *batch, double weight, size_t at);
+/* Predictions of so many graphs can be kept, and read: [count][outputs]. */
+leman_status lm_executor_keep_predictions(lm_executor *executor, size_t graphs);
+leman_status lm_executor_kept_predictions(lm_executor *executor, size_t count, lm_real *out);
+/* What was added up since they were cleared. */
+void lm_executor_clear_totals(lm_executor *executor);
+leman_status lm_executor_totals(lm_executor *executor, lm_totals *totals);
 
 leman_status lm_executor_loss(lm_executor *executor, double *loss);
 /* [graphs][targets or classes]. */

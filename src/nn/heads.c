@@ -131,7 +131,7 @@ void lm_program_predict(lm_program *p, uint32_t x)
 
 void lm_program_set_loss(lm_program *p, lm_operation loss)
 {
-    bool known = loss == LM_OP_L1 || loss == LM_OP_SQUARE || loss == LM_OP_CROSS_ENTROPY;
+    bool known = loss >= LM_OP_L1 && loss <= LM_OP_BINARY_CROSS_ENTROPY;
     if (!lm_program_holds(p, known && p->prediction != LM_NONE && p->loss == LM_NONE, "a loss without a prediction"))
         return;
     lm_step step = lm_step_empty(loss);

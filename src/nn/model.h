@@ -25,8 +25,8 @@
 
 typedef struct lm_model_options {
     leman_architecture shape;
-    size_t outputs;    /* targets or classes */
-    lm_operation loss; /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY */
+    size_t outputs;    /* targets, classes or tasks */
+    lm_operation loss; /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY, LM_OP_BINARY_CROSS_ENTROPY */
     bool own_fourth_layer;
 } lm_model_options;
 

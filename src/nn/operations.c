@@ -3,7 +3,9 @@
  * derivative of an activation is found from the output (ReLU: y > 0; ELU: 1 or y + 1), so a step with an activation
  * reads its output.
  */
+#include "base/text.h"
 #include "nn/backend.h"
+#include <stdio.h>
 
 /* Bit i: input i, output i. */
 typedef struct operation {
@@ -29,6 +31,7 @@ static const operation OPERATIONS[LM_OPERATIONS] = {
     [LM_OP_L1] = {"l1", 1, 0},
     [LM_OP_SQUARE] = {"square", 1, 0},
     [LM_OP_CROSS_ENTROPY] = {"cross_entropy", 0, 2},
+    [LM_OP_BINARY_CROSS_ENTROPY] = {"binary_cross_entropy", 1, 0},
 };
 
 const char *lm_operation_name(lm_operation op)
@@ -48,6 +51,14 @@ bool lm_operation_reads_output(const lm_step *step, size_t i)
     /* A norm finds its own sign again from its input. */
     bool activated = step->activation != LM_IDENTITY && step->operation != LM_OP_NORM;
     return (i == 0 && activated) || (OPERATIONS[step->operation].outputs >> i & 1);
+}
+
+const char *lm_backend_budget_text(const lm_backend *backend, size_t left, char text[LM_BUDGET_TEXT])
+{
+    char has[LM_NUMBER_TEXT];
+    if (backend->immediate) return lm_budget_text(backend->ctx, left, text);
+    snprintf(text, LM_BUDGET_TEXT, "%s on %s", lm_bytes_text(left, has), backend->name);
+    return text;
 }
 
 void lm_backend_free(lm_backend *backend)

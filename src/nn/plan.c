@@ -1,7 +1,7 @@
 /* Events and lifetimes of a run; see plan.h. */
 #include "nn/plan.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 256 }; /* rows of a device are read in 32 to 128 bytes */
 #define UNMET (LM_NONE - 1)
 
 static bool has_memory(const lm_value *value)
@@ -189,11 +189,12 @@ typedef struct block {
 } block;
 
 /* Bytes of a root, rounded up; false where they cannot be addressed. */
-static bool bytes_of(const lm_value *value, const lm_extent *max, size_t *bytes)
+static bool bytes_of(const lm_backend *backend, const lm_value *value, const lm_extent *max, size_t *bytes)
 {
     size_t size;
     if (!lm_multiply(max->rows[value->space], value->width, &size)) return false;
-    if (!lm_multiply(size, sizeof(lm_real), &size) || !lm_add(size, ALIGNMENT - 1, &size)) return false;
+    if (!lm_multiply(size, backend->number_bytes(backend, value->space), &size) || !lm_add(size, ALIGNMENT - 1, &size))
+        return false;
     *bytes = size - size % ALIGNMENT;
     return true;
 }
@@ -219,7 +220,7 @@ static void put(block *placed, size_t count, block b, bool shares)
     placed[place] = b;
 }
 
-leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes)
+leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_extent *max, size_t *bytes)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&plan->ctx->scratch);
@@ -230,7 +231,7 @@ leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes)
     for (size_t i = 0; i < 3 * values; i++) {
         block b = {plan->value + i, 0};
         if (!wanted(b.piece)) continue;
-        bool fits = bytes_of(lm_program_value(plan->program, (uint32_t)(i % values)), max, &b.size);
+        bool fits = bytes_of(backend, lm_program_value(plan->program, (uint32_t)(i % values)), max, &b.size);
         if (!fits || !lm_add(total, b.size, &total))
             FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %zu tuple%s are more than can be addressed",
                  max->rows[LM_TUPLES], lm_plural(max->rows[LM_TUPLES]));

@@ -39,7 +39,7 @@ leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode 
 void lm_plan_free(lm_plan *plan);
 /* Places all pieces for batches up to this extent; *bytes: their size together. LEMAN_ERROR_BUDGET where that is
  * more than can be addressed. */
-leman_status lm_plan_place(lm_plan *plan, const lm_extent *max, size_t *bytes);
+leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_extent *max, size_t *bytes);
 /* Where the numbers of a root are during a phase. */
 const lm_piece *lm_plan_piece(const lm_plan *plan, uint32_t root, lm_phase phase);
 

@@ -82,23 +82,24 @@ typedef struct lm_gates {
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
 typedef enum lm_operation {
-    LM_OP_EMBED,         /* Y[r] = W[index[r]] */
-    LM_OP_LINEAR,        /* Y = f(X W' + b) */
-    LM_OP_BIAS,          /* Y = f(X + b) */
-    LM_OP_NORM,          /* Y = f(batch norm of X); keeps mean and 1/deviation */
-    LM_OP_NEIGHBORS,     /* Z = f((1+e) X + S M + b), M = X or what is sent instead */
-    LM_OP_MESSAGES,      /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */
-    LM_OP_SPREAD,        /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */
-    LM_OP_ADD,           /* Y = f(X_1 + X_2) */
-    LM_OP_COPY,          /* Y = X */
-    LM_OP_DROPOUT,       /* Y = X M / (1-p) */
-    LM_OP_POOL,          /* Y[g] = sum or mean of the rows of g */
-    LM_OP_ATTEND,        /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */
-    LM_OP_LSTM,          /* (h, c) = cell(x, h, c); keeps the gates */
-    LM_OP_GRU,           /* h = cell(x, h); keeps the gates */
-    LM_OP_L1,            /* mean over graphs and targets of |y - t| */
-    LM_OP_SQUARE,        /* of (y - t)^2 */
-    LM_OP_CROSS_ENTROPY, /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */
+    LM_OP_EMBED,                /* Y[r] = W[index[r]] */
+    LM_OP_LINEAR,               /* Y = f(X W' + b) */
+    LM_OP_BIAS,                 /* Y = f(X + b) */
+    LM_OP_NORM,                 /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */
+    LM_OP_NEIGHBORS,            /* Z = f((1+e) X + S M + b), M = X or what is sent instead */
+    LM_OP_MESSAGES,             /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */
+    LM_OP_SPREAD,               /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */
+    LM_OP_ADD,                  /* Y = f(X_1 + X_2) */
+    LM_OP_COPY,                 /* Y = X */
+    LM_OP_DROPOUT,              /* Y = X M / (1-p) */
+    LM_OP_POOL,                 /* Y[g] = sum or mean of the rows of g */
+    LM_OP_ATTEND,               /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */
+    LM_OP_LSTM,                 /* (h, c) = cell(x, h, c); keeps the gates */
+    LM_OP_GRU,                  /* h = cell(x, h); keeps the gates */
+    LM_OP_L1,                   /* mean over graphs and targets of |y - t| */
+    LM_OP_SQUARE,               /* of (y - t)^2 */
+    LM_OP_CROSS_ENTROPY,        /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */
+    LM_OP_BINARY_CROSS_ENTROPY, /* mean over graphs and tasks, by their weights, of -log sigmoid(y or -y) */
     LM_OPERATIONS
 } lm_operation;
 
@@ -119,7 +120,11 @@ typedef enum lm_index {
     LM_INDEX_LABEL        /* -> LM_LABELS: row l is W[l] */
 } lm_index;
 
-enum { LM_STEP_VALUES = 4, LM_STEP_WEIGHTS = 4 };
+enum {
+    LM_STEP_VALUES = 4,
+    LM_STEP_WEIGHTS = 4,
+    LM_NORM_KEPT = 3 /* of every column: mean, 1/deviation, and the shift less what rounding took from the mean */
+};
 
 typedef struct lm_step {
     lm_operation operation;
@@ -131,7 +136,8 @@ typedef struct lm_step {
     size_t position; /* component of the tuple, from 0; column of the counts */
     double rate;     /* dropout: the share that is set to 0; pool: 1 for the mean, 0 for the sum */
     uint32_t segment;
-    uint32_t add; /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
+    uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
+    uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
 } lm_step;
 
 typedef struct lm_program {
@@ -243,8 +249,8 @@ uint32_t lm_program_gru(lm_program *p, uint32_t x, uint32_t h, lm_gates cell);
 /* Set2Set of `turns` turns: [rows][d] -> [graphs][2d]; the cell is an LSTM of 2d inputs and width d. */
 uint32_t lm_program_set2set(lm_program *p, uint32_t x, unsigned turns, lm_gates cell);
 
-/* What the network predicts, [graphs][targets or classes], and its loss against the batch (LM_OP_L1, LM_OP_SQUARE or
- * LM_OP_CROSS_ENTROPY). */
+/* What the network predicts, [graphs][targets, classes or tasks], and its loss against the batch (LM_OP_L1,
+ * LM_OP_SQUARE, LM_OP_CROSS_ENTROPY or LM_OP_BINARY_CROSS_ENTROPY). */
 void lm_program_predict(lm_program *p, uint32_t x);
 void lm_program_set_loss(lm_program *p, lm_operation loss);
 /* The value stays readable after a run (tests, explanations). */

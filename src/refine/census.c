@@ -16,6 +16,7 @@
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
+#include <stdatomic.h>
 #include <string.h>
 
 enum { LISTS = 4, MOST_SLICES = 1 << 12 };

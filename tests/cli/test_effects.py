@@ -35,6 +35,7 @@ class Effects(program.Case):
                 (("evaluate", self.data, "-a", "1-WL", "--weights", "2"), ("'--weights'", "single kernel")),
                 (("fit", self.data, "-a", "1-WL", "--weights", "2", "-o", self.path("m")), ("'--weights'", "single kernel")),
                 (("compare", self.data, "-a", "1-WL", "-a", "SP", "--epochs", "3"), ("'--epochs'", "no method is a network")),
+                (("compare", self.data, "-a", "1-WL", "-a", "SP", "--device", "cpu"), ("'--device'", "no method is a network")),
                 (("compare", self.data, "-a", "gin", "-a", "gin0", "-C", "1"), ("'-C'", "every method is a network")),
                 (("predict", "--model", listed, self.data, "--directed"), ("'--directed'", "the model says")),
                 (("distinguish", self.data, "--all", "-a", "2-WL"), ("--all", "-a 2-WL"))):
@@ -46,6 +47,18 @@ class Effects(program.Case):
         self.succeeds("train", self.data, "-a", "GIN-0", *quick, "--val-share", "0.2", "--test-share", "0.2")
         self.succeeds("colors", self.data, "--directed", "--in-arcs", "-r", "1")
         self.succeeds("generate", "regular", "--degree", "4", "--vertices", "9", "-o", self.path("r.g6"), "--quiet")
+
+    def test_device(self):
+        """Of networks alone: where they are trained, and where they predict."""
+        net, svm = self.path("net"), self.path("svm")
+        self.succeeds("train", self.data, "-a", "GIN-0", "--epochs", "1", "--width", "4", "--layers", "1", "--device", "cpu",
+                      "--checkpoint", net, "--quiet")
+        self.succeeds("fit", self.data, "-r", "0", "--folds", "2", "-o", svm, "--quiet")
+        self.succeeds("predict", "--model", net, self.data, "--device", "cpu", "--quiet")
+        self.succeeds("predict", "--model", net, self.data, "--device", "auto", "--quiet")
+        self.fails("predict", "--model", net, self.data, "--device", "cuda:1023", words=("cuda", "CUDA"))
+        self.wrong("predict", "--model", net, self.data, "--device", "gpu", words=("'gpu'",))
+        self.wrong("predict", "--model", svm, self.data, "--device", "cpu", words=("'--device'", "not a network"))
 
     def test_told(self):
         """Accepted, with a remark: the same result as without them."""

@@ -123,7 +123,9 @@ class Train(Case):
                                  (("--val-share", "0.6", "--test-share", "0.5"), ("0.6",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "--targets", "1", words=("no target '1'",))
-        self.fails("train", self.data, "--device", "cuda", words=("device cuda", "expected cpu"))
+        self.fails("train", self.data, "--device", "cuda:1023", words=("device cuda", "CUDA"))
+        for device in ("gpu", "cuda:x", "", "cuda:" + 60 * "1"):
+            self.wrong("train", self.data, "--device", device, words=(f"'{device}'", "auto"))
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),

@@ -192,13 +192,10 @@ static void test_missing(void **unused)
     assert_int_equal(leman_dataset_checksum(data), leman_dataset_checksum(other));
     assert_int_equal(lm_require_classes(ctx, data), LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), "three: found no class of graph 1, expected one for every graph");
-    assert_int_equal(lm_require_targets(ctx, data, 3), LEMAN_ERROR_INPUT);
-    assert_string_equal(leman_context_message(ctx),
-                        "three: found no target 3 (ACTIVE) of graph 2, expected one for every graph");
-    ((double *)(uintptr_t)leman_dataset_targets(data))[3] = lm_missing_target();
-    assert_int_equal(lm_require_targets(ctx, data, 3), LEMAN_ERROR_INPUT);
-    assert_string_equal(leman_context_message(ctx), "three: found no target 3 (ACTIVE) of 2 graphs, the first of which "
-                                                    "is graph 0, expected one for every graph");
+    ((int64_t *)(uintptr_t)leman_dataset_classes(data))[2] = LEMAN_CLASS_MISSING;
+    assert_int_equal(lm_require_classes(ctx, data), LEMAN_ERROR_INPUT);
+    assert_string_equal(leman_context_message(ctx), "three: found no class of 2 graphs, the first of which is graph 1, "
+                                                    "expected one for every graph");
     assert_true(lm_is_missing_target(leman_dataset_targets(data)[4])); /* which came as another NaN */
     leman_dataset_free(data);
     leman_dataset_free(other);

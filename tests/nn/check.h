@@ -6,7 +6,7 @@
 #define CHECK_H
 
 #include "nn/executor.h"
-#include "support/support.h"
+#include "nn/on_device.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static inline double check_real(uint64_t *state)
 }
 
 /* Sizes end with SIZE_MAX. Every pair of vertices is joined with the given probability in percent; directed: one-way.
- * All columns exist: types, labels, counts, attributes, targets, classes with weights. */
+ * All columns exist: types, labels, counts, attributes, targets and classes, both with weights. */
 static inline void check_batch(leman_context *ctx, unsigned k, const size_t *sizes, unsigned percent, bool directed,
                                uint64_t seed, lm_batch *b)
 {
@@ -68,7 +68,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
         b->vertex_attributes = b->arc_attributes = b->tuple_attributes = CHECK_COLUMNS;
         b->targets = CHECK_TARGETS;
         b->counts = k;
-        b->tuple_types = b->vertex_types = b->arc_labels = b->classes = b->weights = true;
+        b->tuple_types = b->vertex_types = b->arc_labels = b->classes = b->weights = b->target_weights = true;
         assert_int_equal(lm_batch_resize(b), LEMAN_OK);
     }
     for (size_t i = 0; i < tuples; i++) b->tuple_type[i] = (uint32_t)(test_random(&state) % CHECK_TYPES);
@@ -81,12 +81,13 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target[i] = (lm_real)check_real(&state);
     for (size_t i = 0; i < graphs; i++) b->class_id[i] = (uint32_t)(test_random(&state) % CHECK_CLASSES);
     for (size_t i = 0; i < graphs; i++) b->graph_weight[i] = 0.25 + (double)b->class_id[i]; /* of the classes */
+    for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target_weight[i] = 0.5 + (double)(i % 4);
     if (tuples > 3) b->tuple_type[3] = LM_NO_TYPE;
     if (arcs > 2) b->arc_label[2] = LM_NO_TYPE;
     lm_batch_link(b);
 }
 
-/* A finished program on the CPU. Weights are uniform in -1 .. 1 where `wide`. */
+/* A finished program on the device of the tests. Weights are uniform in -1 .. 1 where `wide`. */
 typedef struct check_run {
     leman_context *ctx;
     lm_program *program;
@@ -96,11 +97,12 @@ typedef struct check_run {
     lm_real *weights, *gradients; /* on the host */
 } check_run;
 
-static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
+static inline check_run check_run_on(leman_context *ctx, lm_program *p, const char *device, lm_mode mode, uint64_t seed,
+                                     bool wide)
 {
     check_run n = {.ctx = ctx, .program = p};
     if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
-    assert_int_equal(lm_backend_cpu_new(ctx, &n.backend), LEMAN_OK);
+    if (lm_backend_new(ctx, device, &n.backend)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.executor), LEMAN_OK);
     assert_int_equal(lm_executor_initialize(n.executor, seed), LEMAN_OK);
     n.numbers = p->numbers;
@@ -111,6 +113,11 @@ static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode
     for (size_t i = 0; wide && i < n.trainable; i++) n.weights[i] = (lm_real)check_real(&seed);
     lm_executor_weights_write(n.executor, n.weights);
     return n;
+}
+
+static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
+{
+    return check_run_on(ctx, p, check_device(), mode, seed, wide);
 }
 
 static inline void check_run_free(check_run *n)

@@ -1,6 +1,6 @@
 /* Adam against its formula in double, step by step; the first step is the rate; clipping and decay. */
+#include "nn/on_device.h"
 #include "nn/train/adam.h"
-#include "support/support.h"
 #include <math.h>
 
 enum { COUNT = 37 };
@@ -26,22 +26,33 @@ static void oracle_step(oracle *o, double rate, const lm_real *gradient)
     }
 }
 
+/* One step with numbers of the host. */
+static void step_on_device(lm_optimizer *o, double rate, lm_real *weights, const lm_real *gradient)
+{
+    lm_backend *backend = o->backend;
+    const size_t bytes = o->count * sizeof *weights;
+    lm_real *w = check_upload(backend, weights, bytes), *g = check_upload(backend, gradient, bytes);
+    lm_optimizer_step(o, rate, w, g);
+    backend->read(backend, weights, w, bytes);
+    backend->release(backend, w);
+    backend->release(backend, g);
+}
+
 static void compare(double decay, double clip)
 {
     leman_context *ctx = test_context_new(2);
-    lm_backend *backend = NULL;
+    lm_backend *backend = check_backend(ctx);
     lm_optimizer optimizer = {0};
     oracle slow = {.decay = decay, .clip = clip};
     lm_real weights[COUNT], gradient[COUNT];
     uint64_t random = 5;
-    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
     assert_int_equal(lm_optimizer_new(backend, COUNT, decay, clip, &optimizer), LEMAN_OK);
     for (int i = 0; i < COUNT; i++) weights[i] = (lm_real)(i - 10) / 7;
     for (int i = 0; i < COUNT; i++) slow.w[i] = (double)weights[i];
     for (int step = 0; step < 200; step++) {
         for (int i = 0; i < COUNT; i++)
             gradient[i] = (lm_real)((double)(test_random(&random) % 2001) / 1000 - 1) * (lm_real)(i % 5);
-        lm_optimizer_step(&optimizer, step < 100 ? 1e-2 : 1e-3, weights, gradient);
+        step_on_device(&optimizer, step < 100 ? 1e-2 : 1e-3, weights, gradient);
         oracle_step(&slow, step < 100 ? 1e-2 : 1e-3, gradient);
     }
     for (int i = 0; i < COUNT; i++)
@@ -60,21 +71,51 @@ static void test_formula(void **state)
     compare(0.1, 2);
 }
 
+/* The moments of float numbers keep the digits of a float: after the first step, and after so many that a decay and its
+ * rest that do not add up to 1 would show. Gradients are of one size, so that nothing cancels; their signs are drawn.
+ */
+static void test_moments(void **state)
+{
+    (void)state;
+    enum { STEPS = 6000 };
+    leman_context *ctx = test_context_new(2);
+    lm_backend *backend = check_backend(ctx);
+    lm_optimizer optimizer = {0};
+    oracle slow = {0};
+    lm_real weights[COUNT] = {0}, gradient[COUNT], second[COUNT];
+    uint64_t random = 11;
+    assert_int_equal(lm_optimizer_new(backend, COUNT, 0, 0, &optimizer), LEMAN_OK);
+    for (int step = 1; step <= STEPS; step++) {
+        for (int i = 0; i < COUNT; i++)
+            gradient[i] =
+                (lm_real)(1 + (double)(test_random(&random) % 1000) / 1000) * (test_random(&random) % 2 ? 1 : -1);
+        step_on_device(&optimizer, 1e-3, weights, gradient);
+        oracle_step(&slow, 1e-3, gradient);
+        double error = 0;
+        backend->read(backend, second, optimizer.second, sizeof second);
+        for (int i = 0; i < COUNT; i++) error += ((double)second[i] / slow.v[i] - 1) / COUNT;
+        if (fabs(error) > (step == 1 ? 2e-7 : 3e-6))
+            fail_msg("step %d: second moments are %.3g of themselves too large", step, error);
+    }
+    lm_optimizer_free(&optimizer);
+    lm_backend_free(backend);
+    test_context_free(ctx);
+}
+
 /* f(x) = x^2 / 2 from 1: the first step is -rate, whatever the gradient; after many x is near 0. */
 static void test_parabola(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    lm_backend *backend = NULL;
+    lm_backend *backend = check_backend(ctx);
     lm_optimizer optimizer = {0};
     lm_real x = 1, gradient = x;
-    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
     assert_int_equal(lm_optimizer_new(backend, 1, 0, 0, &optimizer), LEMAN_OK);
-    lm_optimizer_step(&optimizer, 1e-3, &x, &gradient);
+    step_on_device(&optimizer, 1e-3, &x, &gradient);
     assert_true(fabs(1 - (double)x - 1e-3) < 6e-8); /* 1e-8 of the rule, and the rounding of a float near 1 */
     for (int step = 0; step < 3000; step++) {
         gradient = x;
-        lm_optimizer_step(&optimizer, 1e-2, &x, &gradient);
+        step_on_device(&optimizer, 1e-2, &x, &gradient);
     }
     assert_true(fabs((double)x) < 1e-3);
     lm_optimizer_free(&optimizer);
@@ -87,7 +128,7 @@ static leman_status make(leman_context *ctx, void *state)
     (void)state;
     lm_backend *backend = NULL;
     lm_optimizer optimizer = {0};
-    leman_status st = lm_backend_cpu_new(ctx, &backend);
+    leman_status st = lm_backend_new(ctx, check_device(), &backend);
     if (!st) st = lm_optimizer_new(backend, 1000, 0, 0, &optimizer);
     lm_optimizer_free(&optimizer);
     if (backend) lm_backend_free(backend);
@@ -104,8 +145,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formula),
+        cmocka_unit_test(test_moments),
         cmocka_unit_test(test_parabola),
         cmocka_unit_test(test_allocations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,16 +225,17 @@ static void the_budget_is_kept(void **state)
 {
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
-    lm_backend *backend = NULL;
     lm_executor *executor = NULL;
     lm_executor_size size;
     lm_extent max = {{[LM_TUPLES] = 30000, [LM_VERTICES] = 1000, [LM_GRAPHS] = 25}};
     (void)state;
     settings.threads = 1;
     settings.memory = 4 << 20;
+    settings.device = check_device();
+    settings.device_memory = 36 << 20; /* 32 of them are for products */
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     lm_program *p = model(ctx, 2, 32, 3);
-    assert_int_equal(lm_backend_cpu_new(ctx, &backend), LEMAN_OK);
+    lm_backend *backend = check_backend(ctx);
     assert_int_equal(lm_executor_new(ctx, p, backend, LM_TRAIN, &executor), LEMAN_OK);
     assert_int_equal(lm_executor_measure(ctx, p, backend, LM_TRAIN, &max, &size), LEMAN_OK);
     assert_true(size.activation_bytes > (size_t)30000 * 32 * sizeof(lm_real));
@@ -342,7 +343,7 @@ static leman_status training_step(leman_context *ctx, void *state)
     lm_batch_init(ctx, &b);
     lm_program *p = model_new(ctx, 2, 6, 3, &st);
     if (st) goto done;
-    TRY(lm_backend_cpu_new(ctx, &backend));
+    TRY(lm_backend_new(ctx, check_device(), &backend));
     TRY(lm_executor_new(ctx, p, backend, LM_RECOMPUTE, &executor));
     TRY(lm_executor_initialize(executor, 1));
     TRY(path_batch(ctx, &b));
@@ -510,5 +511,6 @@ int main(void)
         cmocka_unit_test(numbers_are_counted),      cmocka_unit_test(degenerate_graphs),
         cmocka_unit_test(wrong_programs),           cmocka_unit_test(wrong_batches),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,5 +293,6 @@ int main(void)
         cmocka_unit_test(test_strongly_regular),      cmocka_unit_test(test_cfi),
         cmocka_unit_test(test_where_counts_help),     cmocka_unit_test(test_random_pairs),
     };
-    return cmocka_run_group_tests_name("expressive", tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests_name("expressive", tests, NULL, NULL);
 }

@@ -150,5 +150,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices),       cmocka_unit_test(test_tuples),
                                        cmocka_unit_test(test_directed),       cmocka_unit_test(test_fourth_layer),
                                        cmocka_unit_test(test_without_labels), cmocka_unit_test(test_differences)};
-    return cmocka_run_group_tests_name("models", tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests_name("models", tests, NULL, NULL);
 }

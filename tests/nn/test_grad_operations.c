@@ -302,5 +302,6 @@ int main(void)
         cmocka_unit_test(columns_of_values),
         cmocka_unit_test(layers),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

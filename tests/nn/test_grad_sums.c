@@ -148,6 +148,19 @@ static double inner(const lm_tensor *a, const lm_tensor *b)
     return sum;
 }
 
+/* The same tensor in the memory of the device, and back to the host. */
+static lm_tensor tensor_upload(lm_backend *backend, const lm_tensor *t)
+{
+    lm_tensor copy = *t;
+    copy.data = check_upload(backend, t->data, (t->rows * t->stride + 1) * sizeof *t->data);
+    return copy;
+}
+
+static void tensor_read(lm_backend *backend, const lm_tensor *device, lm_tensor *t)
+{
+    backend->read(backend, t->data, device->data, t->rows * t->stride * sizeof *t->data);
+}
+
 /* <G, S X> = <S' G, X> for the step that a program has last; its epsilon, where it has one, is -1. */
 static void check_adjoint(check_fixture *s, const lm_step *step, const char *what)
 {
@@ -156,34 +169,44 @@ static void check_adjoint(check_fixture *s, const lm_step *step, const char *wha
     size_t rows = s->b.extent.rows[in->space], results = s->b.extent.rows[out->space];
     lm_tensor x = tensor_new(rows, in->width, &state), gx = tensor_new(rows, in->width, &state);
     lm_tensor y = tensor_new(results, out->width, &state), g = tensor_new(results, out->width, &state);
-    lm_tensor copy = tensor_new(results, out->width, &state);
-    lm_real minus = -1;
-    lm_backend *backend = NULL;
-    assert_int_equal(lm_backend_cpu_new(s->ctx, &backend), LEMAN_OK);
+    lm_tensor *host[] = {&x, &y, &gx, &g}, device[4];
+    lm_backend *backend = check_backend(s->ctx);
     const lm_operation_entry *entry = backend->operations + step->operation;
     lm_extent max = s->b.extent;
-    void *workspace = malloc((entry->workspace ? entry->workspace(backend, s->p, step, &max) : 0) + 1);
-    memcpy(copy.data, g.data, results * g.stride * sizeof *g.data);
-    lm_frame f = {.program = s->p, .step = step, .batch = &s->b, .training = true, .workspace = workspace};
-    f.in[0] = x;
-    f.out[0] = y;
-    f.in_gradient[0] = gx;
-    f.out_gradient[0] = g;
-    if (step->weight[0] != LM_NONE) f.weight[0] = &minus;
+    lm_batch batch;
+    void *workspace = NULL;
+    const size_t bytes = entry->workspace ? entry->workspace(backend, s->p, step, &max) : 0;
+    assert_int_equal(backend->allocate(backend, bytes + 1, &workspace), LEMAN_OK);
+    assert_int_equal(backend->load_batch(backend, &s->b, &batch), LEMAN_OK);
+    for (int i = 0; i < 4; i++) device[i] = tensor_upload(backend, host[i]);
+    lm_real *minus = check_upload(backend, &(lm_real){-1}, sizeof(lm_real));
+    lm_frame f = {.program = s->p, .step = step, .batch = &batch, .training = true, .workspace = workspace};
+    f.in[0] = device[0];
+    f.out[0] = device[1];
+    f.in_gradient[0] = device[2];
+    f.out_gradient[0] = device[3];
+    if (step->weight[0] != LM_NONE) f.weight[0] = minus;
     entry->forward(backend, &f);
     entry->backward(backend, &f);
-    check_close(inner(&copy, &y), inner(&gx, &x), 1e-12, what);
+    tensor_read(backend, &device[1], &y);
+    tensor_read(backend, &device[2], &gx);
+    check_close(inner(&g, &y), inner(&gx, &x), 1e-12, what);
     f.add[0] = true; /* a second time: the gradient doubles */
-    memcpy(g.data, copy.data, results * g.stride * sizeof *g.data);
+    backend->write(backend, device[3].data, g.data, results * g.stride * sizeof *g.data);
     entry->backward(backend, &f);
-    check_close(2 * inner(&copy, &y), inner(&gx, &x), 1e-12, what);
+    tensor_read(backend, &device[2], &gx);
+    check_close(2 * inner(&g, &y), inner(&gx, &x), 1e-12, what);
+    for (int i = 0; i < 4; i++) {
+        tensor_read(backend, &device[i], host[i]); /* for the gaps */
+        backend->release(backend, device[i].data);
+    }
+    backend->release(backend, minus);
+    backend->release(backend, workspace);
     lm_backend_free(backend);
-    free(workspace);
     tensor_free(&x);
     tensor_free(&y);
     tensor_free(&g);
     tensor_free(&gx);
-    tensor_free(&copy);
 }
 
 static void sums_are_adjoint(void **state)
@@ -360,5 +383,6 @@ int main(void)
         cmocka_unit_test(set2set_of_equal_rows),
         cmocka_unit_test(spread_over_tuples),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

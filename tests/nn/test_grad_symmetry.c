@@ -401,5 +401,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbering), cmocka_unit_test(test_other_graphs),
                                        cmocka_unit_test(test_transposition), cmocka_unit_test(test_complete_graphs),
                                        cmocka_unit_test(test_sums_of_extreme_graphs)};
-    return cmocka_run_group_tests_name("symmetry", tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests_name("symmetry", tests, NULL, NULL);
 }

@@ -317,5 +317,6 @@ int main(void)
         cmocka_unit_test(test_out_of_vocabulary),
         cmocka_unit_test(test_no_allocation_after_the_first),
     };
-    return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
 }

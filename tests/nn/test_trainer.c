@@ -3,7 +3,7 @@
  * learning rate of 0, and a model without dropout and batch norm, it is the mean of the losses of single graphs.
  */
 #include "nn/train/trainer.h"
-#include "support/support.h"
+#include "nn/on_device.h"
 #include <math.h>
 
 enum { GRAPHS = 12, TRAINING = 10 };
@@ -47,8 +47,13 @@ static void expect_mean(leman_context *ctx, const leman_dataset *data, size_t ba
     lm_trainer *t = NULL;
     double loss = NAN, sum = 0, of_batches = 0;
     assert_int_equal(lm_network_begin(ctx, data, &parts, &options, &network), LEMAN_OK);
-    const lm_trainer_options trainer = {
-        .data = data, .parts = &parts, .network = network, .batch_size = batch_size, .epochs = 1, .seed = 3};
+    const lm_trainer_options trainer = {.data = data,
+                                        .parts = &parts,
+                                        .network = network,
+                                        .batch_size = batch_size,
+                                        .epochs = 1,
+                                        .seed = 3,
+                                        .device = check_device()};
     assert_int_equal(lm_trainer_new(ctx, &trainer, &t), LEMAN_OK);
     assert_int_equal(lm_trainer_epoch(t, 1, 0, &loss), LEMAN_OK);
 
@@ -80,5 +85,6 @@ static void test_loss(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_loss)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

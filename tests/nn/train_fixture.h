@@ -3,7 +3,7 @@
 #define TRAIN_FIXTURE_H
 
 #include "graph/dataset.h"
-#include "support/support.h"
+#include "nn/on_device.h"
 #include <math.h>
 #include <stdio.h>
 

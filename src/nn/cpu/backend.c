@@ -30,6 +30,7 @@ static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
     [LM_OP_L1] = ENTRY(l1),
     [LM_OP_SQUARE] = ENTRY(square),
     [LM_OP_CROSS_ENTROPY] = ENTRY(cross_entropy),
+    [LM_OP_BINARY_CROSS_ENTROPY] = ENTRY(binary_cross_entropy),
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -59,6 +60,22 @@ static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
 {
     (void)backend;
     if (bytes) memcpy(to, from, bytes);
+}
+
+static size_t budget(const lm_backend *backend)
+{
+    return lm_budget(backend->ctx);
+}
+
+static size_t number_bytes(const lm_backend *backend, lm_row_space space)
+{
+    (void)backend, (void)space;
+    return sizeof(lm_real);
+}
+
+static void control(lm_backend *backend, const lm_control *given)
+{
+    lm_cpu_of(backend)->control = *given;
 }
 
 static void clear(lm_backend *backend, void *to, size_t bytes)
@@ -98,10 +115,15 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .release = release,
                              .write = copy,
                              .read = copy,
+                             .copy = copy,
                              .clear = clear,
+                             .immediate = true,
+                             .budget = budget,
+                             .number_bytes = number_bytes,
                              .load_batch = load_batch,
+                             .control = control,
+                             .add_loss = lm_cpu_add_loss,
                              .adam = lm_cpu_adam,
-                             .square_sum = lm_cpu_square_sum,
                              .free = cpu_free},
                     .threads = ctx->settings.threads,
                     .meter = meter};

@@ -24,6 +24,7 @@ typedef struct lm_cpu_meter {
 typedef struct lm_cpu {
     lm_backend base;
     int threads;
+    lm_control control;
     lm_cpu_meter *meter; /* [threads] */
 } lm_cpu;
 
@@ -128,9 +129,10 @@ LM_CPU_WORKSPACE(gru)
 LM_CPU_OPERATION(l1)
 LM_CPU_OPERATION(square)
 LM_CPU_OPERATION(cross_entropy)
+LM_CPU_OPERATION(binary_cross_entropy)
 
-void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, size_t count, lm_real *value, const lm_real *gradient,
-                 lm_real *first, lm_real *second);
-double lm_cpu_square_sum(lm_backend *backend, size_t count, const lm_real *values);
+void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
+                 const lm_real *gradient, lm_real *first, lm_real *second);
+void lm_cpu_add_loss(lm_backend *backend, const lm_real *loss, lm_totals *totals);
 
 #endif

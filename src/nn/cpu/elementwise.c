@@ -188,14 +188,15 @@ void lm_cpu_copy_backward(lm_backend *backend, const lm_frame *f)
 /* ---- Dropout --------------------------------------------------------------------------------- */
 
 /* y = x or y += x, times the mask: number i of the matrix is dropped where its word falls below the rate. */
-static void drop(int threads, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)
+static void drop(const lm_cpu *cpu, const lm_frame *f, lm_tensor x, lm_tensor y, bool add)
 {
+    const uint64_t key = lm_random_item(f->stream, cpu->control.tick);
     uint64_t limit = (uint64_t)(f->step->rate * 0x1p53);
     lm_real scale = (lm_real)(1 / (1 - f->step->rate));
-#pragma omp parallel for schedule(static) num_threads(threads) if (x.rows > LM_CHUNK)
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
     for (size_t r = 0; r < x.rows; r++)
         for (size_t i = 0; i < x.width; i++) {
-            uint64_t word = lm_mix(f->key + LM_RANDOM_STEP * (r * x.width + i + 1));
+            uint64_t word = lm_mix(key + LM_RANDOM_STEP * (r * x.width + i + 1));
             lm_real kept = word >> 11 < limit ? 0 : lm_row(&x, r)[i] * scale;
             lm_row(&y, r)[i] = add ? lm_row(&y, r)[i] + kept : kept;
         }
@@ -204,12 +205,12 @@ static void drop(int threads, const lm_frame *f, lm_tensor x, lm_tensor y, bool 
 void lm_cpu_dropout_forward(lm_backend *backend, const lm_frame *f)
 {
     if (f->training && f->step->rate > 0)
-        drop(lm_cpu_of(backend)->threads, f, f->in[0], f->out[0], false);
+        drop(lm_cpu_of(backend), f, f->in[0], f->out[0], false);
     else
         lm_cpu_copy_forward(backend, f);
 }
 
 void lm_cpu_dropout_backward(lm_backend *backend, const lm_frame *f)
 {
-    if (f->in_gradient[0].data) drop(lm_cpu_of(backend)->threads, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+    if (f->in_gradient[0].data) drop(lm_cpu_of(backend), f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
 }

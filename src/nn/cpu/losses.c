@@ -1,25 +1,42 @@
 /*
- * Losses: the mean over the B graphs of a batch, for regression over their T targets too.
+ * Losses: the mean over the B graphs of a batch, for regression over those N of their B T targets that are known (NAN
+ * is missing: no loss, no gradient).
  *
- *   L1             |y - t|,           gradient sign(y - t) / (B T)
- *   square         (y - t)^2,         gradient 2 (y - t) / (B T)
+ *   L1             |y - t|,           gradient sign(y - t) / N
+ *   square         (y - t)^2,         gradient 2 (y - t) / N
  *   cross-entropy  -log softmax(y)_c, gradient (softmax(y) - [class = c]) / B
- *   weighted       sum w l / sum w of those, w the weights of the graphs, that is of their classes
+ *   weighted       sum w l / sum w of those, w the weights of the graphs, that is of their classes; 0 where the class
+ *                  of a graph is missing
+ *   binary         several tasks, whose labels t are 0 or 1 (NAN is missing), y the logits: sum w l / sum w over all
+ *                  that are known, l = -log sigmoid(y) where t = 1, -log sigmoid(-y) where t = 0, without overflow
+ *                  max(y, 0) - y t + log(1 + exp(-|y|)); gradient w (sigmoid(y) - t) / sum w
  *
- * Sums in double precision, one thread: B T numbers are few.
+ * A batch in which all is missing has loss 0 and gradient 0. Sums in double precision, one thread: B T numbers are few.
  */
 #include "nn/cpu/cpu.h"
 
-static double share_of(const lm_tensor *y)
-{
-    return y->rows ? 1 / ((double)y->rows * (double)y->width) : 0;
-}
-
 /* ---- Regression ------------------------------------------------------------------------------ */
 
+/* NAN where the target is missing. */
+static double target_of(const lm_frame *f, size_t g, size_t i)
+{
+    return (double)f->batch->target[g * f->in[0].width + i];
+}
+
+/* 1 over the number of targets that are known. */
+static double share_of(const lm_frame *f)
+{
+    size_t known = 0;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) known += isnan(target_of(f, g, i)) == 0;
+    return known ? 1 / (double)known : 0;
+}
+
+/* 0 where the target is missing. */
 static double distance(const lm_frame *f, size_t g, size_t i)
 {
-    return (double)lm_row(&f->in[0], g)[i] - (double)f->batch->target[g * f->in[0].width + i];
+    const double target = target_of(f, g, i);
+    return isnan(target) ? 0 : (double)lm_row(&f->in[0], g)[i] - target;
 }
 
 static void put_gradient(const lm_frame *f, size_t g, size_t i, double gradient)
@@ -34,12 +51,12 @@ void lm_cpu_l1_forward(lm_backend *backend, const lm_frame *f)
     (void)backend;
     for (size_t g = 0; g < f->in[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) sum += fabs(distance(f, g, i));
-    *f->out[0].data = (lm_real)(sum * share_of(&f->in[0]));
+    *f->out[0].data = (lm_real)(sum * share_of(f));
 }
 
 void lm_cpu_l1_backward(lm_backend *backend, const lm_frame *f)
 {
-    double share = share_of(&f->in[0]);
+    double share = share_of(f);
     (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) {
@@ -54,12 +71,12 @@ void lm_cpu_square_forward(lm_backend *backend, const lm_frame *f)
     (void)backend;
     for (size_t g = 0; g < f->in[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) sum += distance(f, g, i) * distance(f, g, i);
-    *f->out[0].data = (lm_real)(sum * share_of(&f->in[0]));
+    *f->out[0].data = (lm_real)(sum * share_of(f));
 }
 
 void lm_cpu_square_backward(lm_backend *backend, const lm_frame *f)
 {
-    double share = share_of(&f->in[0]);
+    double share = share_of(f);
     (void)backend;
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < f->in[0].width; i++) put_gradient(f, g, i, 2 * share * distance(f, g, i));
@@ -97,7 +114,8 @@ void lm_cpu_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
     (void)backend;
     for (size_t g = 0; g < y.rows; g++)
         sum += weight_of(f, g) * soften(lm_row(&y, g), y.width, f->batch->class_id[g], lm_row(&f->out[1], g));
-    *f->out[0].data = (lm_real)(y.rows ? sum / total_weight(f, y.rows) : 0);
+    const double total = total_weight(f, y.rows);
+    *f->out[0].data = (lm_real)(total > 0 ? sum / total : 0);
 }
 
 void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
@@ -108,6 +126,49 @@ void lm_cpu_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
     for (size_t g = 0; g < f->in_gradient[0].rows; g++)
         for (size_t i = 0; i < p.width; i++) {
             double hit = f->batch->class_id[g] == i;
-            put_gradient(f, g, i, weight_of(f, g) * ((double)lm_row(&p, g)[i] - hit) / total);
+            const double gradient = weight_of(f, g) * ((double)lm_row(&p, g)[i] - hit);
+            put_gradient(f, g, i, total > 0 ? gradient / total : 0);
+        }
+}
+
+/* ---- Several tasks --------------------------------------------------------------------------- */
+
+/* 0 where the label is missing. */
+static double label_weight(const lm_frame *f, size_t g, size_t i)
+{
+    if (isnan(target_of(f, g, i))) return 0;
+    return f->batch->target_weight ? f->batch->target_weight[g * f->in[0].width + i] : 1;
+}
+
+static double total_label_weight(const lm_frame *f)
+{
+    double sum = 0;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) sum += label_weight(f, g, i);
+    return sum;
+}
+
+void lm_cpu_binary_cross_entropy_forward(lm_backend *backend, const lm_frame *f)
+{
+    const double total = total_label_weight(f);
+    double sum = 0;
+    (void)backend;
+    for (size_t g = 0; g < f->in[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) {
+            const double y = (double)lm_row(&f->in[0], g)[i], weight = label_weight(f, g, i);
+            if (weight > 0) sum += weight * (fmax(y, 0) - y * target_of(f, g, i) + log1p(exp(-fabs(y))));
+        }
+    *f->out[0].data = (lm_real)(total > 0 ? sum / total : 0);
+}
+
+void lm_cpu_binary_cross_entropy_backward(lm_backend *backend, const lm_frame *f)
+{
+    const double total = total_label_weight(f);
+    (void)backend;
+    for (size_t g = 0; g < f->in_gradient[0].rows; g++)
+        for (size_t i = 0; i < f->in[0].width; i++) {
+            const double y = (double)lm_row(&f->in[0], g)[i], weight = label_weight(f, g, i);
+            const double sigmoid = y < 0 ? exp(y) / (1 + exp(y)) : 1 / (1 + exp(-y));
+            put_gradient(f, g, i, weight > 0 ? weight * (sigmoid - target_of(f, g, i)) / total : 0);
         }
 }

@@ -1,6 +1,5 @@
-/* Adam: the moments of all weights, and the norm of the gradient; adam.h has the formula. */
+/* Adam: the moments of all weights; adam.h has the formula. */
 #include "nn/train/adam.h"
-#include <math.h>
 
 leman_status lm_optimizer_new(lm_backend *backend, size_t count, double weight_decay, double max_norm,
                               lm_optimizer *out)
@@ -28,14 +27,16 @@ void lm_optimizer_free(lm_optimizer *o)
     *o = (lm_optimizer){0};
 }
 
+lm_adam lm_optimizer_rule(const lm_optimizer *o)
+{
+    return (lm_adam){
+        .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .weight_decay = o->weight_decay, .max_norm = o->max_norm};
+}
+
 void lm_optimizer_step(lm_optimizer *o, double rate, lm_real *weights, const lm_real *gradient)
 {
-    lm_adam rule = {
-        .rate = rate, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .weight_decay = o->weight_decay, .scale = 1};
-    if (o->max_norm > 0) {
-        double norm = sqrt(o->backend->square_sum(o->backend, o->count, gradient));
-        if (norm > o->max_norm) rule.scale = o->max_norm / norm;
-    }
-    rule.t = ++o->t;
-    o->backend->adam(o->backend, &rule, o->count, weights, gradient, o->first, o->second);
+    const lm_adam rule = lm_optimizer_rule(o);
+    o->t++;
+    o->backend->control(o->backend, &(lm_control){.t = o->t, .rate = rate});
+    o->backend->adam(o->backend, &rule, NULL, o->count, weights, gradient, o->first, o->second);
 }

@@ -24,6 +24,8 @@ typedef struct lm_optimizer {
 leman_status lm_optimizer_new(lm_backend *backend, size_t count, double weight_decay, double max_norm,
                               lm_optimizer *out);
 void lm_optimizer_free(lm_optimizer *optimizer);
+/* The rule of all steps. */
+lm_adam lm_optimizer_rule(const lm_optimizer *optimizer);
 /* One step with gradient[count], both in the memory of the backend. */
 void lm_optimizer_step(lm_optimizer *optimizer, double rate, lm_real *weights, const lm_real *gradient);
 

@@ -2,6 +2,7 @@
 #include "nn/train/trainer.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "nn/device.h"
 #include <math.h>
 #include <string.h>
 
@@ -69,61 +70,99 @@ static leman_status within_budget(const lm_trainer *t)
 {
     const uint64_t batch = lm_saturating_add(t->size.activation_bytes, t->size.workspace_bytes);
     const uint64_t needed = lm_saturating_add(batch, t->size.weight_bytes);
-    const size_t budget = lm_budget(t->ctx);
+    const size_t budget = t->backend->budget(t->backend);
     if (needed <= budget) return LEMAN_OK;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
                    "%zu parameter%s with gradients and moments need %s and the largest batch %s, the memory budget is "
                    "%s; smaller batches or widths need less%s",
                    t->size.parameters, lm_plural(t->size.parameters), lm_bytes_text(t->size.weight_bytes, weights),
-                   lm_bytes_text(batch, values), lm_budget_text(t->ctx, budget, has),
+                   lm_bytes_text(batch, values), lm_backend_budget_text(t->backend, budget, has),
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 
-/* The weights of the classes. Balanced, that of a class without training graphs is 1. */
+/* weight[classes], how many there are of each class, becomes all / (classes * those of the class): 1 of a class without
+ * any. */
+static void balance(double *weight, size_t classes)
+{
+    double all = 0, present = 0;
+    for (size_t c = 0; c < classes; c++) {
+        all += weight[c];
+        present += weight[c] > 0;
+    }
+    for (size_t c = 0; c < classes; c++) weight[c] = weight[c] > 0 ? all / (present * weight[c]) : 1;
+}
+
+/* By the training graphs that have a class, or, of each task, a label. */
+static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
+{
+    size_t graphs;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
+    for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++) t->class_weight[i] = 0;
+    for (size_t i = 0; i < graphs; i++) {
+        const double *label = tasks ? t->labels.target + graph[i] * outputs : NULL;
+        for (size_t j = 0; tasks && j < outputs; j++)
+            if (!isnan(label[j])) t->class_weight[2 * j + (label[j] > 0.5)]++;
+        if (!tasks && t->labels.class_id[graph[i]] != LM_NO_TYPE) t->class_weight[t->labels.class_id[graph[i]]]++;
+    }
+    for (size_t j = 0; tasks && j < outputs; j++) balance(t->class_weight + 2 * j, 2);
+    if (!tasks) balance(t->class_weight, outputs);
+}
+
+/* The weights of the classes, where they are wanted or some graph has no class. */
 static leman_status set_up_weights(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
-    const size_t classes = t->options.network->outputs;
-    size_t graphs, present = 0;
-    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
-    if (!t->options.class_weight && !t->options.balanced_weights) return st;
-    NEW(t->ctx, t->class_weight, classes);
-    for (size_t c = 0; c < classes; c++) t->class_weight[c] = t->options.class_weight ? t->options.class_weight[c] : 0;
-    t->inputs->class_weight = t->class_weight;
-    if (t->options.class_weight) return st;
-    for (size_t i = 0; i < graphs; i++) t->class_weight[t->labels.class_id[graph[i]]]++;
-    for (size_t c = 0; c < classes; c++) present += t->class_weight[c] > 0;
-    for (size_t c = 0; c < classes; c++)
-        t->class_weight[c] = t->class_weight[c] > 0 ? (double)graphs / ((double)present * t->class_weight[c]) : 1;
+    const lm_trainer_options *o = &t->options;
+    const size_t outputs = o->network->outputs;
+    const bool tasks = o->network->task_label;
+    if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return st;
+    NEW(t->ctx, t->class_weight, tasks ? 2 * outputs : outputs);
+    for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++)
+        t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
+    if (o->balanced_weights && !o->class_weight) balance_weights(t, outputs, tasks);
+    if (tasks)
+        t->inputs->task_weight = t->class_weight;
+    else
+        t->inputs->class_weight = t->class_weight;
 done:
     return st;
 }
 
-/* The weight of the batch in the mean over batches. */
-static double weight_of_batch(const lm_trainer *t)
+/* The weight of the batch in the mean over batches: graphs, or the share of their targets that is known, by their
+ * weights. */
+static double weight_of_batch(const lm_batch *b)
 {
-    const size_t graphs = t->batch.extent.rows[LM_GRAPHS];
+    const size_t graphs = b->extent.rows[LM_GRAPHS];
     double sum = 0;
-    if (!t->batch.graph_weight) return (double)graphs;
-    for (size_t g = 0; g < graphs; g++) sum += t->batch.graph_weight[g];
+    for (size_t i = 0; i < graphs * b->targets; i++)
+        if (!isnan((double)b->target[i])) sum += b->target_weight ? b->target_weight[i] : 1;
+    if (b->targets) return sum / (double)b->targets;
+    for (size_t g = 0; g < graphs; g++) sum += b->graph_weight ? b->graph_weight[g] : 1;
     return sum;
+}
+
+/* Does the score of a part need the outputs of all its graphs? */
+static bool keeps_outputs(const lm_trainer_options *o)
+{
+    return o->network->task_label || o->score == LEMAN_SCORE_AUC || o->score == LEMAN_SCORE_BALANCED;
 }
 
 static leman_status set_up_inputs(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
-    const bool classes = network->class_label;
+    const size_t *count = t->options.parts->count;
+    const lm_learned learned = lm_network_learned(network);
+    const size_t most = count[LM_VAL_PART] > count[LM_TEST_PART] ? count[LM_VAL_PART] : count[LM_TEST_PART];
     TRY(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
     TRY(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
     t->inputs->target = t->labels.target;
-    t->inputs->targets = classes ? 0 : network->outputs;
+    t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
-    if (classes) TRY(set_up_weights(t));
-    NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
-    t->score = (lm_score){.outputs = network->outputs, .classes = classes};
-    if (!classes) NEW(t->ctx, t->score.sum, network->outputs);
+    if (learned != LM_LEARN_TARGETS) TRY(set_up_weights(t));
+    NEW(t->ctx, t->order, count[LM_TRAIN_PART]);
+    TRY(lm_score_new(t->ctx, learned, network->outputs, keeps_outputs(&t->options) ? most : 0, &t->score));
 done:
     return st;
 }
@@ -135,7 +174,7 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
     size_t predictions;
     lm_extent max;
-    TRY(lm_backend_cpu_new(t->ctx, &t->backend));
+    TRY(lm_backend_new(t->ctx, t->options.device, &t->backend));
     TRY(largest_batch(t, &max));
     TRY(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
@@ -178,25 +217,39 @@ void lm_trainer_free(lm_trainer *t)
     lm_labels_free(t->ctx, &t->labels);
     lm_free(t->ctx, t->order);
     lm_free(t->ctx, t->predicted);
-    lm_free(t->ctx, t->score.sum);
+    lm_score_free(t->ctx, &t->score);
     lm_free(t->ctx, t->class_weight);
     lm_free(t->ctx, t);
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate, double *loss)
+static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate)
 {
     leman_status st = LEMAN_OK;
+    lm_optimizer *o = &t->optimizer;
+    const lm_adam rule = lm_optimizer_rule(o);
     TRY(lm_inputs_batch(t->inputs, graph, count, &t->batch));
-    lm_executor_clear_gradients(t->executor);
-    TRY(lm_executor_forward(t->executor, &t->batch, true, t->optimizer.t));
-    TRY(lm_executor_loss(t->executor, loss));
-    if (!isfinite(*loss)) goto done; /* the caller reports it; the weights stay as they are */
-    TRY(lm_executor_backward(t->executor));
-    lm_optimizer_step(&t->optimizer, learning_rate, lm_executor_weights(t->executor),
-                      lm_executor_gradients(t->executor));
+    const lm_control control = {
+        .tick = o->t, .t = o->t + 1, .rate = learning_rate, .weight = weight_of_batch(&t->batch)};
+    TRY(lm_executor_train(t->executor, &t->batch, &control, &rule, o->first, o->second));
+    o->t++;
     TRY(lm_progress_step(t->ctx, ++t->batches));
+done:
+    return st;
+}
+
+/* The loss of the epoch so far; a batch whose loss is not finite changed nothing, and ends the training. */
+static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
+{
+    leman_status st = LEMAN_OK;
+    lm_totals totals = {0};
+    TRY(lm_executor_totals(t->executor, &totals));
+    if (totals.failed > 0)
+        FAIL(t->ctx, LEMAN_ERROR_INPUT,
+             "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may help",
+             totals.failed_loss, (unsigned long long)epoch, learning_rate);
+    *loss = totals.loss / totals.weight;
 done:
     return st;
 }
@@ -205,26 +258,32 @@ leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rat
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
-    double sum = 0, weight = 0;
     shuffle(t, epoch);
+    lm_executor_clear_totals(t->executor);
     for (size_t at = 0; at < graphs; at += t->options.batch_size) {
         const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
-        double of_batch = NAN;
-        TRY(step(t, t->order + at, count, learning_rate, &of_batch));
-        if (!isfinite(of_batch))
-            FAIL(t->ctx, LEMAN_ERROR_INPUT,
-                 "the loss is %g in epoch %llu at learning rate %g: training diverged; a lower rate or clipping may "
-                 "help",
-                 of_batch, (unsigned long long)epoch, learning_rate);
-        sum += of_batch * weight_of_batch(t);
-        weight += weight_of_batch(t);
+        TRY(step(t, t->order + at, count, learning_rate));
+        if (t->backend->immediate) TRY(check_losses(t, epoch, learning_rate, loss));
     }
-    *loss = sum / weight;
+    TRY(check_losses(t, epoch, learning_rate, loss));
 done:
     return st;
 }
 
-leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *loss, double *target_error)
+/* Errors of targets, or areas of tasks. */
+static leman_status measure_each(lm_trainer *t, double *each)
+{
+    leman_status st = LEMAN_OK;
+    const lm_score *score = &t->score;
+    for (size_t i = 0; i < score->outputs; i++) {
+        if (score->learned == LM_LEARN_TARGETS) each[i] = lm_score_of_target(score, i);
+        if (score->learned == LM_LEARN_TASKS) TRY(lm_score_of_task(t->ctx, score, LEMAN_SCORE_AUC, i, each + i));
+    }
+done:
+    return st;
+}
+
+leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
 {
     leman_status st = LEMAN_OK;
     size_t graphs;
@@ -238,15 +297,16 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error,
         double of_batch = NAN;
         TRY(lm_executor_predictions(t->executor, t->predicted));
         TRY(lm_executor_loss(t->executor, &of_batch));
-        sum += of_batch * weight_of_batch(t);
-        weight += weight_of_batch(t);
+        const double share = weight_of_batch(&t->batch);
+        sum += of_batch * share;
+        weight += share;
         lm_score_add(&t->score, &t->batch, t->predicted);
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
-    *error = lm_score_error(&t->score);
-    if (loss) *loss = graphs ? sum / weight : NAN;
-    for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)
-        target_error[i] = lm_score_of_target(&t->score, i);
+    out->error = lm_score_error(&t->score);
+    out->loss = weight > 0 ? sum / weight : NAN;
+    TRY(lm_score_by(t->ctx, &t->score, t->options.score, &out->score));
+    TRY(measure_each(t, each));
 done:
     return st;
 }

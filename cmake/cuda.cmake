@@ -1,0 +1,36 @@
+# CUDA: src/FLOOR/cuda/*.c and *.cu, in the library where LEMAN_CUDA is on. Without a toolkit or a device the same files
+# are compiled for the emulation of tests/emulate, where kernels run on the host, and the tests run in it.
+option(LEMAN_CUDA "networks and colours on CUDA devices" OFF)
+file(GLOB cuda_host_sources CONFIGURE_DEPENDS src/*/cuda/*.c)
+file(GLOB cuda_kernel_sources CONFIGURE_DEPENDS src/*/cuda/*.cu)
+
+if(LEMAN_CUDA)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90) # and PTX of the last for later ones
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -lineinfo -DNDEBUG")
+  target_sources(leman_objects PRIVATE ${cuda_host_sources} ${cuda_kernel_sources})
+  target_include_directories(leman_objects SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_definitions(leman_objects PRIVATE LEMAN_CUDA)
+  list(APPEND library_needs CUDA::cudart_static CUDA::cublasLt)
+endif()
+
+# leman_emulated: what goes before the objects of the library in a test program that uses the emulation.
+include(CheckLanguage)
+check_language(CXX)
+if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ)
+  enable_language(CXX)
+  set(CMAKE_CXX_STANDARD 17)
+  file(GLOB emulation_sources CONFIGURE_DEPENDS tests/emulate/*.c tests/emulate/*.cpp)
+  list(FILTER cuda_host_sources EXCLUDE REGEX "nn/cuda/product.c$") # tests/emulate has its own
+  file(GLOB device_sources CONFIGURE_DEPENDS src/*/device.c)
+  add_library(leman_emulated OBJECT EXCLUDE_FROM_ALL ${emulation_sources} ${cuda_host_sources} ${cuda_kernel_sources}
+              ${device_sources})
+  set_source_files_properties(${cuda_kernel_sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-Wno-unknown-pragmas")
+  target_include_directories(leman_emulated PRIVATE tests/emulate include src)
+  target_compile_definitions(leman_emulated PRIVATE LM_EMULATE LEMAN_CUDA)
+  target_compile_options(leman_emulated PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
+endif()

@@ -1,0 +1,29 @@
+/*
+ * What .cu files need to start kernels, on a device or in the emulation of the tests.
+ *
+ *   LM_LAUNCH(kernel, blocks, threads, stream, arguments...)        threads do not wait for each other
+ *   LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)         they do: __syncthreads, shuffles
+ *   LM_SHARED(type, name, count)                                    a shared array of constant size
+ *
+ * The two launches are the same on a device. The emulation runs the threads of the first as a plain loop.
+ */
+#ifndef LM_KERNEL_H
+#define LM_KERNEL_H
+
+#ifdef LM_EMULATE
+#include "emulate.h"
+#else
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+#define LM_LAUNCH(kernel, blocks, threads, stream, ...)                                                                \
+    kernel<<<(blocks), (threads), 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)                                                        \
+    kernel<<<(blocks), (threads), 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#define LM_SHARED(type, name, count) __shared__ type name[count]
+#endif
+
+typedef __nv_bfloat16 lm_bfloat16;
+
+enum { LM_WARP = 32 };
+
+#endif

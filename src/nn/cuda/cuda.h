@@ -1,0 +1,153 @@
+/*
+ * The backend of CUDA devices. It mirrors nn/cpu operation by operation; models and training do not know which one
+ * runs.
+ *
+ * Batches are padded: spaces have a few sizes only, so that a step is recorded once for each of them and replayed. Rows
+ * behind the last live one belong to no graph. Their values are finite and mean nothing; their gradients are zero, so
+ * they add nothing to the gradients of weights. What differs from batch to batch (live rows, learning rate, number of
+ * the step) is read from the memory of the device.
+ *
+ * Precision: FP32; TF32 rounds the factors of matrix products to 10 bits; with BF16 values of tuples, vertices and arcs
+ * are stored in 16 bits as well. Weights, statistics, sums and values of graphs and labels always have 32 bits.
+ *
+ * Sums over rows go in parts whose number depends on the padded size alone, and parts are added in their order: two
+ * runs give the same bits.
+ */
+#ifndef LM_CUDA_H
+#define LM_CUDA_H
+
+#include "base/cuda/device.h"
+#include "nn/backend.h"
+
+#define LM_NO_GRAPH UINT32_MAX
+
+enum {
+    LM_CUDA_PARTS = 264, /* of a sum over rows, at most: two blocks for each multiprocessor of an H200 */
+    LM_CUDA_RECORDS = 64,
+    LM_CUDA_LANES = 32, /* threads that share a row */
+    LM_CUDA_ROWS = 8    /* rows that a block works on at once */
+};
+
+typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
+
+/* A step that was recorded for batches of one extent. */
+typedef struct lm_cuda_record {
+    lm_extent extent;
+    void *graph; /* cudaGraphExec_t; NULL until the first step of the extent is done, which is not recorded */
+} lm_cuda_record;
+
+typedef struct lm_cuda {
+    lm_backend base;
+    lm_device device;
+    leman_precision precision;
+    lm_cuda_products *products;
+
+    /* The batch: a block on the device, and pinned ones that it is copied from in turn. */
+    char *block, *staging[2];
+    size_t capacity, staged[2];
+    void *copied[2]; /* cudaEvent_t: the staging block may be written again */
+    unsigned turn;
+    uint32_t *live;                      /* [LM_ROW_SPACES] rows that are not padding; on the device */
+    uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH for padding */
+    uint32_t *line_start;                /* [graphs+1] lines of tuples, n^(k-1) for each graph */
+
+    lm_control *control; /* on the device */
+    double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
+
+    lm_cuda_record record[LM_CUDA_RECORDS];
+    size_t records;
+    lm_cuda_record *now;             /* that is recorded */
+    bool recording, records_nothing; /* the second: steps are launched as they come */
+} lm_cuda;
+
+static inline lm_cuda *lm_cuda_of(const lm_backend *backend)
+{
+    return (lm_cuda *)(uintptr_t)backend;
+}
+
+/* Values of this space have 16 bits. */
+static inline bool lm_cuda_half(const lm_backend *backend, lm_row_space space)
+{
+    return lm_cuda_of(backend)->precision == LEMAN_PRECISION_BF16 && space < LM_GRAPH_SPACES;
+}
+
+/* ---- Products: C = A B, row-major ------------------------------------------------------------ */
+
+typedef struct lm_cuda_matrix {
+    const void *data;
+    size_t stride;
+    bool transposed, half;
+} lm_cuda_matrix;
+
+/* C[m][n] = f(A[m][k] B[k][n] + bias), or C += where add (without bias and f). bias and f = ReLU or identity. */
+typedef struct lm_cuda_product {
+    size_t m, n, k;
+    lm_cuda_matrix a, b;
+    void *c;
+    size_t c_stride;
+    bool c_half, add, relu;
+    const void *bias; /* [n] in the numbers of C, or NULL */
+} lm_cuda_product;
+
+leman_status lm_cuda_products_new(lm_cuda *cuda);
+void lm_cuda_products_free(lm_cuda *cuda);
+void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
+/* C = f(C + bias), in a kernel of its own. */
+void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
+
+/* ---- Recorded steps -------------------------------------------------------------------------- */
+
+bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
+void lm_cuda_recorded(lm_backend *backend);
+/* Nothing is recorded any more: memory moved. */
+void lm_cuda_forget(lm_cuda *cuda);
+
+/* ---- The batch ------------------------------------------------------------------------------- */
+
+/* Rows of a padded batch. */
+void lm_cuda_pad(const lm_backend *backend, lm_extent *extent);
+leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out);
+void lm_cuda_batch_free(lm_cuda *cuda);
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+#define LM_CUDA_OPERATION(name)                                                                                        \
+    void lm_cuda_##name##_forward(lm_backend *backend, const lm_frame *f);                                             \
+    void lm_cuda_##name##_backward(lm_backend *backend, const lm_frame *f);
+#define LM_CUDA_WORKSPACE(name)                                                                                        \
+    size_t lm_cuda_##name##_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,       \
+                                      const lm_extent *max);
+
+LM_CUDA_OPERATION(embed)
+LM_CUDA_WORKSPACE(embed)
+LM_CUDA_OPERATION(linear)
+LM_CUDA_WORKSPACE(linear)
+LM_CUDA_OPERATION(bias)
+LM_CUDA_WORKSPACE(bias)
+LM_CUDA_OPERATION(norm)
+LM_CUDA_WORKSPACE(norm)
+LM_CUDA_OPERATION(neighbors)
+LM_CUDA_WORKSPACE(neighbors)
+LM_CUDA_OPERATION(messages)
+LM_CUDA_WORKSPACE(messages)
+LM_CUDA_OPERATION(spread)
+LM_CUDA_WORKSPACE(spread)
+LM_CUDA_OPERATION(add)
+LM_CUDA_OPERATION(copy)
+LM_CUDA_OPERATION(dropout)
+LM_CUDA_OPERATION(pool)
+LM_CUDA_OPERATION(attend)
+LM_CUDA_OPERATION(lstm)
+LM_CUDA_WORKSPACE(lstm)
+LM_CUDA_OPERATION(gru)
+LM_CUDA_WORKSPACE(gru)
+LM_CUDA_OPERATION(l1)
+LM_CUDA_OPERATION(square)
+LM_CUDA_OPERATION(cross_entropy)
+LM_CUDA_OPERATION(binary_cross_entropy)
+
+void lm_cuda_adam(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
+                  const lm_real *gradient, lm_real *first, lm_real *second);
+void lm_cuda_add_loss(lm_backend *backend, const lm_real *loss, lm_totals *totals);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * Operations that work on each number by itself: bias, sum, copy, dropout; and sums of parts. nn/cpu/elementwise.c has
+ * the formulas. One visit to each number: bound by memory.
+ */
+#include "nn/cuda/rows.h"
+extern "C" {
+#include "base/random.h"
+}
+
+/* ---- Sums of parts --------------------------------------------------------------------------- */
+
+/* A block has 32 columns, and its 8 warps every 8th part; double precision, one order. */
+static __global__ void add_parts(const float *parts, unsigned count, size_t stride, size_t offset, uint32_t width,
+                                 float *to)
+{
+    LM_SHARED(double, held, LM_CUDA_ROWS *LM_CUDA_LANES);
+    const uint32_t i = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
+    double sum = 0;
+    for (unsigned p = threadIdx.y; p < count && i < width; p += LM_CUDA_ROWS) sum += parts[p * stride + offset + i];
+    held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y || i >= width) return;
+    for (int y = 1; y < LM_CUDA_ROWS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
+    to[i] += (float)sum;
+}
+
+void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
+                       float *to)
+{
+    if (!width) return;
+    LM_LAUNCH_WAITING(add_parts, dim3((unsigned)((width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), block_of_rows(),
+                      cuda->device.stream, parts, count, stride, offset, (uint32_t)width, to);
+    lm_device_launched(&cuda->device, "adding parts of sums");
+}
+
+/* ---- Bias and sum ---------------------------------------------------------------------------- */
+
+/* Y = f(X_1 + X_2 + b); X_2 and b may be NULL. */
+template <class T, int V>
+static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const float *bias, lm_activation f)
+{
+    FOR_ROWS(r, y.rows)
+    FOR_COLUMNS(c, y.width)
+    {
+        pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
+        if (other.data) q = load<T, V>(other.row(r) + c);
+        for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + (bias ? bias[c + i] : 0), f);
+        store<T, V>(y.row(r) + c, p);
+    }
+}
+
+static void run_sum(lm_backend *backend, const lm_frame *f, const lm_tensor &other, const float *bias)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    if (!f->out[0].rows) return;
+    with_kind(half, are_wide(half, f->out[0], f->in[0], other), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((sum_forward<T, V>), blocks_of(cuda, f->out[0].rows), block_of_rows(), cuda->device.stream,
+                  view_of<T>(f->out[0]), view_of<T>(f->in[0]), view_of<T>(other), bias, f->step->activation);
+    });
+    lm_device_launched(&cuda->device, "adding");
+}
+
+void lm_cuda_bias_forward(lm_backend *backend, const lm_frame *f)
+{
+    const lm_tensor none = {};
+    run_sum(backend, f, none, f->weight[0]);
+}
+
+void lm_cuda_add_forward(lm_backend *backend, const lm_frame *f)
+{
+    run_sum(backend, f, f->in[1], NULL);
+}
+
+/* G = dY f'(Y), in place of dY and into up to two gradients; sums of its columns into parts. */
+template <class T, int V>
+static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz, bool add_x, bool add_z,
+                                    lm_activation f, float *parts)
+{
+    float sum[1][V] = {};
+    const uint32_t c = TILE_COLUMN;
+    FOR_PART_ROWS(r, g.rows)
+    {
+        if (c >= g.width) break;
+        pack<T, V> p = load<T, V>(g.row(r) + c);
+        if (f != LM_IDENTITY) {
+            const pack<T, V> out = load<T, V>(y.row(r) + c);
+            for (int i = 0; i < V; i++) p.at[i] = derivative(p.at[i], out.at[i], f);
+            store<T, V>(g.row(r) + c, p);
+        }
+        for (int i = 0; i < V; i++) sum[0][i] += p.at[i];
+        if (gx.data) put<T, V>(gx.row(r) + c, p, add_x);
+        if (gz.data) put<T, V>(gz.row(r) + c, p, add_z);
+    }
+    if (parts) sum_block<V, 1>(sum, c, g.width, parts);
+}
+
+/* The columns are summed into to[width], where wanted. */
+static void run_back(lm_backend *backend, const lm_frame *f, const lm_tensor &gx, const lm_tensor &gz, float *to)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor &g = f->out_gradient[0];
+    const lm_activation activation = f->step->activation;
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const unsigned parts = parts_of(g.rows);
+    float *work = to ? (float *)f->workspace : NULL;
+    if (!g.rows || (activation == LM_IDENTITY && !to && !gx.data && !gz.data)) return;
+    with_kind(half, are_wide(half, g, f->out[0], gx, gz), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((sum_backward<T, V>), dim3(parts, tiles_of(g.width, V)), block_of_rows(), cuda->device.stream,
+                          view_of<T>(g), view_of<T>(f->out[0]), view_of<T>(gx), view_of<T>(gz), f->add[0], f->add[1],
+                          activation, work);
+    });
+    lm_device_launched(&cuda->device, "the derivative of an activation");
+    if (to) lm_cuda_add_parts(cuda, work, parts, g.width, 0, g.width, to);
+}
+
+size_t lm_cuda_bias_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                              const lm_extent *max)
+{
+    const lm_value *y = lm_program_value(program, step->output[0]);
+    (void)backend;
+    return parts_bytes(max->rows[y->space], y->width, 1);
+}
+
+void lm_cuda_bias_backward(lm_backend *backend, const lm_frame *f)
+{
+    const lm_tensor none = {};
+    run_back(backend, f, f->in_gradient[0], none, f->weight_gradient[0]);
+}
+
+void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums)
+{
+    const lm_tensor none = {};
+    run_back(backend, f, none, none, sums);
+}
+
+void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
+{
+    run_back(backend, f, f->in_gradient[0], f->in_gradient[1], NULL);
+}
+
+/* ---- Copy ------------------------------------------------------------------------------------ */
+
+template <class T, int V> static __global__ void copy_rows(view<T> from, view<T> to, bool add)
+{
+    FOR_ROWS(r, from.rows)
+    FOR_COLUMNS(c, from.width) put<T, V>(to.row(r) + c, load<T, V>(from.row(r) + c), add);
+}
+
+static void copy(lm_backend *backend, const lm_frame *f, const lm_tensor &from, const lm_tensor &to, bool add)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    if (!from.rows) return;
+    with_kind(half, are_wide(half, from, to), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((copy_rows<T, V>), blocks_of(cuda, from.rows), block_of_rows(), cuda->device.stream, view_of<T>(from),
+                  view_of<T>(to), add);
+    });
+    lm_device_launched(&cuda->device, "copying rows");
+}
+
+void lm_cuda_copy_forward(lm_backend *backend, const lm_frame *f)
+{
+    copy(backend, f, f->in[0], f->out[0], false);
+}
+
+void lm_cuda_copy_backward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->in_gradient[0].data) copy(backend, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+}
+
+/* ---- Dropout --------------------------------------------------------------------------------- */
+
+/* y = x or y += x, times the mask of this pass: the same numbers as on the CPU. */
+template <class T>
+static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream, const lm_control *control,
+                                 uint64_t limit, float scale)
+{
+    const uint64_t key = lm_random_item(stream, control->tick);
+    FOR_ROWS(r, x.rows)
+    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+        const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
+        const float kept = word >> 11 < limit ? 0 : to_float(x.row(r)[c]) * scale;
+        from_float(add ? to_float(y.row(r)[c]) + kept : kept, y.row(r) + c);
+    }
+}
+
+static void drop(lm_backend *backend, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, bool add)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const uint64_t limit = (uint64_t)(f->step->rate * 0x1p53);
+    const float scale = (float)(1 / (1 - f->step->rate));
+    if (!x.rows) return;
+    with_kind(lm_cuda_half(backend, space_of(f, f->step->output[0])), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((drop_rows<T>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                  view_of<T>(y), add, f->stream, cuda->control, limit, scale);
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "dropout");
+}
+
+void lm_cuda_dropout_forward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->training && f->step->rate > 0)
+        drop(backend, f, f->in[0], f->out[0], false);
+    else
+        lm_cuda_copy_forward(backend, f);
+}
+
+void lm_cuda_dropout_backward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->in_gradient[0].data) drop(backend, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+}

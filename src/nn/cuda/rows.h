@@ -1,0 +1,238 @@
+/*
+ * What the kernels share: matrices of floats or bfloat16 whose rows are read 16 bytes at a time, activations, sums over
+ * the lanes of a warp and over the rows of a matrix.
+ *
+ * A row is worked on by the 32 lanes of a warp, a block has LM_CUDA_ROWS of them: thread (x, y) has columns x V,
+ * (x + 32) V, ... of row y. V numbers are loaded at once: 4 floats or 8 bfloat16, or 1 where widths or places are odd.
+ */
+#ifndef LM_ROWS_H
+#define LM_ROWS_H
+
+#include "base/cuda/kernel.h"
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern "C" {
+#include "nn/cuda/cuda.h"
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ float to_float(float x)
+{
+    return x;
+}
+static __device__ __forceinline__ float to_float(lm_bfloat16 x)
+{
+    return __bfloat162float(x);
+}
+static __device__ __forceinline__ void from_float(float x, float *to)
+{
+    *to = x;
+}
+static __device__ __forceinline__ void from_float(float x, lm_bfloat16 *to)
+{
+    *to = __float2bfloat16(x);
+}
+
+/* V numbers at once, as floats. */
+template <class T, int V> struct pack {
+    float at[V];
+};
+
+template <class T, int V> static __device__ __forceinline__ pack<T, V> load(const T *from)
+{
+    pack<T, V> p;
+    if (V == 1) {
+        p.at[0] = to_float(*from);
+    } else {
+        uint4 raw = *reinterpret_cast<const uint4 *>(from);
+        T numbers[16 / sizeof(T)];
+        memcpy(numbers, &raw, sizeof raw);
+        for (int i = 0; i < V; i++) p.at[i] = to_float(numbers[i]);
+    }
+    return p;
+}
+
+template <class T, int V> static __device__ __forceinline__ void store(T *to, const pack<T, V> &p)
+{
+    if (V == 1) {
+        from_float(p.at[0], to);
+    } else {
+        T numbers[16 / sizeof(T)];
+        uint4 raw;
+        for (int i = 0; i < V; i++) from_float(p.at[i], numbers + i);
+        memcpy(&raw, numbers, sizeof raw);
+        *reinterpret_cast<uint4 *>(to) = raw;
+    }
+}
+
+/* to = p, or to += p. */
+template <class T, int V> static __device__ __forceinline__ void put(T *to, pack<T, V> p, bool add)
+{
+    if (add) {
+        const pack<T, V> old = load<T, V>(to);
+        for (int i = 0; i < V; i++) p.at[i] += old.at[i];
+    }
+    store<T, V>(to, p);
+}
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+template <class T> struct view {
+    T *data;
+    uint32_t rows, width, stride;
+    __device__ __forceinline__ T *row(uint32_t r) const
+    {
+        return data + (size_t)r * stride;
+    }
+};
+
+template <class T> static view<T> view_of(const lm_tensor &t)
+{
+    return view<T>{reinterpret_cast<T *>(t.data), (uint32_t)t.rows, (uint32_t)t.width, (uint32_t)t.stride};
+}
+
+/* Can rows of all these be read 16 bytes at a time? */
+static inline bool is_wide(const lm_tensor &t, size_t bytes)
+{
+    if (!t.data) return true;
+    const size_t numbers = 16 / bytes;
+    return t.width % numbers == 0 && t.stride % numbers == 0 && (uintptr_t)t.data % 16 == 0;
+}
+static inline bool are_wide(bool half)
+{
+    (void)half;
+    return true;
+}
+template <class... Rest> static bool are_wide(bool half, const lm_tensor &first, const Rest &...rest)
+{
+    return is_wide(first, half ? 2 : 4) && are_wide(half, rest...);
+}
+
+template <class T_, int V_> struct kind {
+    typedef T_ T;
+    enum { V = V_ };
+};
+
+/* Calls f with the kind of number and pack. */
+template <class F> static void with_kind(bool half, bool wide, F f)
+{
+    if (half && wide)
+        f(kind<lm_bfloat16, 8>());
+    else if (half)
+        f(kind<lm_bfloat16, 1>());
+    else if (wide)
+        f(kind<float, 4>());
+    else
+        f(kind<float, 1>());
+}
+#define KIND(k)                                                                                                        \
+    typedef typename decltype(k)::T T;                                                                                 \
+    enum { V = decltype(k)::V }
+
+static inline lm_row_space space_of(const lm_frame *f, uint32_t value)
+{
+    return lm_program_value(f->program, value)->space;
+}
+
+/* Blocks for a matrix of so many rows: enough to fill the device a few times, each then takes further rows. */
+static inline unsigned blocks_of(const lm_cuda *cuda, size_t rows)
+{
+    const size_t most = (size_t)cuda->device.multiprocessors * 16, wanted = (rows + LM_CUDA_ROWS - 1) / LM_CUDA_ROWS;
+    return (unsigned)(wanted < 1 ? 1 : wanted < most ? wanted : most);
+}
+static inline dim3 block_of_rows()
+{
+    return dim3(LM_CUDA_LANES, LM_CUDA_ROWS);
+}
+
+/* for each row of this thread; for each pack of its columns. */
+#define FOR_ROWS(r, count)                                                                                             \
+    for (uint32_t r = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; r < (count); r += gridDim.x * LM_CUDA_ROWS)
+#define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += LM_CUDA_LANES * V)
+
+/* ---- Functions ------------------------------------------------------------------------------- */
+
+static __device__ __forceinline__ float activate(float x, lm_activation f)
+{
+    if (f == LM_RELU) return x > 0 ? x : 0;
+    if (f == LM_ELU) return x > 0 ? x : expm1f(x);
+    return x;
+}
+/* g f'(x), from y = f(x). */
+static __device__ __forceinline__ float derivative(float g, float y, lm_activation f)
+{
+    if (f == LM_RELU) return y > 0 ? g : 0;
+    if (f == LM_ELU) return y > 0 ? g : g * (y + 1);
+    return g;
+}
+static __device__ __forceinline__ float sigmoid(float x)
+{
+    return 1 / (1 + expf(-x));
+}
+static __device__ __forceinline__ float warp_sum(float x)
+{
+    for (int mask = 16; mask; mask >>= 1) x += __shfl_xor_sync(0xffffffffu, x, mask);
+    return x;
+}
+
+/* ---- Sums over rows -------------------------------------------------------------------------- */
+
+/*
+ * Sums over the rows of a matrix in two steps. A kernel of a grid (parts, tiles) of blocks of LM_CUDA_LANES x
+ * LM_CUDA_ROWS threads sums up what it likes, N numbers for each column; sum_block() adds the rows of a block and
+ * writes parts[part][n][column]. lm_cuda_add_parts() then adds up the parts.
+ */
+static inline unsigned parts_of(size_t rows)
+{
+    const size_t wanted = (rows + 4 * LM_CUDA_ROWS - 1) / (4 * LM_CUDA_ROWS);
+    return (unsigned)(wanted < 1 ? 1 : wanted < LM_CUDA_PARTS ? wanted : (size_t)LM_CUDA_PARTS);
+}
+static inline unsigned tiles_of(size_t width, size_t v)
+{
+    return (unsigned)((width + LM_CUDA_LANES * v - 1) / (LM_CUDA_LANES * v));
+}
+static inline size_t parts_bytes(size_t rows, size_t width, size_t sums)
+{
+    return (size_t)parts_of(rows) * width * sums * sizeof(float);
+}
+#define TILE_COLUMN ((blockIdx.y * LM_CUDA_LANES + threadIdx.x) * V)
+#define FOR_PART_ROWS(r, count)                                                                                        \
+    for (uint32_t r = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; r < (count); r += gridDim.x * LM_CUDA_ROWS)
+
+template <int V, int N>
+static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint32_t width, float *parts)
+{
+    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES *V);
+    const uint32_t place = threadIdx.x * V;
+    for (int n = 0; n < N; n++) {
+        __syncthreads();
+        for (int i = 0; i < V; i++) held[threadIdx.y * LM_CUDA_LANES * V + place + i] = sum[n][i];
+        __syncthreads();
+        if (threadIdx.y == 0 && column < width)
+            for (int i = 0; i < V; i++) {
+                float total = 0;
+                for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y * LM_CUDA_LANES * V + place + i];
+                parts[((size_t)blockIdx.x * N + n) * width + column + i] = total;
+            }
+    }
+}
+
+/* to[i] += the sum over parts[part][offset + i], i < count; `stride` numbers from part to part. */
+void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
+                       float *to);
+
+/* G = dY f'(Y) in place of dY, and its columns added to sums[width] where that is not NULL. The workspace has room for
+ * parts_bytes(rows, width, 1). */
+void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums);
+
+/* W [outputs][inputs] as the right factor of a product: W' (X W'), or transposed W (G W). It is copied to `work`
+ * (lm_cuda_weight_bytes()) where the product is quicker so. */
+size_t lm_cuda_weight_bytes(size_t inputs, size_t outputs);
+lm_cuda_matrix lm_cuda_weight(lm_cuda *cuda, const float *weight, size_t outputs, size_t inputs, bool transposed,
+                              bool half, void *work);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Where networks compute, by name: "cpu", "cuda" (the first CUDA device), "cuda:1" (another one, counted from 0 as
+ * CUDA_VISIBLE_DEVICES leaves them), "auto" (the first CUDA device where there is one, else the CPU). Nobody but this
+ * file calls the constructor of a backend.
+ */
+#ifndef LM_DEVICE_H
+#define LM_DEVICE_H
+
+#include "nn/backend.h"
+
+/* The backend of that device; NULL is "cpu". LEMAN_ERROR_ARGUMENT for a name that is none of these,
+ * LEMAN_ERROR_UNSUPPORTED where the build has no such backend or the machine no such device. Free with
+ * lm_backend_free(). */
+leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out);
+/* The same refusals, and nothing is made: asked before long work. */
+leman_status lm_device_check(leman_context *ctx, const char *device);
+
+/* The name of the device for a call with its own leman_device: CUDA wants one whatever the context says. */
+const char *lm_device_wanted(const leman_context *ctx, leman_device device);
+
+#endif

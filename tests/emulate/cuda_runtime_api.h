@@ -1,0 +1,180 @@
+/*
+ * The part of CUDA's runtime that Leman calls, on the host: one device, whose memory is the host's and whose work is
+ * done when it is asked for. Allocations can be made to fail: emulate_memory is what the device has.
+ */
+#ifndef EMULATED_RUNTIME_H
+#define EMULATED_RUNTIME_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUDART_VERSION 13000
+
+typedef enum cudaError {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorNoDevice = 100,
+    cudaErrorNotSupported = 801
+} cudaError_t;
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
+enum { cudaStreamNonBlocking = 1, cudaHostAllocDefault = 0, cudaEventDisableTiming = 2 };
+struct cudaDeviceProp {
+    char name[256];
+    int major, minor, multiProcessorCount, l2CacheSize;
+    size_t totalGlobalMem;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern size_t emulate_memory; /* bytes that the device has left */
+#ifdef __cplusplus
+}
+#endif
+
+static inline const char *cudaGetErrorString(cudaError_t code)
+{
+    return code == cudaErrorMemoryAllocation ? "out of memory" : code ? "an emulated failure" : "no error";
+}
+static inline cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaPeekAtLastError(void)
+{
+    return cudaSuccess;
+}
+static inline cudaError_t cudaSetDevice(int device)
+{
+    return device ? cudaErrorInvalidValue : cudaSuccess;
+}
+static inline cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    memset(p, 0, sizeof *p);
+    strcpy(p->name, "emulated");
+    p->major = 9;
+    p->multiProcessorCount = 3;
+    p->l2CacheSize = 1 << 20;
+    p->totalGlobalMem = (size_t)1 << 34;
+    return cudaSetDevice(device);
+}
+static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
+{
+    *left = *all = (size_t)1 << 34;
+    return cudaSuccess;
+}
+/* Memory of a device holds anything: here the bytes of a NaN. */
+static inline cudaError_t cudaMalloc(void **out, size_t bytes)
+{
+    if (bytes > emulate_memory || !(*out = malloc(bytes))) return cudaErrorMemoryAllocation;
+    memset(*out, 0xff, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaFree(void *pointer)
+{
+    free(pointer);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    return (*out = malloc(bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+static inline cudaError_t cudaFreeHost(void *pointer)
+{
+    free(pointer);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    *stream = (cudaStream_t)malloc(flags);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    free(stream);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                                          cudaStream_t stream)
+{
+    (void)kind, (void)stream;
+    memmove(to, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    memset(to, byte, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    *event = (cudaEvent_t)malloc(flags);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)event, (void)stream;
+    return cudaSuccess;
+}
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    (void)event;
+    return cudaSuccess;
+}
+/* Nothing is captured here: work is launched as it comes. */
+static inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)stream, (void)mode;
+    return cudaErrorNotSupported;
+}
+static inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    (void)stream, (void)graph;
+    return cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)out, (void)graph, (void)flags;
+    return cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
+{
+    (void)graph, (void)stream;
+    return cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph)
+{
+    (void)graph;
+    return cudaErrorNotSupported;
+}
+static inline cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    (void)graph;
+    return cudaErrorNotSupported;
+}
+
+#endif

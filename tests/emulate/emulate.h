@@ -1,0 +1,114 @@
+/*
+ * Kernels on the host: .cu files compiled as C++, their blocks run one after the other. A thread of a kernel whose
+ * threads wait for each other is a context of its own (ucontext), and a barrier goes on when all that it waits for have
+ * come; a barrier that some threads of a block never reach ends the test. Between barriers threads run in a random
+ * order, so a kernel that only works in the order of a loop fails.
+ */
+#ifndef EMULATE_H
+#define EMULATE_H
+
+#include "cuda_runtime_api.h"
+#include <functional>
+#include <math.h>
+#include <stdio.h>
+
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+};
+struct uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+
+extern dim3 gridDim, blockDim;
+extern thread_local dim3 blockIdx, threadIdx;
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __restrict__ __restrict
+#define __launch_bounds__(...)
+#define __shared__ static
+#define LM_SHARED(type, name, count) static type name[count]
+
+void emulate_launch(dim3 grid, dim3 block, bool waiting, const std::function<void()> &thread);
+void emulate_wait_block();
+/* The word that thread `lane ^ mask` (xor) or `lane + offset` of the warp gave. */
+uint64_t emulate_exchange(uint64_t word, unsigned lane);
+unsigned emulate_lane();
+
+#define LM_LAUNCH(kernel, blocks, threads, stream, ...)                                                                \
+    ((void)(stream), emulate_launch((blocks), (threads), false, [=] { kernel(__VA_ARGS__); }))
+#define LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)                                                        \
+    ((void)(stream), emulate_launch((blocks), (threads), true, [=] { kernel(__VA_ARGS__); }))
+
+static inline void __syncthreads()
+{
+    emulate_wait_block();
+}
+static inline void __threadfence() {}
+
+template <class T> static inline T __shfl_xor_sync(unsigned, T value, int mask)
+{
+    uint64_t word = 0;
+    memcpy(&word, &value, sizeof value);
+    word = emulate_exchange(word, emulate_lane() ^ (unsigned)mask);
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+template <class T> static inline T __shfl_sync(unsigned, T value, int lane)
+{
+    uint64_t word = 0;
+    memcpy(&word, &value, sizeof value);
+    word = emulate_exchange(word, (unsigned)lane);
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+template <class T> static inline T __shfl_up_sync(unsigned, T value, unsigned by)
+{
+    uint64_t word = 0;
+    memcpy(&word, &value, sizeof value);
+    word = emulate_exchange(word, emulate_lane() >= by ? emulate_lane() - by : emulate_lane());
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+template <class T> static inline T __ldg(const T *p)
+{
+    return *p;
+}
+/* Threads of the emulation never run at the same time. */
+template <class T> static inline T atomicAdd(T *at, T value)
+{
+    T old = *at;
+    *at = old + value;
+    return old;
+}
+
+/* bfloat16: the upper half of a float, rounded to nearest even. */
+struct __nv_bfloat16 {
+    uint16_t bits;
+};
+static inline float __bfloat162float(__nv_bfloat16 x)
+{
+    uint32_t bits = (uint32_t)x.bits << 16;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static inline __nv_bfloat16 __float2bfloat16(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof f);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return {0x7fff};
+    bits += 0x7fffu + (bits >> 16 & 1);
+    return {(uint16_t)(bits >> 16)};
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Devices by name: which names there are, what a build without them says, and that a backend has every operation. */
+#include "nn/device.h"
+#include "nn/on_device.h"
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static const char *made_for(leman_context *ctx, const char *device)
+{
+    lm_backend *backend = NULL;
+    if (lm_backend_new(ctx, device, &backend)) return NULL;
+    const char *name = backend->name;
+    lm_backend_free(backend);
+    return name;
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const WRONG[] = {"",        "gpu",      "CPU",     "cpu:0",
+                                        "cuda:",   "cuda:x",   "cuda:1x", "cuda:-1",
+                                        "cuda: 1", "cuda1",    "auto:0",  "cuda:99999999999999999999",
+                                        " cpu",    "cuda:1024"};
+    leman_context *ctx = test_context_new(1);
+    assert_string_equal(made_for(ctx, "cpu"), "cpu");
+    assert_string_equal(made_for(ctx, NULL), "cpu");
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        lm_backend *backend = NULL;
+        assert_int_equal(lm_backend_new(ctx, WRONG[i], &backend), LEMAN_ERROR_ARGUMENT);
+        assert_null(backend);
+        assert_non_null(strstr(leman_context_message(ctx), "expected cpu, cuda, cuda:N"));
+        assert_int_equal(leman_device_check(ctx, WRONG[i]), LEMAN_ERROR_ARGUMENT);
+    }
+    assert_int_equal(leman_device_check(ctx, "cpu"), LEMAN_OK);
+    assert_int_equal(leman_device_check(ctx, "auto"), LEMAN_OK);
+    test_context_free(ctx);
+}
+
+/* What is refused is refused in the same words by both, and "auto" never is. */
+static void test_cuda(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_backend *backend = NULL;
+    const leman_status there = leman_device_check(ctx, "cuda");
+    if (there) {
+        assert_int_equal(there, LEMAN_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(leman_context_message(ctx), "CUDA"));
+        assert_int_equal(lm_backend_new(ctx, "cuda", &backend), LEMAN_ERROR_UNSUPPORTED);
+        assert_int_equal(lm_backend_new(ctx, "cuda:1", &backend), LEMAN_ERROR_UNSUPPORTED);
+        assert_null(backend);
+    }
+    assert_int_equal(leman_device_check(ctx, "cuda:1023"), LEMAN_ERROR_UNSUPPORTED);
+    assert_string_equal(made_for(ctx, "auto"), there ? "cpu" : "cuda");
+    test_context_free(ctx);
+}
+
+/* The context says where; a call that wants CUDA gets it whatever the context says, and keeps its number. */
+static void test_wanted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *of_context, *cpu, *cuda;
+    } ROWS[] = {{NULL, NULL, "cuda"}, {"cpu", "cpu", "cuda"}, {"auto", "auto", "cuda"}, {"cuda:2", "cuda:2", "cuda:2"}};
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        char text[16] = "";
+        leman_settings settings = leman_settings_default();
+        leman_context *ctx = NULL;
+        if (ROWS[i].of_context) settings.device = strcpy(text, ROWS[i].of_context);
+        assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
+        memset(text, 'x', sizeof text - 1); /* the context has a copy */
+        const char *cpu = lm_device_wanted(ctx, LEMAN_DEVICE_CPU);
+        assert_true(cpu == ROWS[i].cpu || !strcmp(cpu, ROWS[i].cpu));
+        assert_string_equal(lm_device_wanted(ctx, LEMAN_DEVICE_CUDA), ROWS[i].cuda);
+        leman_context_free(ctx);
+    }
+}
+
+/* ---- Backends -------------------------------------------------------------------------------- */
+
+/* Every operation has both ways, and every function is there. */
+static void test_nothing_is_missing(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_backend *b = check_backend(ctx);
+    for (int op = 0; op < LM_OPERATIONS; op++) {
+        if (!b->operations[op].forward) fail_msg("%s: no forward function", lm_operation_name((lm_operation)op));
+        if (!b->operations[op].backward) fail_msg("%s: no backward function", lm_operation_name((lm_operation)op));
+    }
+    assert_true(b->name && *b->name && b->ctx == ctx && !b->status);
+    assert_true(b->allocate && b->release && b->write && b->read && b->copy && b->clear && b->load_batch);
+    assert_true(b->budget && b->number_bytes && b->control && b->add_loss && b->adam && b->free);
+    lm_backend_free(b);
+    test_context_free(ctx);
+}
+
+/* What was written is read, a part of it too; cleared bytes are 0; NULL is released like any other. */
+static void test_memory(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_backend *b = check_backend(ctx);
+    unsigned char out[100], back[100];
+    for (int i = 0; i < 100; i++) out[i] = (unsigned char)(i + 1);
+    unsigned char *there = check_upload(b, out, sizeof out);
+    b->clear(b, there + 10, 20);
+    b->write(b, there + 90, out, 10);
+    b->read(b, back, there, sizeof back);
+    for (int i = 0; i < 100; i++) assert_int_equal(back[i], i >= 10 && i < 30 ? 0 : i >= 90 ? out[i - 90] : out[i]);
+    b->read(b, back, there + 50, 1);
+    assert_int_equal(back[0], out[50]);
+    b->release(b, there);
+    b->release(b, NULL);
+    lm_backend_free(b);
+    test_context_free(ctx);
+}
+
+static leman_status make(leman_context *ctx, void *state)
+{
+    (void)state;
+    lm_backend *backend = NULL;
+    leman_status st = lm_backend_new(ctx, check_device(), &backend);
+    lm_backend_free(backend);
+    return st;
+}
+
+static void test_allocations(void **state)
+{
+    (void)state;
+    assert_true(test_fail_each_allocation(make, NULL) >= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_cuda),
+        cmocka_unit_test(test_wanted), cmocka_unit_test(test_nothing_is_missing),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_allocations),
+    };
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
+}
