@@ -191,9 +191,9 @@ bool lm_names_file(const char *sentence, const char *path)
     snprintf(shown, sizeof shown, "%s", path);
     lm_text_clean(shown, '?');
     const size_t length = strlen(shown);
+    const bool word = !strpbrk(shown, "./"); /* may be one of the sentence's own */
     for (const char *at = sentence; length && (at = strstr(at, shown)); at++)
-        if ((at == sentence || strchr(" '\"(", at[-1])) && strchr(":'\",;)", at[length]))
-            return true; /* or at the end */
+        if ((at == sentence || strchr(" '\"(", at[-1])) && (!word || strchr("/:'\",;)", at[length]))) return true;
     return false;
 }
 
