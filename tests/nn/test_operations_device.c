@@ -247,7 +247,8 @@ static void compare(const example *e, const pass *one, const pass *other, double
         free(b);
     }
     double largest = 0; /* a gradient that is small beside others may be the difference of large numbers */
-    for (size_t i = 0; i < other->run.trainable; i++) largest = fmax(largest, fabs((double)other->run.gradients[i]));
+    for (size_t i = 0; i < other->run.trainable; i++)
+        if (fabs((double)other->run.gradients[i]) > largest) largest = fabs((double)other->run.gradients[i]);
     for (uint32_t w = 0; w < one->p->weights.count; w++) {
         const lm_weight *weight = lm_program_weight(one->p, w);
         const size_t count = weight->rows * weight->columns;

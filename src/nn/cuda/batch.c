@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, TUPLE_BITS = 5, OTHER_BITS = 3, LEAST = 16 };
+enum { ALIGNMENT = 256, TUPLE_BITS = 6, OTHER_BITS = 3, LEAST = 16 };
 
 /* Rows that cannot be numbered stay as they are: whoever allocates refuses them. */
 static size_t round_up(size_t rows, unsigned bits)

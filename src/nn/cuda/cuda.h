@@ -22,7 +22,7 @@
 #define LM_NO_GRAPH UINT32_MAX
 
 enum {
-    LM_CUDA_PARTS = 264, /* of a sum over rows, at most: two blocks for each multiprocessor of an H200 */
+    LM_CUDA_PARTS = 528, /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
     LM_CUDA_RECORDS = 64,
     LM_CUDA_PIECE = 64, /* rows of one type or several that a block sums up */
     LM_CUDA_LANES = 32, /* threads that share a row */

@@ -73,23 +73,48 @@ static bool sums_lines(const lm_frame *f)
 
 /* ---- Sums of lines --------------------------------------------------------------------------- */
 
-/* A warp has a line: lines[line] = the sum of its rows. It is found from its first row. */
+/* A warp has a line: lines[line] = the sum of its rows, four of them loaded at once. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
+                                                float *lines)
+{
+    FOR_COLUMNS (c, x.width) {
+        float sum[V] = {};
+        for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const pack<T, V> row = unpack<T, V>(rows[j]);
+                for (int i = 0; i < V; i++) sum[i] += row.at[i];
+            }
+        }
+        for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
+    }
+}
+
+/* Any k: the warp of its first row sums up a line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
     FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
         if (graph == LM_NO_GRAPH) continue;
         const place p = place_of(s, r, graph);
-        if (p.u) continue;
-        const uint32_t line = s.line_start ? p.line : graph;
-        FOR_COLUMNS (c, x.width) {
-            float sum[V] = {};
-            for (uint32_t w = 0; w < p.n; w++) {
-                const pack<T, V> row = load<T, V>(x.row(r + w * p.step) + c);
-                for (int i = 0; i < V; i++) sum[i] += row.at[i];
-            }
-            for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
-        }
+        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
+    }
+}
+
+/* k = 2: lines are numbered like vertices. */
+template <class T, int V>
+static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *vertex_graph, uint32_t vertices,
+                                      float *lines)
+{
+    FOR_ROWS (line, vertices) {
+        const uint32_t graph = vertex_graph[line];
+        if (graph == LM_NO_GRAPH) continue;
+        const uint32_t n = s.vertex_start[graph + 1] - s.vertex_start[graph], own = line - s.vertex_start[graph];
+        const uint32_t first = s.row_start[graph] + (s.exponent ? own : own * n);
+        sum_line<T, V>(x, first, s.exponent ? n : 1, n, line, lines);
     }
 }
 
@@ -198,11 +223,16 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 {
     float *lines = (float *)f->workspace;
     const line_sum given = *s;
+    const size_t vertices = f->batch->extent.rows[LM_VERTICES];
     if (!sums_lines(f)) return;
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  given, lines);
+        if (f->program->k == 2 && given.line_start)
+            LM_LAUNCH((sum_pair_lines<T, V>), blocks_of(cuda, vertices), block_of_rows(), cuda->device.stream,
+                      view_of<T>(x), given, (const uint32_t *)cuda->graph_of[LM_VERTICES], (uint32_t)vertices, lines);
+        else
+            LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                      given, lines);
     });
     s->lines = lines;
 }

@@ -55,12 +55,13 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
     if (c < x.width) {
         const pack<T, V> from = load<T, V>(x.row(0) + c);
         FOR_PART_ROWS (x.rows) {
-            pack<T, V> p[LM_CUDA_AHEAD] = {};
-            LOAD_PART_ROWS(p, x);
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            LOAD_PART_ROWS(rows, x);
             for (int j = 0; j < LM_CUDA_AHEAD; j++) {
                 const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
+                const pack<T, V> p = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) {
-                    const float away = p[j].at[i] - from.at[i];
+                    const float away = p.at[i] - from.at[i];
                     sum[0][i] += weight * away;
                     sum[1][i] += weight * away * away;
                 }
@@ -140,15 +141,16 @@ template <class T, int V> static __global__ void apply(view<T> x, view<T> y, nor
     if (c >= x.width) return;
     const norms_at<V> n = load_norms<V>(given, c);
     FOR_PART_ROWS (x.rows) {
-        pack<T, V> p[LM_CUDA_AHEAD] = {};
-        LOAD_PART_ROWS(p, x);
+        raw<T, V> rows[LM_CUDA_AHEAD] = {};
+        LOAD_PART_ROWS(rows, x);
         for (int j = 0; j < LM_CUDA_AHEAD; j++) {
             if (PART_ROW(j) >= x.rows) break;
+            pack<T, V> p = unpack<T, V>(rows[j]);
             for (int i = 0; i < V; i++) {
-                const float z = (p[j].at[i] - n.mean.at[i]) * n.inverse.at[i];
-                p[j].at[i] = activate(n.scale.at[i] * z + n.shift.at[i], f);
+                const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
+                p.at[i] = activate(n.scale.at[i] * z + n.shift.at[i], f);
             }
-            store<T, V>(y.row(PART_ROW(j)) + c, p[j]);
+            store<T, V>(y.row(PART_ROW(j)) + c, p);
         }
     }
 }
@@ -201,16 +203,18 @@ static __global__ void sum_gradients(view<T> x, view<T> g, norms given, lm_activ
     if (c < x.width) {
         const norms_at<V> n = load_norms<V>(given, c);
         FOR_PART_ROWS (x.rows) {
-            pack<T, V> p[LM_CUDA_AHEAD] = {}, out[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
-            LOAD_PART_ROWS(p, x);
-            LOAD_PART_ROWS(out, g);
-            for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
+            LOAD_PART_ROWS(rows, x);
+            LOAD_PART_ROWS(ends, g);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
                 for (int i = 0; i < V; i++) {
-                    const float z = (p[j].at[i] - n.mean.at[i]) * n.inverse.at[i];
-                    const float gradient = through(out[j].at[i], z, n.scale.at[i], n.shift.at[i], f);
+                    const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
+                    const float gradient = through(out.at[i], z, n.scale.at[i], n.shift.at[i], f);
                     sum[0][i] += gradient;
                     sum[1][i] += gradient * z;
                 }
+            }
         }
     }
     sum_block<V, 2>(sum, c, x.width, parts);
@@ -227,18 +231,19 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms gi
     const norms_at<V> n = load_norms<V>(given, c);
     const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
     FOR_PART_ROWS (x.rows) {
-        pack<T, V> p[LM_CUDA_AHEAD] = {}, out[LM_CUDA_AHEAD] = {};
-        LOAD_PART_ROWS(p, x);
-        LOAD_PART_ROWS(out, g);
+        raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
+        LOAD_PART_ROWS(rows, x);
+        LOAD_PART_ROWS(ends, g);
         for (int j = 0; j < LM_CUDA_AHEAD; j++) {
             const uint32_t r = PART_ROW(j);
             if (r >= x.rows) break;
             const bool counts = w.weight || r < *w.live; /* padding has no gradient */
             const float weight = w.of(r) * share;
+            const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
             pack<T, V> to = {};
             for (int i = 0; i < V && counts; i++) {
-                const float z = (p[j].at[i] - n.mean.at[i]) * n.inverse.at[i];
-                const float gradient = through(out[j].at[i], z, n.scale.at[i], n.shift.at[i], f);
+                const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
+                const float gradient = through(out.at[i], z, n.scale.at[i], n.shift.at[i], f);
                 to.at[i] =
                     n.scale.at[i] * n.inverse.at[i] * (gradient - weight * sum.at[i] - weight * z * product.at[i]);
             }
