@@ -4,8 +4,8 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 
-# `make CC=clang` is passed on; make's own default is not.
-compiler = $(if $(filter-out default,$(origin CC)),-DCMAKE_C_COMPILER=$(CC))
+# `make CC=clang` is passed on; make's own default is not. `make CUDA=1` builds the backend of CUDA devices.
+compiler = $(if $(filter-out default,$(origin CC)),-DCMAKE_C_COMPILER=$(CC)) $(if $(CUDA),-DLEMAN_CUDA=$(if $(filter 0,$(CUDA)),OFF,ON))
 # $(call configure,folder,options) and $(call compile,folder): one folder for each way of building.
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE $(2) >/dev/null
 compile = cmake --build $(1) --parallel $(JOBS)

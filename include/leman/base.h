@@ -72,6 +72,12 @@ typedef struct leman_progress {
     double seconds;       /* since the task began */
 } leman_progress;
 
+/* How networks compute on CUDA devices. TF32: factors of matrix products have 10 bits behind the point, sums and
+ * everything else 23. FP32: 23 throughout, as on the CPU. BF16: values of tuples, vertices and arcs are stored with 7;
+ * weights, statistics and sums as before. Errors of the validation and test sets are computed in FP32. */
+typedef enum leman_precision { LEMAN_PRECISION_TF32, LEMAN_PRECISION_FP32, LEMAN_PRECISION_BF16 } leman_precision;
+#define LEMAN_PRECISION_COUNT 3
+
 typedef struct leman_settings {
     size_t size;   /* leman_settings_init() sets it */
     int threads;   /* 0: all that the machine has */
@@ -100,6 +106,8 @@ typedef struct leman_settings {
      * device where there is one, else the CPU); NULL: "cpu". The call that computes refuses other names with
      * LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with LEMAN_ERROR_UNSUPPORTED. */
     const char *device;
+    size_t device_memory;      /* bytes of a CUDA device that a call may take; 0: what is free on it */
+    leman_precision precision; /* of networks on CUDA devices */
 } leman_settings;
 
 LEMAN_API void leman_settings_init(leman_settings *settings, size_t size);
@@ -139,6 +147,10 @@ typedef enum leman_device { LEMAN_DEVICE_CPU, LEMAN_DEVICE_CUDA } leman_device;
 /* "cpu", "cuda". */
 LEMAN_API const char *leman_device_name(leman_device device);
 LEMAN_API leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device);
+
+/* "tf32", "fp32", "bf16". */
+LEMAN_API const char *leman_precision_name(leman_precision precision);
+LEMAN_API leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision);
 
 #ifdef __cplusplus
 }

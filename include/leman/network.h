@@ -104,7 +104,8 @@ LEMAN_API const char *leman_loss_name(leman_loss loss);
 LEMAN_API leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss);
 
 /* One epoch. Errors are, for targets, the mean over targets of the mean absolute error in the units that are learned;
- * for classes, the percentage of graphs that are classified wrongly. */
+ * for classes, the percentage of graphs that are classified wrongly; for several tasks, that of all labels. What is
+ * missing in the data counts nowhere. */
 typedef struct leman_epoch {
     uint64_t epoch;    /* from 1 */
     double train_loss; /* mean over the training graphs */
@@ -122,11 +123,17 @@ typedef struct leman_history {
     size_t best;          /* index into epoch; SIZE_MAX: there was no epoch */
     size_t resumed;       /* epochs that came from the checkpoint */
     bool converged;       /* ended because the learning rate had become too small to matter */
-    size_t targets;       /* 0: classes */
+    size_t targets;       /* 0: classes or tasks */
     size_t *target;       /* [targets] their columns in the data */
     double *target_error; /* [epochs][2][targets] mean absolute errors of validation and test, in units of the data */
     double *mean, *deviation;                /* [targets] of the training part */
     uint64_t weight_bytes, activation_bytes; /* with gradients and moments; of the largest batch */
+    leman_score selected_by;                 /* what the best epoch is the best by */
+    double *score; /* [epochs][2] of validation and test by it, in percent, for targets the error; NAN: not computed */
+    size_t tasks;  /* 0: classes or targets */
+    size_t *task;  /* [tasks] their columns in the data */
+    double *task_auc; /* [epochs][2][tasks] area under the ROC curve of validation and test, in percent; NAN: not
+                         computed, or all labels are equal */
 } leman_history;
 
 LEMAN_API void leman_history_free(leman_history *history);
@@ -187,6 +194,14 @@ typedef struct leman_training {
     const double *class_weight;
     size_t class_weights;
     bool balanced_weights; /* instead: graphs / (classes * graphs of the class), all of the training part */
+    /* [task_count] columns of targets of two different integers each, which are learned at once by the binary cross
+     * entropy: an output for each. NULL: none; otherwise `targets` must be NULL and `classes` false. Weights of classes
+     * are two then, for the smaller and the larger integer of every task; balanced weights are those of each task. */
+    const size_t *tasks;
+    size_t task_count;
+    /* The best epoch is the one that validates best by it: accuracy, balanced or auc (its mean over tasks), of targets
+     * mae. AUTO: by the smallest error. The learning rate always follows the error. */
+    leman_score score;
 } leman_training;
 
 /* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */
@@ -222,17 +237,22 @@ typedef struct leman_network_shape {
     const leman_architecture *architecture; /* with the preset's layers and width where they were 0 */
     size_t parameters;                      /* that are learned */
     size_t types;                           /* width of the one-hot types */
-    size_t outputs;                         /* targets or classes */
-    const int64_t *class_label;             /* [outputs] increasing; NULL: targets */
-    const size_t *target;                   /* [outputs] columns; NULL: classes */
+    size_t outputs;                         /* targets, classes or tasks */
+    const int64_t *class_label;             /* [outputs] increasing; NULL: targets or tasks */
+    const size_t *target;                   /* [outputs] columns of targets or tasks; NULL: classes */
     bool directed;                          /* new graphs must be so, or not */
     leman_loss loss;                        /* of targets */
     leman_epoch best;                       /* epoch 0: not trained */
+    const char *const *class_name; /* [outputs] the words of the data, "" for a class that is no word; NULL: none is */
+    const int64_t *task_label;     /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
+    const char *const *task_name;  /* [outputs] names of the columns, or their numbers; NULL: no tasks */
+    leman_score selected_by;       /* as in leman_history */
 } leman_network_shape;
 /* Part of the network; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
 
-/* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes. Labels that are not in
+/* output[graphs][outputs]: targets in the units of the data, or probabilities of the classes, or of the larger class of
+ * each task. Labels that are not in
  * the training data count as nothing, and are logged. Batches of so many graphs; 0: as in training. */
 LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_network *network,
                                              const leman_dataset *data, size_t batch_size, double *output);
@@ -268,8 +288,8 @@ static inline leman_network_protocol leman_network_protocol_default(void)
     return protocol;
 }
 
-/* What a fold chose and found. Scores are percentages of graphs that are classified correctly; of targets, errors as in
- * leman_epoch. */
+/* What a fold chose and found. Scores are percentages of graphs that are classified correctly (validation: by the score
+ * of the training, which chooses the network too); of targets, errors as in leman_epoch. */
 typedef struct leman_network_fold {
     uint32_t repetition, fold; /* from 0 */
     size_t layers, width;      /* chosen */

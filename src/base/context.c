@@ -31,6 +31,9 @@ static const char *const STATUS[] = {
     [LEMAN_ERROR_INTERNAL] = "internal error",
     [LEMAN_ERROR_DEVICE] = "device error",
 };
+static const char *const PRECISIONS[] = {
+    [LEMAN_PRECISION_TF32] = "tf32", [LEMAN_PRECISION_FP32] = "fp32", [LEMAN_PRECISION_BF16] = "bf16"};
+_Static_assert(sizeof PRECISIONS / sizeof *PRECISIONS == LEMAN_PRECISION_COUNT, "a name for every precision");
 static const char *const DEVICES[] = {[LEMAN_DEVICE_CPU] = "cpu", [LEMAN_DEVICE_CUDA] = "cuda"};
 _Static_assert(sizeof STATUS / sizeof *STATUS == LEMAN_STATUS_COUNT, "a name for every status");
 _Static_assert(sizeof DEVICES / sizeof *DEVICES == LEMAN_DEVICE_COUNT, "a name for every device");
@@ -53,6 +56,16 @@ const char *leman_device_name(leman_device device)
 leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device)
 {
     return PARSE_ENUM(ctx, LM_NAMES("device", DEVICES, ), name, device);
+}
+
+const char *leman_precision_name(leman_precision precision)
+{
+    return lm_names_get(LM_NAMES("precision", PRECISIONS, ), (int)precision);
+}
+
+leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision)
+{
+    return PARSE_ENUM(ctx, LM_NAMES("precision", PRECISIONS, ), name, precision);
 }
 
 static void *system_allocate(void *user, size_t size)

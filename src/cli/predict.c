@@ -97,9 +97,38 @@ static size_t largest(const double *output, size_t count)
     return best;
 }
 
-static void describe_network(lm_json *json, json_t *parent, const void *shape)
+/* A network, and the areas of its tasks. */
+typedef struct described {
+    const leman_network_shape *shape;
+    double *auc; /* [outputs] of tasks */
+} described;
+
+static void describe_network(lm_json *json, json_t *parent, const void *of)
 {
-    lm_network_json(json, lm_json_object(json, parent, "model"), shape);
+    const described *network = of;
+    lm_network_json(json, lm_json_object(json, parent, "model"), network->shape);
+    if (!network->shape->task_name) return;
+    json_t *list = lm_json_array(json, parent, "tasks");
+    for (size_t t = 0; t < network->shape->outputs; t++) {
+        json_t *task = lm_json_object(json, list, NULL);
+        lm_json_text(json, task, "name", network->shape->task_name[t]);
+        lm_json_real(json, task, "auc", network->auc[t]);
+    }
+}
+
+/* What is known of the predictions of a network: classes that are the likeliest, areas of tasks. */
+static leman_status judge_network(leman_context *ctx, const leman_dataset *data, const described *network,
+                                  const double *output, int64_t *label)
+{
+    leman_status st = LEMAN_OK;
+    const leman_network_shape *shape = network->shape;
+    for (size_t g = 0; shape->class_label && g < leman_dataset_shape(data)->graphs; g++)
+        label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
+    for (size_t t = 0; shape->task_name && t < shape->outputs; t++)
+        TRY(lm_task_auc(ctx, data, shape->task_name[t], shape->task_label[2 * t + 1], output, shape->outputs, t,
+                        network->auc + t));
+done:
+    return st;
 }
 
 static leman_status predict_by_network(lm_work *work, const char *path)
@@ -110,32 +139,39 @@ static leman_status predict_by_network(lm_work *work, const char *path)
     leman_dataset *data = NULL;
     int64_t *label = NULL;
     double *output = NULL, *out_of_vocabulary = NULL;
+    described about = {0};
     size_t cells;
     TRY(leman_network_read(ctx, path, &network));
     const leman_network_shape *shape = leman_network_describe(network);
+    about.shape = shape;
+    if (shape->task_name) TRY(lm_tasks_named(work));
     TRY(lm_predict_read(work, shape->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
     NEW(ctx, output, cells);
     NEW(ctx, label, graphs);
     NEW(ctx, out_of_vocabulary, graphs);
+    NEW(ctx, about.auc, shape->outputs);
     TRY(leman_network_predict(ctx, network, data, 0, output));
     TRY(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
-    for (size_t g = 0; shape->class_label && g < graphs; g++)
-        label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
+    TRY(judge_network(ctx, data, &about, output, label));
     const lm_predictions p = {.data = data,
                               .graphs = graphs,
                               .label = label,
                               .class_label = shape->class_label,
+                              .class_name = shape->class_name,
+                              .task = shape->task_name,
                               .target = shape->target,
                               .outputs = shape->outputs,
                               .output = output,
                               .out_of_vocabulary = out_of_vocabulary,
                               .network = true,
-                              .shape = shape,
+                              .shape = &about,
                               .describe = describe_network};
     TRY(lm_predictions_write(work, &p));
+    if (shape->task_name && !work->options->json) lm_task_auc_log(work, shape->task_name, about.auc, shape->outputs);
 done:
+    lm_free(ctx, about.auc);
     lm_free(ctx, label);
     lm_free(ctx, out_of_vocabulary);
     lm_free(ctx, output);
@@ -189,7 +225,8 @@ const lm_command lm_command_predict = {
         "sentence says so. "
         "If DATA has classes itself, the accuracy is printed, with what predicting the largest class would score.\n\n"
         "A network of leman train gives the class and the probability of every class, or every target that it was "
-        "trained on, in the units of the data. A model of several tasks gives the probability of each. Labels and "
+        "trained on, in the units of the data. A model or network of several tasks gives the probability of each. "
+        "Labels and "
         "types that it was not trained on count as nothing, and "
         "are logged.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},

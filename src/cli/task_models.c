@@ -85,29 +85,38 @@ static size_t column_of(const leman_dataset *data, const char *name)
     return SIZE_MAX;
 }
 
-static leman_status auc_of(leman_context *ctx, const leman_dataset *data, const tasks *t, size_t task)
+leman_status lm_task_auc(leman_context *ctx, const leman_dataset *data, const char *name, int64_t positive_label,
+                         const double *probability, size_t width, size_t task, double *auc)
 {
     leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs, columns = leman_dataset_shape(data)->columns->targets,
-                 column = column_of(data, t->name[task]);
+                 column = column_of(data, name);
     size_t count = 0;
     double *score = NULL;
     bool *positive = NULL;
-    t->auc[task] = NAN;
+    *auc = NAN;
     if (column == SIZE_MAX) goto done;
     NEW(ctx, score, graphs);
     NEW(ctx, positive, graphs);
     for (size_t g = 0; g < graphs; g++) {
         const double value = leman_dataset_targets(data)[g * columns + column];
         if (isnan(value)) continue;
-        score[count] = t->probability[g * t->count + task];
-        positive[count++] = value == (double)leman_model_describe(t->model[task])->class_label[1];
+        score[count] = probability[g * width + task];
+        positive[count++] = value == (double)positive_label;
     }
-    if (count) TRY(leman_auc(ctx, score, positive, count, t->auc + task));
+    if (count) TRY(leman_auc(ctx, score, positive, count, auc));
 done:
     lm_free(ctx, score);
     lm_free(ctx, positive);
     return st;
+}
+
+void lm_task_auc_log(lm_work *work, const char *const *name, const double *auc, size_t count)
+{
+    char text[LM_NUMBER_TEXT];
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(auc[i]))
+            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", name[i], lm_score_text(auc[i], 1, text));
 }
 
 static void describe(lm_json *json, json_t *parent, const void *shape)
@@ -135,10 +144,18 @@ static leman_status predict_all(leman_context *ctx, const leman_dataset *data, c
             t->probability[g * t->count + i] = t->one[2 * g + 1];
             t->out_of_vocabulary[g] = fmax(t->out_of_vocabulary[g], t->share[g]);
         }
-        TRY(auc_of(ctx, data, t, i));
+        TRY(lm_task_auc(ctx, data, t->name[i], leman_model_describe(t->model[i])->class_label[1], t->probability,
+                        t->count, i, t->auc + i));
     }
 done:
     return st;
+}
+
+leman_status lm_tasks_named(const lm_work *work)
+{
+    if (!work->options->class_column) return LEMAN_OK;
+    return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                   "option '--class' has no effect here: the model has the names of its tasks");
 }
 
 leman_status lm_tasks_predict(lm_work *work, const char *path)
@@ -148,9 +165,7 @@ leman_status lm_tasks_predict(lm_work *work, const char *path)
     leman_dataset *data = NULL;
     tasks t = {0};
     size_t cells;
-    char text[LM_NUMBER_TEXT];
-    if (work->options->class_column)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '--class' has no effect here: the model has the names of its tasks");
+    TRY(lm_tasks_named(work));
     TRY(leman_models_read(ctx, path, &t.model, &t.count));
     TRY(lm_predict_read(work, leman_model_describe(t.model[0])->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
@@ -171,10 +186,7 @@ leman_status lm_tasks_predict(lm_work *work, const char *path)
                               .shape = &t,
                               .describe = describe};
     TRY(lm_predictions_write(work, &p));
-    for (size_t i = 0; !work->options->json && i < t.count; i++)
-        if (!isnan(t.auc[i]))
-            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", t.name[i],
-                        lm_score_text(t.auc[i], 1, text));
+    if (!work->options->json) lm_task_auc_log(work, t.name, t.auc, t.count);
 done:
     lm_free(ctx, (void *)t.name);
     lm_free(ctx, t.auc);

@@ -124,6 +124,8 @@ bool lm_is_missing_target(double value);
 /* For what cannot do without: LEMAN_ERROR_INPUT with how many graphs have none, and the first of them. The data set has
  * classes. */
 leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data);
+/* The target of a graph as a class; one that is no integer is LEMAN_ERROR_INPUT. */
+leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out);
 
 /* One more name of a target or class behind those that raw has; "" is none. Names must be printable UTF-8. */
 leman_status lm_raw_target_name(leman_context *ctx, lm_raw *raw, const char *name, size_t length);

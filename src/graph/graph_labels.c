@@ -32,8 +32,8 @@ leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no class of graph %zu, expected one for every graph",
                        data->name, first);
     return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: found no class of %zu graphs, the first of which is graph %zu, expected one for every graph",
-                   data->name, count, first);
+                   "%s: found no class of %zu graph%s, the first of which is graph %zu, expected one for every graph",
+                   data->name, count, lm_plural(count), first);
 }
 
 /* ---- A target as the class ------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
 /* Every integer below is a double of its own, so that no two classes become one. */
 static const double LARGEST = 9007199254740992.0; /* 2^53 */
 
-static leman_status class_of(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out)
+leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out)
 {
     const double value = data->target[graph * data->columns.targets + column];
     *out = LEMAN_CLASS_MISSING;
@@ -74,7 +74,7 @@ leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *da
         if (size && from) memcpy(lm_dataset_array(made, array), from, size);
     }
     int64_t *class_label = (int64_t *)(uintptr_t)made->class_label;
-    for (size_t g = 0; g < data->graphs; g++) TRY(class_of(ctx, data, g, column, class_label + g));
+    for (size_t g = 0; g < data->graphs; g++) TRY(lm_target_class(ctx, data, g, column, class_label + g));
     lm_dataset_measure(made);
 done:
     if (st)

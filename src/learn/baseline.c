@@ -137,6 +137,27 @@ done:
     return st;
 }
 
+double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, size_t graph_count, const size_t *column,
+                            size_t count)
+{
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
+    size_t labels = 0, most = 0;
+    for (size_t t = 0; t < count; t++) {
+        double first = NAN;
+        size_t known = 0, same = 0;
+        for (size_t i = 0; i < graph_count; i++) {
+            const double own = leman_dataset_targets(data)[graphs[i] * columns + column[t]];
+            if (isnan(own)) continue;
+            if (!known) first = own;
+            same += own == first;
+            known++;
+        }
+        labels += known;
+        most += 2 * same > known ? same : known - same;
+    }
+    return labels ? 100 * (double)most / (double)labels : NAN;
+}
+
 leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low, double *high)
 {
     leman_status st = LEMAN_OK;

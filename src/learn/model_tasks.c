@@ -150,22 +150,11 @@ done:
 leman_status leman_auc(leman_context *ctx, const double *score, const bool *positive, size_t count, double *auc)
 {
     leman_status st = LEMAN_OK;
-    uint32_t *label = NULL;
-    double *both = NULL;
     REQUIRE(ctx, score);
     REQUIRE(ctx, positive);
     REQUIRE(ctx, auc);
     if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found 0, expected at least one");
-    NEW(ctx, label, count);
-    NEW(ctx, both, 2 * count);
-    for (size_t i = 0; i < count; i++) {
-        label[i] = positive[i];
-        both[2 * i] = -score[i];
-        both[2 * i + 1] = score[i];
-    }
-    TRY(lm_auc(ctx, label, both, count, 2, auc));
+    TRY(lm_binary_auc(ctx, positive, score, count, auc));
 done:
-    if (label) lm_free(ctx, label);
-    if (both) lm_free(ctx, both);
     return st;
 }

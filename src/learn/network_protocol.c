@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VERSION = 2, MAX_CHOICES = 1 << 10 };
+enum { VERSION = 3, MAX_CHOICES = 1 << 10 };
 static const char MAGIC[8] = LM_NETWORK_JOURNAL_MAGIC;
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
@@ -82,7 +82,7 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     const size_t folds = c->splits->repetitions * c->splits->folds;
     uint64_t splits = c->splits_checksum;
     const size_t expected = c->options.training.epochs;
-    size_t epochs = expected;
+    size_t epochs = expected, score = c->options.training.score;
     TRY(lm_fingerprint_serialize(serializer, c->ctx->settings.seed, c->data_checksum, &c->options));
     TRY(serialize_choices(serializer, p->layers, p->layers_count, "layers"));
     TRY(serialize_choices(serializer, p->widths, p->widths_count, "widths"));
@@ -90,6 +90,10 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     if (epochs != expected)
         TRY(lm_serializer_fail(serializer, "was made with %zu epoch%s, expected %zu", epochs, lm_plural(epochs),
                                expected));
+    TRY(lm_serialize_size(serializer, &score, LEMAN_SCORE_COUNT - 1));
+    if (score != c->options.training.score)
+        TRY(lm_serializer_fail(serializer, "was made with the score %s, expected %s",
+                               leman_score_name((leman_score)score), leman_score_name(c->options.training.score)));
     TRY(lm_serialize_word(serializer, &splits));
     if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
@@ -185,7 +189,7 @@ static leman_status train_candidate(lm_worker *worker, const grid_search *c, siz
     TRY(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
     if (counter.stopped) TRY(LEMAN_ERROR_CANCELLED);
     const leman_epoch *best = history->epoch + history->best;
-    const double validation = c->classes ? 100 - best->val_error : best->val_error;
+    const double validation = history->score[2 * history->best]; /* of classes in percent, of targets the error */
     const bool better = c->classes ? validation > fold->validation : validation < fold->validation;
     if (better || !fold->epoch) {
         fold->layers = architecture.layers;
@@ -317,7 +321,10 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
                        MAX_CHOICES);
     if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
     if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
-    c->classes = lm_learns_classes(data, o);
+    const lm_learned learned = lm_learned_of(data, o);
+    if (learned == LM_LEARN_TASKS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks, expected one of them for folds");
+    c->classes = learned == LM_LEARN_CLASSES;
     if (!c->classes) o->details.plateau_on_accuracy = false;
     o->architecture.layers = o->architecture.width = 0; /* they are chosen */
     o->training.checkpoint = NULL;

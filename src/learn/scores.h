@@ -1,23 +1,12 @@
-/* How good predictions are. Shares are percentages; deviations are population deviations. */
+/* How good predictions are, with base/metrics.h. Deviations are population deviations. */
 #ifndef LM_SCORES_H
 #define LM_SCORES_H
 
-#include "base/context.h"
+#include "base/metrics.h"
 #include "svm/calibrate.h"
 
 double lm_mean(const double *value, size_t count);
 double lm_deviation(const double *value, size_t count);
-
-/* The share of graphs that are classified correctly; NAN where there are none. */
-double lm_accuracy(const uint32_t *labels, const uint32_t *predicted, size_t count);
-/* The mean, over the classes that some graph has, of its recall. */
-leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *predicted, size_t count,
-                                  size_t classes, double *out);
-/* The area under the ROC curve, in percent: the share of pairs (one graph of the class, one of another) in which the
- * first has the larger score, pairs of equal scores counted half; the mean of it over the classes that some graphs
- * have and some have not. score[count][classes]. NAN: all graphs have one class. O(classes count log count). */
-leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *score, size_t count, size_t classes,
-                    double *out);
 
 /* Of targets instead of classes. r2 is 1 less the squared errors over those of the mean; NAN where all are equal. */
 double lm_absolute_error(const double *target, const double *predicted, size_t count);
@@ -30,8 +19,6 @@ double lm_r2(const double *target, const double *predicted, size_t count);
 uint32_t lm_predict_class(lm_multiclass multiclass, size_t classes, const double *decision);
 void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *decision, double *score);
 
-/* AUTO becomes the default of its kind; one of the other kind is LEMAN_ERROR_ARGUMENT. */
-leman_status lm_score_resolve(leman_context *ctx, bool regression, leman_score *score);
 static inline bool lm_score_is_error(leman_score score)
 {
     return score == LEMAN_SCORE_MAE || score == LEMAN_SCORE_RMSE;

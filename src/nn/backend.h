@@ -28,7 +28,7 @@ typedef struct lm_frame {
     bool add[LM_STEP_VALUES];
     lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where the step has none */
     bool training;                                                       /* batch statistics, dropout */
-    bool again;   /* recomputed on the way back: running statistics are left alone */
+    bool again;      /* recomputed on the way back: running statistics are left alone */
     uint64_t stream; /* of the random numbers of this step; lm_random_item(stream, tick) is their key */
     void *workspace;
 } lm_frame;
@@ -61,7 +61,7 @@ typedef struct lm_adam {
 
 /* What is added up over batches, in the memory of the backend. */
 typedef struct lm_totals {
-    double loss, weight;       /* sums of weight * loss and of weight */
+    double loss, weight;        /* sums of weight * loss and of weight */
     double failed, failed_loss; /* batches whose loss was not finite, and the first such loss */
 } lm_totals;
 

@@ -83,8 +83,7 @@ static bool fits(const lm_batch *batch)
     return columns < UINT32_MAX;
 }
 
-/* Bytes of all arrays; where base is not NULL they are put there. */
-static bool place(lm_batch *batch, char *base, size_t *bytes)
+bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes)
 {
     size_t used = 0;
     for (size_t i = 0; i < LM_BATCH_ARRAYS; i++) {
@@ -103,7 +102,7 @@ leman_status lm_batch_resize(lm_batch *batch)
 {
     size_t bytes = 0;
     batch->extent.rows[LM_SINGLE] = 1;
-    if (!fits(batch) || !place(batch, NULL, &bytes))
+    if (!fits(batch) || !lm_batch_place(batch, NULL, &bytes))
         return lm_fail(batch->ctx, LEMAN_ERROR_BUDGET,
                        "a batch of %zu tuple%s is more than 32 bits can number; use fewer graphs in a batch",
                        batch->extent.rows[LM_TUPLES], lm_plural(batch->extent.rows[LM_TUPLES]));
@@ -116,7 +115,7 @@ leman_status lm_batch_resize(lm_batch *batch)
         batch->capacity = capacity;
     }
     char *base = batch->block;
-    place(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, &bytes);
+    lm_batch_place(batch, base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT, &bytes);
     return LEMAN_OK;
 }
 

@@ -98,6 +98,9 @@ void lm_batch_free(lm_batch *batch);
 /* Room for the sizes that stand in the batch; what the arrays held is lost. Rows of tuples are the sum of n^k, 0 for
  * k = 1. LEMAN_ERROR_BUDGET where a space has more rows than 32 bits can number. */
 leman_status lm_batch_resize(lm_batch *batch);
+/* Bytes of all arrays, each on a boundary of 64; where base is not NULL the pointers of the batch become those of
+ * arrays there. false where they cannot be addressed. */
+bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes);
 /* Finds what follows from the rest: starts of tuples and arcs, tails, entering arcs, counts of labels.
  * O(vertices + arcs). */
 void lm_batch_link(lm_batch *batch);

@@ -18,7 +18,7 @@ struct lm_executor {
     char *values;       /* the pieces of the plan */
     void *workspace;
     lm_totals *totals;
-    lm_real *kept;   /* [kept_graphs][outputs] predictions */
+    lm_real *kept; /* [kept_graphs][outputs] predictions */
     size_t kept_graphs;
     lm_extent max; /* that there is memory for */
     lm_executor_size size;

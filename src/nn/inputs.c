@@ -150,6 +150,23 @@ done:
     return st;
 }
 
+static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
+{
+    const double *target = in->target + graph * b->targets;
+    for (size_t t = 0; t < b->targets; t++) {
+        b->target[number * b->targets + t] = (lm_real)target[t];
+        if (b->target_weights) b->target_weight[number * b->targets + t] = in->task_weight[2 * t + (target[t] > 0.5)];
+    }
+}
+
+/* A number of some class, and weight 0, where there is none. */
+static void write_class(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
+{
+    const uint32_t class_id = in->class_id[graph];
+    b->class_id[number] = class_id == LM_NO_TYPE ? 0 : class_id;
+    if (b->weights) b->graph_weight[number] = class_id == LM_NO_TYPE ? 0 : in->class_weight[class_id];
+}
+
 static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm_batch *b)
 {
     leman_status st = LEMAN_OK;
@@ -167,13 +184,8 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     for (size_t c = 0; c < b->counts; c++)
         lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
-    for (size_t t = 0; t < b->targets; t++)
-        b->target[at->number * b->targets + t] = (lm_real)in->target[graph * b->targets + t];
-    if (b->classes) { /* a number of some class, and weight 0, where there is none */
-        const uint32_t class_id = in->class_id[graph];
-        b->class_id[at->number] = class_id == LM_NO_TYPE ? 0 : class_id;
-        if (b->weights) b->graph_weight[at->number] = class_id == LM_NO_TYPE ? 0 : in->class_weight[class_id];
-    }
+    write_targets(in, graph, at->number, b);
+    if (b->classes) write_class(in, graph, at->number, b);
 done:
     return st;
 }
@@ -196,6 +208,7 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->targets = in->target ? in->targets : 0;
     b->classes = in->class_id;
     b->weights = in->class_id && in->class_weight;
+    b->target_weights = b->targets && in->task_weight;
     return lm_batch_resize(b);
 }
 

@@ -24,6 +24,7 @@ typedef struct lm_inputs {
     size_t targets;
     const uint32_t *class_id;   /* [graphs of the data] LM_NO_TYPE: missing */
     const double *class_weight; /* [classes] weights of the graphs of a class in the loss. NULL: none is missing */
+    const double *task_weight;  /* [targets][2] weights of the labels 0 and 1 of each task in the loss; NULL: 1 */
 } lm_inputs;
 
 /* Data and encoding must outlive the inputs. LEMAN_ERROR_INPUT where they do not belong together. */

@@ -1,10 +1,5 @@
-/* Trained networks: outputs, encoding and program from data and options; network.h. O(graphs) besides finding the
- * types. */
+/* Trained networks: encoding and program from data and options; network.h. O(graphs) besides finding the types. */
 #include "nn/network.h"
-#include "graph/dataset.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 leman_status lm_network_new(leman_context *ctx, leman_network **out)
@@ -25,6 +20,9 @@ void leman_network_free(leman_network *network)
     lm_program_free(network->program);
     lm_encoding_free(network->encoding);
     lm_scale_free(&owner, &network->scale);
+    for (size_t i = 0; network->name && i < network->outputs; i++) lm_free(&owner, network->name[i]);
+    lm_free(&owner, network->name);
+    lm_free(&owner, network->task_label);
     lm_free(&owner, network->class_label);
     lm_free(&owner, network->column);
     lm_free(&owner, network->weights);
@@ -35,9 +33,10 @@ void leman_network_free(leman_network *network)
 static lm_model_options options_of(const leman_network *network)
 {
     static const lm_operation LOSS[] = {[LEMAN_LOSS_L1] = LM_OP_L1, [LEMAN_LOSS_L2] = LM_OP_SQUARE};
+    const lm_operation of_labels = network->task_label ? LM_OP_BINARY_CROSS_ENTROPY : LM_OP_CROSS_ENTROPY;
     return (lm_model_options){.shape = network->architecture,
                               .outputs = network->outputs,
-                              .loss = network->class_label ? LM_OP_CROSS_ENTROPY : LOSS[network->loss],
+                              .loss = lm_network_learned(network) ? of_labels : LOSS[network->loss],
                               .own_fourth_layer = network->own_fourth_layer};
 }
 
@@ -62,6 +61,10 @@ static void set_shape(leman_network *network)
     shape->target = network->column;
     shape->directed = network->encoding->directed;
     shape->loss = network->loss;
+    shape->class_name = network->class_label ? (const char *const *)network->name : NULL;
+    shape->task_label = network->task_label;
+    shape->task_name = network->task_label ? (const char *const *)network->name : NULL;
+    shape->selected_by = network->selected_by;
 }
 
 const leman_network_shape *leman_network_describe(const leman_network *network)
@@ -94,124 +97,7 @@ done:
     return st;
 }
 
-/* ---- Outputs --------------------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The parts that a network is trained and selected with must have something to learn from. *known is how many of each
- * have it. */
-static leman_status require_known(leman_context *ctx, const leman_dataset *data, const size_t known[2],
-                                  const char *what)
-{
-    for (int part = 0; part < 2; part++)
-        if (!known[part])
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no %s in the %s part, expected at least one", data->name,
-                           what, part ? "validation" : "training");
-    return LEMAN_OK;
-}
-
-/* The different classes of all graphs, increasing; some graphs may have none. */
-static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data,
-                                 const leman_parts *parts)
-{
-    leman_status st = LEMAN_OK;
-    size_t known = 0, count = 0, of_part[2] = {0};
-    NEW(ctx, network->class_label, data->graphs);
-    for (size_t g = 0; g < data->graphs; g++)
-        if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
-    qsort(network->class_label, known, sizeof *network->class_label, by_value);
-    for (size_t i = 0; i < known; i++)
-        if (!i || network->class_label[i] != network->class_label[i - 1])
-            network->class_label[count++] = network->class_label[i];
-    network->outputs = count;
-    if (count < 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", data->name, count,
-             lm_plural_of(count, "", "es"));
-    for (size_t i = 0; i < parts->count[0] + parts->count[1]; i++)
-        of_part[i >= parts->count[0]] += data->class_label[parts->graph[i]] != LEMAN_CLASS_MISSING;
-    TRY(require_known(ctx, data, of_part, "graph with a class"));
-    if (known < data->graphs)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no class and take no part", data->name, data->graphs - known,
-               data->graphs, lm_plural(data->graphs));
-done:
-    return st;
-}
-
-/* Some graphs may be without the target, but not all that train. A part that validates has some target. */
-static leman_status require_target(leman_context *ctx, const leman_dataset *data, size_t column,
-                                   const leman_parts *parts)
-{
-    leman_status st = LEMAN_OK;
-    size_t known[2] = {0, 1}, missing = 0, length;
-    char shown[96];
-    const char *name = leman_dataset_target_name(data, column, &length);
-    snprintf(shown, sizeof shown, length ? "value of target %zu (%.*s)" : "value of target %zu", column, (int)length,
-             name);
-    for (size_t g = 0; g < data->graphs; g++) missing += isnan(data->target[g * data->columns.targets + column]) != 0;
-    for (size_t i = 0; i < parts->count[0]; i++)
-        known[0] += isnan(data->target[parts->graph[i] * data->columns.targets + column]) == 0;
-    TRY(require_known(ctx, data, known, shown));
-    if (missing)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part in learning it", data->name, missing,
-               data->graphs, lm_plural(data->graphs), shown);
-done:
-    return st;
-}
-
-/* The columns that the training lists, or all. */
-static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
-                                 const leman_parts *parts, const leman_training *training)
-{
-    leman_status st = LEMAN_OK;
-    const size_t columns = leman_dataset_shape(data)->columns->targets;
-    size_t known[2] = {1, 0};
-    network->outputs = training->targets ? training->target_count : columns;
-    if (!network->outputs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
-    NEW(ctx, network->column, network->outputs);
-    for (size_t t = 0; t < network->outputs; t++) {
-        network->column[t] = training->targets ? training->targets[t] : t;
-        if (!columns)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", leman_dataset_shape(data)->name,
-                 network->column[t]);
-        if (network->column[t] >= columns)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
-                 columns - 1);
-        TRY(require_target(ctx, data, network->column[t], parts));
-        for (size_t i = 0; i < parts->count[1]; i++)
-            known[1] += isnan(data->target[parts->graph[parts->count[0] + i] * columns + network->column[t]]) == 0;
-    }
-    TRY(require_known(ctx, data, known, "graph with a target"));
-done:
-    return st;
-}
-
-bool lm_learns_classes(const leman_dataset *data, const lm_training_options *options)
-{
-    const leman_columns *columns = leman_dataset_shape(data)->columns;
-    const bool for_targets = columns->targets && options->architecture.preset != LEMAN_PRESET_TU;
-    if (options->training.classes) return true;
-    return !options->training.targets && !for_targets && (columns->classes || !columns->targets);
-}
-
-static leman_status find_outputs(leman_context *ctx, leman_network *network, const leman_dataset *data,
-                                 const leman_parts *parts, const lm_training_options *options)
-{
-    leman_status st = LEMAN_OK;
-    const leman_shape *shape = leman_dataset_shape(data);
-    const bool classes = lm_learns_classes(data, options);
-    if (classes ? !shape->columns->classes : !shape->columns->targets)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", shape->name, classes ? "classes" : "targets");
-    if (classes) return find_classes(ctx, network, data, parts);
-    TRY(find_columns(ctx, network, data, parts, &options->training));
-    TRY(lm_scale_measure(ctx, leman_dataset_targets(data), shape->columns->targets, network->column, network->outputs,
-                         parts->graph, parts->count[0], options->training.scale_targets, &network->scale));
-done:
-    return st;
-}
+/* ---- Of data --------------------------------------------------------------------------------- */
 
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const lm_training_options *o, leman_network **out)
@@ -224,7 +110,8 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
     network->own_fourth_layer = o->details.own_fourth_layer;
     network->loss = o->training.loss;
     network->batch = o->training.batch_size;
-    TRY(find_outputs(ctx, network, data, parts, o));
+    network->selected_by = o->training.score;
+    TRY(lm_outputs_find(ctx, network, data, parts, o));
     lm_model_options options = options_of(network);
     TRY(lm_model_normalize(ctx, &options));
     network->architecture = options.shape;
@@ -235,42 +122,4 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
 done:
     if (st) leman_network_free(network);
     return st;
-}
-
-/* ---- Labels ---------------------------------------------------------------------------------- */
-
-leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
-                               lm_labels *out)
-{
-    leman_status st = LEMAN_OK;
-    const leman_shape *shape = leman_dataset_shape(data);
-    const int64_t *label = leman_dataset_classes(data);
-    const double *target = leman_dataset_targets(data);
-    lm_labels labels = {0};
-    size_t numbers;
-    if (network->class_label) {
-        NEW(ctx, labels.class_id, shape->graphs);
-        for (size_t g = 0; g < shape->graphs; g++) {
-            const int64_t *found = bsearch(label + g, network->class_label, network->outputs, sizeof *label, by_value);
-            labels.class_id[g] = found ? (uint32_t)(found - network->class_label) : LM_NO_TYPE;
-            labels.missing += found == NULL;
-        }
-    } else {
-        if (!lm_multiply(shape->graphs, network->outputs, &numbers)) numbers = SIZE_MAX;
-        NEW(ctx, labels.target, numbers);
-        for (size_t g = 0; g < shape->graphs; g++)
-            for (size_t t = 0; t < network->outputs; t++)
-                labels.target[g * network->outputs + t] =
-                    lm_scale_in(&network->scale, t, target[g * shape->columns->targets + network->column[t]]);
-    }
-    *out = labels;
-done:
-    return st;
-}
-
-void lm_labels_free(leman_context *ctx, lm_labels *labels)
-{
-    lm_free(ctx, labels->target);
-    lm_free(ctx, labels->class_id);
-    *labels = (lm_labels){0};
 }

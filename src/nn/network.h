@@ -18,12 +18,15 @@ struct leman_network {
     leman_loss loss;                 /* of targets */
     lm_encoding *encoding;
     lm_program *program;
-    size_t outputs;       /* targets or classes */
-    int64_t *class_label; /* [outputs] increasing; NULL: targets */
-    size_t *column;       /* [outputs] of the targets in the data; NULL: classes */
-    lm_scale scale;       /* of targets */
-    size_t batch;         /* graphs of a batch in training */
-    lm_real *weights;     /* [program->numbers] of the best epoch, on the host; zeros before the first */
+    size_t outputs;       /* targets, classes or tasks */
+    int64_t *class_label; /* [outputs] increasing; NULL: targets or tasks */
+    size_t *column;       /* [outputs] of the targets or tasks in the data; NULL: classes */
+    int64_t *task_label;  /* [outputs][2] the smaller class of each task, the larger; NULL: no tasks */
+    char **name;          /* [outputs] of tasks; of classes that are words, "" for one that is not; NULL: none */
+    leman_score selected_by;
+    lm_scale scale;   /* of targets */
+    size_t batch;     /* graphs of a batch in training */
+    lm_real *weights; /* [program->numbers] of the best epoch, on the host; zeros before the first */
 };
 
 /* An empty one. Once architecture, encoding and outputs are there, build makes the program and the shape, allocate the
@@ -42,10 +45,21 @@ typedef struct lm_training_options {
 /* A network without weights: finds types, classes and scales in the data. */
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const lm_training_options *options, leman_network **out);
-/* Will it learn classes, or targets? */
-bool lm_learns_classes(const leman_dataset *data, const lm_training_options *options);
+/* What will it learn? */
+lm_learned lm_learned_of(const leman_dataset *data, const lm_training_options *options);
+/* What it learns. */
+static inline lm_learned lm_network_learned(const leman_network *network)
+{
+    return network->class_label ? LM_LEARN_CLASSES : network->task_label ? LM_LEARN_TASKS : LM_LEARN_TARGETS;
+}
+/* Finds the outputs of a network, and their names, in the data (outputs.c). */
+leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                             const leman_parts *parts, const lm_training_options *options);
+/* A name for every output, NULL each. */
+leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network);
 
-/* What the outputs are compared with: targets as they are learned, [graphs][outputs], NAN where they are missing; or
+/* What the outputs are compared with: targets as they are learned, [graphs][outputs], NAN where they are missing, of
+ * tasks 0 for the smaller class and 1 for the larger; or
  * numbers of classes, [graphs], LM_NO_TYPE where they are missing. Free with lm_labels_free(). */
 typedef struct lm_labels {
     double *target;

@@ -3,8 +3,8 @@
  * derivative of an activation is found from the output (ReLU: y > 0; ELU: 1 or y + 1), so a step with an activation
  * reads its output.
  */
-#include "nn/backend.h"
 #include "base/text.h"
+#include "nn/backend.h"
 #include <stdio.h>
 
 /* Bit i: input i, output i. */

@@ -193,7 +193,8 @@ static bool bytes_of(const lm_backend *backend, const lm_value *value, const lm_
 {
     size_t size;
     if (!lm_multiply(max->rows[value->space], value->width, &size)) return false;
-    if (!lm_multiply(size, backend->number_bytes(backend, value->space), &size) || !lm_add(size, ALIGNMENT - 1, &size)) return false;
+    if (!lm_multiply(size, backend->number_bytes(backend, value->space), &size) || !lm_add(size, ALIGNMENT - 1, &size))
+        return false;
     *bytes = size - size % ALIGNMENT;
     return true;
 }

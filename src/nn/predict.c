@@ -1,5 +1,6 @@
 /*
- * Predictions of a network for new graphs, batch by batch: targets in the units of the data, or softmax of the outputs.
+ * Predictions of a network for new graphs, batch by batch: targets in the units of the data, softmax of the outputs, or
+ * the sigmoid of each.
  * Values live until their last use, so memory is far below that of training. Weights as arrays of a file.
  */
 #include "base/arguments.h"
@@ -24,6 +25,14 @@ static void write_probabilities(const leman_network *network, const lm_real *pre
             if ((double)predicted[c] > max) max = (double)predicted[c];
         for (size_t c = 0; c < classes; c++) sum += output[c] = exp((double)predicted[c] - max);
         for (size_t c = 0; c < classes; c++) output[c] /= sum;
+    }
+}
+
+static void write_tasks(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
+{
+    for (size_t i = 0; i < graphs * network->outputs; i++) {
+        const double y = (double)predicted[i], small = exp(-fabs(y)) / (1 + exp(-fabs(y)));
+        output[i] = y < 0 ? small : 1 - small;
     }
 }
 
@@ -95,6 +104,8 @@ static void predictor_free(leman_context *ctx, predictor *p)
 leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                    size_t batch_size, double *output)
 {
+    static void (*const WRITE[])(const leman_network *, const lm_real *, size_t, double *) = {
+        [LM_LEARN_TARGETS] = write_targets, [LM_LEARN_CLASSES] = write_probabilities, [LM_LEARN_TASKS] = write_tasks};
     leman_status st = LEMAN_OK;
     predictor p = {0};
     REQUIRE(ctx, network);
@@ -113,10 +124,7 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
         TRY(lm_inputs_batch(p.inputs, p.which, count, &p.batch));
         TRY(lm_executor_forward(p.executor, &p.batch, false, 0));
         TRY(lm_executor_predictions(p.executor, p.predicted));
-        if (network->class_label)
-            write_probabilities(network, p.predicted, count, output + at * network->outputs);
-        else
-            write_targets(network, p.predicted, count, output + at * network->outputs);
+        WRITE[lm_network_learned(network)](network, p.predicted, count, output + at * network->outputs);
         TRY(lm_progress_step(ctx, at + count));
     }
 done:

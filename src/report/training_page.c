@@ -36,6 +36,22 @@ static const char *part_name(const training_page *p)
     return p->tested ? "test" : "validation";
 }
 
+/* What the best epoch has. */
+static const char *selected_for(const leman_history *h)
+{
+    switch (h->selected_by) {
+    case LEMAN_SCORE_AUC: return "largest area under the ROC curve";
+    case LEMAN_SCORE_BALANCED: return "highest balanced accuracy";
+    default: return "lowest error";
+    }
+}
+
+/* Classes, or labels of tasks: errors are percentages. */
+static bool in_percent(const training_page *p)
+{
+    return p->network->class_label || p->network->task_label;
+}
+
 static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
@@ -44,16 +60,16 @@ static void headline(const training_page *p)
     leman_architecture_paper_name(p->network->architecture, plain, sizeof plain);
     lm_page_method(plain, kind, sizeof kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
-    if (p->network->class_label)
+    if (in_percent(p))
         lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
     else
         lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, part_name(p), error, p->data->name);
     lm_page(p->out, "</h1>\n<p class=\"lead\">%zu %s graphs; weights of epoch %llu of %zu, ",
             p->parts->count[p->tested ? 2 : 1], part_name(p), (unsigned long long)best->epoch, p->history->epochs);
-    lm_page(p->out, "the one with the lowest error on the %zu validation graphs.%s", p->parts->count[1],
-            p->network->class_label ? "" : " Errors are in the units of the training targets.");
-    lm_page_baseline(p->out, p->network->class_label, p->network->class_label ? 100 - error : error, p->baseline,
-                     p->low, p->high);
+    lm_page(p->out, "the one with the %s on the %zu validation graphs.%s", selected_for(p->history), p->parts->count[1],
+            in_percent(p) ? "" : " Errors are in the units of the training targets.");
+    if (p->history->tasks) lm_page(p->out, " The accuracy is that of all labels of %zu tasks.", p->history->tasks);
+    lm_page_baseline(p->out, in_percent(p), in_percent(p) ? 100 - error : error, p->baseline, p->low, p->high);
     lm_page(p->out, "</p>\n");
     lm_page(p->out, "<p class=\"note\">%s</p>\n</header>\n",
             p->history->converged
@@ -141,14 +157,15 @@ static leman_status training_curves(const training_page *p)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
-    const bool classes = p->network->class_label,
+    const bool classes = in_percent(p),
                apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss is not the error */
     curves c;
+    char caption[96];
     TRY(curves_of(p->ctx, p->history, &c));
     const lm_series loss = {.name = "training loss", .count = n, .x = c.epoch, .y = c.loss, .line = true, .style = 1};
     const lm_series errors[] = {
         {.name = "validation", .count = n, .x = c.epoch, .y = c.validation, .line = true, .style = 0},
-        {.name = "test, at the lowest validation error so far",
+        {.name = "test, where validation is the best so far",
          .count = n,
          .x = c.epoch,
          .y = c.test,
@@ -165,7 +182,9 @@ static leman_status training_curves(const training_page *p)
                             .count = apart ? 2 : 3};
     lm_chart loss_chart = {.title = "Loss by epoch",
                            .description = "Loss of the training part and of the validation part.",
-                           .y = {.label = classes ? "cross entropy" : "squared error"},
+                           .y = {.label = p->network->task_label ? "binary cross entropy"
+                                          : classes              ? "cross entropy"
+                                                                 : "squared error"},
                            .series = losses,
                            .count = 2};
     lm_chart rate_chart = {.title = "Learning rate by epoch",
@@ -174,7 +193,8 @@ static leman_status training_curves(const training_page *p)
                            .series = &rate,
                            .count = 1};
     lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
-    epochs_figure(p->out, "Error", &error_chart, (double)n, "The epoch with the lowest validation error is selected.");
+    snprintf(caption, sizeof caption, "The epoch with the %s in validation is selected.", selected_for(p->history));
+    epochs_figure(p->out, "Error", &error_chart, (double)n, caption);
     if (apart)
         epochs_figure(p->out, "Loss", &loss_chart, (double)n,
                       "Means over graphs: training, while the weights change; validation, after the epoch.");
@@ -251,12 +271,17 @@ static void count_predictions(const training_page *p, uint64_t *counts)
     }
 }
 
-typedef char class_text[LM_NUMBER_TEXT];
+/* Words of the data, or numbers as text. */
+typedef struct class_names {
+    const leman_network_shape *network;
+    char number[LM_CONFUSION_CLASSES][LM_NUMBER_TEXT];
+} class_names;
 
-static const char *class_name(const void *names, size_t c)
+static const char *class_name(const void *user, size_t c)
 {
-    const class_text *name = names;
-    return &name[c][0];
+    const class_names *names = user;
+    const char *const *word = names->network->class_name;
+    return word && *word[c] ? word[c] : &names->number[c][0];
 }
 
 static leman_status classes(const training_page *p)
@@ -264,14 +289,51 @@ static leman_status classes(const training_page *p)
     leman_status st = LEMAN_OK;
     const size_t n = p->network->outputs;
     uint64_t counts[LM_CONFUSION_CLASSES * LM_CONFUSION_CLASSES];
-    class_text names[LM_CONFUSION_CLASSES];
+    class_names names = {.network = p->network};
     if (n > LM_CONFUSION_CLASSES) return st;
     count_predictions(p, counts);
-    for (size_t c = 0; c < n; c++) snprintf(names[c], sizeof names[c], "class %" PRId64, p->network->class_label[c]);
+    for (size_t c = 0; c < n; c++)
+        snprintf(names.number[c], sizeof names.number[c], "class %" PRId64, p->network->class_label[c]);
     lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n", part_name(p));
-    lm_figure_confusion(p->out, n, class_name, names, counts, false);
+    lm_figure_confusion(p->out, n, class_name, &names, counts, false);
     lm_page(p->out, "</section>\n");
     return st;
+}
+
+static void put_auc(lm_output *out, double auc)
+{
+    if (isnan(auc))
+        lm_page(out, "<td>-</td>");
+    else
+        lm_page(out, "<td>%.1f</td>", auc);
+}
+
+/* Every task with the areas of the best epoch. */
+static leman_status tasks(const training_page *p)
+{
+    const leman_history *h = p->history;
+    const double *auc = h->task_auc + 2 * h->best * h->tasks;
+    const leman_shape *shape = leman_dataset_shape(p->shown);
+    lm_page(p->out,
+            "<section>\n<h2>Tasks</h2>\n<p>Area under the ROC curve in percent: 50 is chance.</p>\n"
+            "<div class=\"table\"><table><thead><tr><th scope=\"col\">task</th><th scope=\"col\">validation</th>"
+            "<th scope=\"col\">test</th><th scope=\"col\">%s labels</th><th scope=\"col\">positive</th></tr></thead>"
+            "<tbody>\n",
+            part_name(p));
+    for (size_t t = 0; t < h->tasks; t++) {
+        size_t known = 0, positive = 0;
+        for (size_t g = 0; g < shape->graphs; g++) {
+            const double value = leman_dataset_targets(p->shown)[g * shape->columns->targets + h->task[t]];
+            known += isnan(value) == 0;
+            positive += value >= (double)p->network->task_label[2 * t + 1];
+        }
+        lm_page(p->out, "<tr><th scope=\"row\">%s</th>", p->network->task_name[t]);
+        put_auc(p->out, auc[t]);
+        put_auc(p->out, auc[h->tasks + t]);
+        lm_page(p->out, "<td>%zu</td><td>%zu</td></tr>\n", known, positive);
+    }
+    lm_page(p->out, "</tbody></table></div>\n</section>\n");
+    return LEMAN_OK;
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */
@@ -316,6 +378,10 @@ static leman_status judge(training_page *p, const leman_dataset *data, const lem
     const uint32_t *graph = p->parts->graph + p->parts->count[0] + (p->tested ? p->parts->count[1] : 0);
     const leman_epoch *best = p->history->epoch + p->history->best;
     p->low = p->high = NAN;
+    if (p->network->task_label) {
+        p->baseline = lm_baseline_of_tasks(data, graph, count, p->network->target, p->network->outputs);
+        return st; /* labels of a graph are not independent: no interval */
+    }
     if (!p->network->class_label)
         return lm_baseline_of_targets(p->ctx, data, graph, count, p->network->target, p->network->outputs,
                                       network->scale.applied ? network->scale.deviation : NULL, &p->baseline);
@@ -340,7 +406,7 @@ static leman_status write_page(training_page *p, const leman_dataset *data, cons
     headline(p);
     network_properties(p);
     TRY(training_curves(p));
-    TRY(p->network->class_label ? classes(p) : targets(p));
+    TRY(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
     reproduce(p);
     lm_page_end(p->out);
     TRY(lm_output_commit(p->out));

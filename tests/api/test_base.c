@@ -48,6 +48,16 @@ static void test_names(void **state)
         assert_int_equal(leman_device_parse(ctx, leman_device_name((leman_device)i), &device), LEMAN_OK);
         assert_int_equal(device, i);
     }
+    leman_precision precision = LEMAN_PRECISION_BF16;
+    for (int i = 0; i < LEMAN_PRECISION_COUNT; i++) {
+        assert_int_equal(leman_precision_parse(ctx, leman_precision_name((leman_precision)i), &precision), LEMAN_OK);
+        assert_int_equal(precision, i);
+    }
+    assert_string_equal(leman_precision_name((leman_precision)LEMAN_PRECISION_COUNT), "unknown");
+    assert_refused_without(leman_precision_parse(NULL, "fp32", &precision));
+    assert_refused(ctx, "name", leman_precision_parse(ctx, NULL, &precision));
+    assert_refused(ctx, "precision", leman_precision_parse(ctx, "fp32", NULL));
+    assert_refused(ctx, "tf32, fp32, bf16", leman_precision_parse(ctx, "fp64", &precision));
     assert_string_equal(leman_device_name(LEMAN_DEVICE_CPU), "cpu");
     assert_string_equal(leman_device_name(LEMAN_DEVICE_CUDA), "cuda");
     assert_string_equal(leman_status_name((leman_status)LEMAN_STATUS_COUNT), "unknown");

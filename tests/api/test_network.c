@@ -194,6 +194,7 @@ static void test_training(void **state)
     const leman_training t = f.training;
     leman_paper_details details = leman_paper_details_default();
     const uint32_t beyond[] = {0, 12};
+    const size_t column[] = {0};
     leman_parts *wrong = NULL;
     assert_refused_without(leman_train(NULL, f.data, f.parts, &a, &t, &network, &history));
     assert_refused(ctx, "data", leman_train(ctx, NULL, f.parts, &a, &t, &network, &history));
@@ -236,6 +237,11 @@ static void test_training(void **state)
     WITH_TRAINING("learning rate", learning_rate = NAN);
     WITH_TRAINING("weight decay", weight_decay = -1);
     WITH_TRAINING("gradient norm", max_gradient_norm = INFINITY);
+    WITH_TRAINING("score", score = (leman_score)LEMAN_SCORE_COUNT);
+    WITH_TRAINING("score", score = (leman_score)-1);
+    f.training = t;
+    f.training.tasks = f.training.targets = column;
+    assert_refused(ctx, "tasks and", leman_train(ctx, f.data, f.parts, &a, &f.training, &network, &history));
     details.size = 1;
     WITH_TRAINING("leman_paper_details_init()", details = &details);
     f.training = t;

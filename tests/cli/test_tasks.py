@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""leman evaluate --class A,B,C, --score and --class-weights: several tasks with missing values, imbalanced classes."""
+"""--class A,B,C, --score and --class-weights: several tasks with missing values, imbalanced classes."""
 import os
 
 import program
@@ -85,6 +85,101 @@ class Tasks(Case):
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(sentence, done.stderr)
         self.assertFalse(os.path.exists(self.path("no.model")))
+
+    def test_network(self):
+        """One network for all tasks: what train says of the best epoch is what its predictions give."""
+        net, log, parts = self.path("net.lmn"), self.path("log.csv"), []
+        order = [g * 7 % GRAPHS for g in range(GRAPHS)]
+        lists = {"train": order[:25], "val": order[25:35], "test": order[35:]}
+        for part, graphs in lists.items():
+            parts += ["--" + part, self.write(part + ".txt", " ".join(map(str, graphs)) + "\n")]
+        quick = ("-a", "GIN-eps", "--layers", "2", "--width", "8", "--epochs", "8", *parts, "--quiet")
+        found = self.json("train", self.data, *quick, "--class", "0,1,2", "--score", "auc", "--class-weights", "balanced",
+                          "--checkpoint", net, "--log", log)
+        self.assertEqual((found["learns"], found["outputs"], found["selected_by"]), ("tasks", 3, "auc"))
+        missing = sum(graph % 7 == 2 for graph in range(GRAPHS))
+        self.assertEqual([task["graphs"] for task in found["tasks"]], [GRAPHS, GRAPHS - missing, GRAPHS])
+        self.assertEqual([task["name"] for task in found["tasks"]], ["0", "1", "2"])
+        self.assertEqual(found["tasks"][0]["positives"], GRAPHS // 3)
+        predicted = self.json("predict", "--model", net, self.data, "--quiet")
+        table = leman("predict", "--model", net, self.data)
+        self.assertEqual(table.returncode, 0, table.stderr)
+        self.assertIn("task 1: AUC", table.stderr)
+        lines = [line.split(",") for line in table.stdout.splitlines()]
+        self.assertEqual(lines[0], ["graph", "probability_0", "probability_1", "probability_2", "out_of_vocabulary"])
+        rows = [row["probabilities"] for row in predicted["predictions"]]
+        self.assertEqual([[float(cell) for cell in line[1:4]] for line in lines[1:]], rows)
+
+        def label(graph, task):
+            if task == 1 and graph % 7 == 2:
+                return None
+            return (graph % 3 == 0, graph % 3 == 1, graph * 7 % 11 < 3)[task]
+
+        def auc(graphs, task):
+            pairs = [(rows[a][task] > rows[b][task]) + (rows[a][task] == rows[b][task]) / 2
+                     for a in graphs if label(a, task) is True for b in graphs if label(b, task) is False]
+            return 100 * sum(pairs) / len(pairs)
+
+        for task in range(3):
+            self.assertAlmostEqual(predicted["tasks"][task]["auc"], auc(range(GRAPHS), task), places=9)
+            for part in ("val", "test"):
+                self.assertAlmostEqual(found["tasks"][task][part + "_auc"], auc(lists[part], task), delta=1e-3)
+        for part in ("val", "test"):
+            labels = [(label(g, t), rows[g][t] > 0.5) for g in lists[part] for t in range(3) if label(g, t) is not None]
+            wrong = 100 * sum(a != b for a, b in labels) / len(labels)
+            self.assertAlmostEqual(found["best"][part + "_error"], wrong, places=9)
+            mean = sum(task[part + "_auc"] for task in found["tasks"]) / 3
+            self.assertAlmostEqual(found["best"][part + "_score"], mean, places=9)
+            self.assertAlmostEqual(found[part + "_auc_mean"], mean, places=9)
+        self.assertEqual(found["best"]["val_score"], max(epoch["val_score"] for epoch in found["epochs"]))
+        majority = sum(max(t.count(True), t.count(False)) for t in
+                       ([label(g, t) for g in lists["test"]] for t in range(3)))
+        known = sum(label(g, t) is not None for g in lists["test"] for t in range(3))
+        self.assertAlmostEqual(found["baseline"], 100 - 100 * majority / known, places=9)
+        with open(log, encoding="ascii") as file:
+            head = file.readline().strip().split(",")
+        self.assertEqual(head[-8:], ["val_auc", "test_auc"] + [f"{p}_auc_{t}" for p in ("val", "test") for t in range(3)])
+
+        page = self.path("page.html")
+        done = leman("train", self.data, *quick, "--class", "0,1", "--report", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("test accuracy", done.stdout)
+        self.assertRegex(done.stdout, r"task +graphs +positives +validation AUC +test AUC\n +0 +45 +15 ")
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("<h2>Tasks</h2>", file.read())
+        for status, arguments, sentence in (
+            (2, ("predict", "--model", net, self.data, "--class", "0"), "names of its tasks"),
+            (2, ("train", self.data, "--class", "0,1", "--folds", "3"), "--folds with several tasks"),
+            (2, ("train", self.data, "--class", "0,1", "--score", "r2"), "found r2, expected accuracy, balanced or auc"),
+            (2, ("train", self.data, "--class", "0,1", "--target", "2"), "--class and --target"),
+            (2, ("train", self.data, "--class", "0,1", "--classes"), "--classes and several tasks"),
+            (2, ("train", self.data, "--target", "0", "--score", "auc"), "'--score' has no effect with --target"),
+            (2, ("train", self.data, "--class", "0,1", "--class-weights", "1,2,3"), "expected 2, one for each class of a task"),
+            (1, ("train", self.data, "--class", "0,9"), "there is no target '9'"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = leman(*arguments)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(sentence, done.stderr)
+
+    def test_missing_in_networks(self):
+        """Targets and classes of which some are missing are learned from the others."""
+        quick = ("-a", "GIN-eps", "--layers", "1", "--width", "4", "--epochs", "2")
+        done = leman("train", self.data, *quick, "--target", "0,1", "--checkpoint", self.path("t.lmn"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("7 of 45 graphs have no value of target 1 and take no part in learning it", done.stderr)
+        rows = self.json("predict", "--model", self.path("t.lmn"), self.data, "--quiet")
+        known = [g for g in range(GRAPHS) if g % 7 != 2]
+        errors = [abs(row["targets"][0] - (g % 3 == 0)) for g, row in enumerate(rows["predictions"])]
+        others = [abs(rows["predictions"][g]["targets"][1] - (g % 3 == 1)) for g in known]
+        mean = (sum(errors) / GRAPHS + sum(others) / len(known)) / 2
+        self.assertAlmostEqual(rows["error"], mean, places=9)
+        done = leman("train", self.data, *quick, "--class", "1", "--checkpoint", self.path("c.lmn"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("7 of 45 graphs have no class and take no part", done.stderr)
+        rows = self.json("predict", "--model", self.path("c.lmn"), self.data, "--class", "1", "--quiet")
+        right = [rows["predictions"][g]["class"] == (g % 3 == 1) for g in known]
+        self.assertAlmostEqual(rows["accuracy"], 100 * sum(right) / len(known), places=9)
 
     def test_the_log_counts_missing_values(self):
         done = leman("evaluate", self.data, *self.quick, "--class", "1")

@@ -8,7 +8,8 @@ size_t emulate_memory = SIZE_MAX;
 dim3 gridDim, blockDim;
 thread_local dim3 blockIdx, threadIdx;
 
-namespace {
+namespace
+{
 
 enum state { RUNNING, AT_WARP, AT_BLOCK, DONE };
 enum { STACK = 64 << 10, WARP = 32 };

@@ -45,9 +45,9 @@ uint64_t emulate_exchange(uint64_t word, unsigned lane);
 unsigned emulate_lane();
 
 #define LM_LAUNCH(kernel, blocks, threads, stream, ...)                                                                \
-    emulate_launch((blocks), (threads), false, [=] { kernel(__VA_ARGS__); })
+    ((void)(stream), emulate_launch((blocks), (threads), false, [=] { kernel(__VA_ARGS__); }))
 #define LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)                                                        \
-    emulate_launch((blocks), (threads), true, [=] { kernel(__VA_ARGS__); })
+    ((void)(stream), emulate_launch((blocks), (threads), true, [=] { kernel(__VA_ARGS__); }))
 
 static inline void __syncthreads()
 {

@@ -97,11 +97,12 @@ typedef struct check_run {
     lm_real *weights, *gradients; /* on the host */
 } check_run;
 
-static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
+static inline check_run check_run_on(leman_context *ctx, lm_program *p, const char *device, lm_mode mode, uint64_t seed,
+                                     bool wide)
 {
     check_run n = {.ctx = ctx, .program = p};
     if (!p->finished && lm_program_finish(p)) fail_msg("%s", leman_context_message(ctx));
-    n.backend = check_backend(ctx);
+    if (lm_backend_new(ctx, device, &n.backend)) fail_msg("%s", leman_context_message(ctx));
     assert_int_equal(lm_executor_new(ctx, p, n.backend, mode, &n.executor), LEMAN_OK);
     assert_int_equal(lm_executor_initialize(n.executor, seed), LEMAN_OK);
     n.numbers = p->numbers;
@@ -112,6 +113,11 @@ static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode
     for (size_t i = 0; wide && i < n.trainable; i++) n.weights[i] = (lm_real)check_real(&seed);
     lm_executor_weights_write(n.executor, n.weights);
     return n;
+}
+
+static inline check_run check_run_new(leman_context *ctx, lm_program *p, lm_mode mode, uint64_t seed, bool wide)
+{
+    return check_run_on(ctx, p, check_device(), mode, seed, wide);
 }
 
 static inline void check_run_free(check_run *n)

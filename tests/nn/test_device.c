@@ -88,8 +88,8 @@ static void test_nothing_is_missing(void **state)
         if (!b->operations[op].backward) fail_msg("%s: no backward function", lm_operation_name((lm_operation)op));
     }
     assert_true(b->name && *b->name && b->ctx == ctx && !b->status);
-    assert_true(b->allocate && b->release && b->write && b->read && b->clear && b->load_batch);
-    assert_true(b->adam && b->square_sum && b->free);
+    assert_true(b->allocate && b->release && b->write && b->read && b->copy && b->clear && b->load_batch);
+    assert_true(b->budget && b->number_bytes && b->control && b->add_loss && b->adam && b->free);
     lm_backend_free(b);
     test_context_free(ctx);
 }

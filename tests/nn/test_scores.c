@@ -78,7 +78,7 @@ static void test_classes(void **state)
     uint32_t class_id[] = {2, 0, 1, 0};
     lm_real predicted[] = {-1, -2, 0, 1, 1, 0, 1, 1, 0, -5, -4, -6};
     lm_batch batch = {.class_id = class_id, .classes = true};
-    lm_score score = {.outputs = 3, .classes = true};
+    lm_score score = {.outputs = 3, .learned = LM_LEARN_CLASSES};
     lm_score_clear(&score);
     batch.extent.rows[LM_GRAPHS] = 4;
     lm_score_add(&score, &batch, predicted); /* right, right (the first of two), wrong (the first of two), wrong */
@@ -119,11 +119,47 @@ static void test_missing(void **state)
     double weight[] = {1, 0, 2, 1};
     lm_real output[] = {1, 0, 0, 1, 0, 1, 0, 1};
     lm_batch classes = {.class_id = class_id, .classes = true, .graph_weight = weight};
-    score = (lm_score){.outputs = 2, .classes = true};
+    score = (lm_score){.outputs = 2, .learned = LM_LEARN_CLASSES};
     lm_score_clear(&score);
     classes.extent.rows[LM_GRAPHS] = 4;
     lm_score_add(&score, &classes, output); /* right, without a class, right, wrong */
     assert_true(near(lm_score_error(&score), 100.0 / 3));
+}
+
+/* Two tasks over four graphs, by hand. */
+static void test_tasks(void **state)
+{
+    (void)state;
+    const lm_real nothing = (lm_real)NAN;
+    lm_real label[] = {1, 0, 0, 0, 1, nothing, 0, 0}, predicted[] = {2, -1, 1, 3, -1, 9, -2, -5};
+    leman_context *ctx = test_context_new(1);
+    lm_batch batch = {.target = label, .targets = 2};
+    lm_score score = {0};
+    double found;
+    assert_int_equal(lm_score_new(ctx, LM_LEARN_TASKS, 2, 4, &score), LEMAN_OK);
+    lm_score_clear(&score);
+    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_AUC, &found), LEMAN_OK);
+    assert_true(isnan(found));
+    batch.extent.rows[LM_GRAPHS] = 4;
+    lm_score_add(&score, &batch, predicted);
+    assert_true(near(lm_score_error(&score), 300.0 / 7)); /* graph 1 in both tasks, graph 2 in the first */
+    assert_int_equal(lm_score_of_task(ctx, &score, LEMAN_SCORE_AUC, 0, &found), LEMAN_OK);
+    assert_true(near(found, 75)); /* 2 beats 1 and -2, -1 beats -2 */
+    assert_int_equal(lm_score_of_task(ctx, &score, LEMAN_SCORE_AUC, 1, &found), LEMAN_OK);
+    assert_true(isnan(found)); /* no positive */
+    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_AUC, &found), LEMAN_OK);
+    assert_true(near(found, 75));
+    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_BALANCED, &found), LEMAN_OK);
+    assert_true(near(found, (50 + 200.0 / 3) / 2));
+    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_ACCURACY, &found), LEMAN_OK);
+    assert_true(near(found, 400.0 / 7));
+    label[0] = label[4] = 0; /* no positive at all */
+    lm_score_clear(&score);
+    lm_score_add(&score, &batch, predicted);
+    assert_int_equal(lm_score_by(ctx, &score, LEMAN_SCORE_AUC, &found), LEMAN_OK);
+    assert_true(near(found, 50));
+    lm_score_free(ctx, &score);
+    test_context_free(ctx);
 }
 
 static leman_status measure(leman_context *ctx, void *state)
@@ -147,8 +183,9 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scale),   cmocka_unit_test(test_targets), cmocka_unit_test(test_zero),
-        cmocka_unit_test(test_classes), cmocka_unit_test(test_missing), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_scale),       cmocka_unit_test(test_targets), cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_classes),     cmocka_unit_test(test_missing), cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

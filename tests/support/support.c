@@ -55,6 +55,7 @@ static leman_status counted_context(counter *c, int threads, leman_context **out
     settings.release = counted_release;
     settings.allocator_user = c;
     settings.device = getenv("LEMAN_TEST_DEVICE"); /* tests/nn/on_device.h */
+    settings.precision = LEMAN_PRECISION_FP32;
     return leman_context_new(&settings, out);
 }
 

@@ -5,7 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 
-enum { OLDEST_MAJOR = 8 }; /* bfloat16 and TF32 need it; what the build has machine code for */
+enum { OLDEST_MAJOR = 8 };                         /* bfloat16 and TF32 need it; what the build has machine code for */
 static const size_t KEPT_FREE = (size_t)256 << 20; /* for the libraries' own use */
 
 static cudaStream_t stream_of(const lm_device *device)
@@ -13,7 +13,7 @@ static cudaStream_t stream_of(const lm_device *device)
     return (cudaStream_t)device->stream;
 }
 
-void lm_device_check(lm_device *device, int code, const char *what)
+void lm_device_result(lm_device *device, int code, const char *what)
 {
     if (code == cudaSuccess || device->status) return;
     leman_status st = code == cudaErrorMemoryAllocation ? LEMAN_ERROR_MEMORY : LEMAN_ERROR_DEVICE;
@@ -23,7 +23,7 @@ void lm_device_check(lm_device *device, int code, const char *what)
 
 void lm_device_launched(lm_device *device, const char *kernel)
 {
-    lm_device_check(device, (int)cudaPeekAtLastError(), kernel);
+    lm_device_result(device, (int)cudaPeekAtLastError(), kernel);
 }
 
 /* ---- Finding --------------------------------------------------------------------------------- */
@@ -70,14 +70,14 @@ leman_status lm_device_open(leman_context *ctx, int number, size_t budget, lm_de
     cudaStream_t stream;
     TRY(lm_device_describe(ctx, number, &device));
     if (device.major < OLDEST_MAJOR)
-        FAIL(ctx, LEMAN_ERROR_DEVICE, "CUDA device %d (%s) has compute capability %d.%d, expected %d.0 or later", number,
-             device.name, device.major, device.minor, OLDEST_MAJOR);
-    lm_device_check(&device, (int)cudaSetDevice(number), "opening it");
-    if (!device.status) lm_device_check(&device, (int)cudaMemGetInfo(&left, &all), "asking for its memory");
+        FAIL(ctx, LEMAN_ERROR_DEVICE, "CUDA device %d (%s) has compute capability %d.%d, expected %d.0 or later",
+             number, device.name, device.major, device.minor, OLDEST_MAJOR);
+    lm_device_result(&device, (int)cudaSetDevice(number), "opening it");
+    if (!device.status) lm_device_result(&device, (int)cudaMemGetInfo(&left, &all), "asking for its memory");
     TRY(device.status);
     left = left > KEPT_FREE ? left - KEPT_FREE : 0;
     device.budget = budget && budget < left ? budget : left;
-    lm_device_check(&device, (int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a stream");
+    lm_device_result(&device, (int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a stream");
     TRY(device.status);
     device.stream = (void *)stream;
     *out = device;
@@ -107,11 +107,12 @@ leman_status lm_device_allocate(lm_device *device, size_t bytes, void **out)
     *out = NULL;
     if (device->status) return device->status;
     if (asked > left)
-        return lm_fail(device->ctx, LEMAN_ERROR_BUDGET, "CUDA device %d (%s): %s are needed, and %s of its memory are left",
-                       device->number, device->name, lm_bytes_text(asked, wanted), lm_bytes_text(left, has));
+        return lm_fail(device->ctx, LEMAN_ERROR_BUDGET,
+                       "CUDA device %d (%s): %s are needed, and %s of its memory are left", device->number,
+                       device->name, lm_bytes_text(asked, wanted), lm_bytes_text(left, has));
     if (device->blocks == LM_DEVICE_BLOCKS)
-        return lm_fail(device->ctx, LEMAN_ERROR_INTERNAL, "CUDA device %d: more than %d blocks of memory", device->number,
-                       LM_DEVICE_BLOCKS);
+        return lm_fail(device->ctx, LEMAN_ERROR_INTERNAL, "CUDA device %d: more than %d blocks of memory",
+                       device->number, LM_DEVICE_BLOCKS);
     cudaError_t code = cudaMalloc(out, asked);
     if (code != cudaSuccess) {
         (void)cudaGetLastError(); /* the device goes on */
@@ -130,7 +131,7 @@ void lm_device_release(lm_device *device, void *pointer)
     size_t i = 0;
     if (!pointer) return;
     lm_device_wait(device);
-    lm_device_check(device, (int)cudaFree(pointer), "freeing memory");
+    lm_device_result(device, (int)cudaFree(pointer), "freeing memory");
     while (i < device->blocks && device->block[i].pointer != pointer) i++;
     if (i == device->blocks) return;
     device->used -= device->block[i].bytes;
@@ -139,13 +140,13 @@ void lm_device_release(lm_device *device, void *pointer)
 
 leman_status lm_device_pin(lm_device *device, size_t bytes, void **out)
 {
-    lm_device_check(device, (int)cudaHostAlloc(out, bytes ? bytes : 1, cudaHostAllocDefault), "pinning memory");
+    lm_device_result(device, (int)cudaHostAlloc(out, bytes ? bytes : 1, cudaHostAllocDefault), "pinning memory");
     return device->status;
 }
 
 void lm_device_unpin(lm_device *device, void *pointer)
 {
-    if (pointer) lm_device_check(device, (int)cudaFreeHost(pointer), "freeing pinned memory");
+    if (pointer) lm_device_result(device, (int)cudaFreeHost(pointer), "freeing pinned memory");
 }
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
@@ -153,7 +154,7 @@ void lm_device_unpin(lm_device *device, void *pointer)
 static void copy(lm_device *device, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     if (!bytes || device->status) return;
-    lm_device_check(device, (int)cudaMemcpyAsync(to, from, bytes, kind, stream_of(device)), "copying");
+    lm_device_result(device, (int)cudaMemcpyAsync(to, from, bytes, kind, stream_of(device)), "copying");
 }
 
 void lm_device_write(lm_device *device, void *to, const void *from, size_t bytes)
@@ -175,10 +176,10 @@ void lm_device_read(lm_device *device, void *to, const void *from, size_t bytes)
 void lm_device_clear(lm_device *device, void *to, size_t bytes)
 {
     if (!bytes || device->status) return;
-    lm_device_check(device, (int)cudaMemsetAsync(to, 0, bytes, stream_of(device)), "clearing memory");
+    lm_device_result(device, (int)cudaMemsetAsync(to, 0, bytes, stream_of(device)), "clearing memory");
 }
 
 void lm_device_wait(lm_device *device)
 {
-    if (!device->status) lm_device_check(device, (int)cudaStreamSynchronize(stream_of(device)), "waiting");
+    if (!device->status) lm_device_result(device, (int)cudaStreamSynchronize(stream_of(device)), "waiting");
 }

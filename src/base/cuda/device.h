@@ -8,8 +8,8 @@
  * The budget of a device is what is free on it when it is opened, or what the caller allows; memory is asked for only
  * within it. tests/emulate has a CUDA of its own, on the host: the same sources run in it without a device.
  */
-#ifndef LM_DEVICE_H
-#define LM_DEVICE_H
+#ifndef LM_CUDA_DEVICE_H
+#define LM_CUDA_DEVICE_H
 
 #include "leman.h"
 
@@ -60,7 +60,7 @@ void lm_device_clear(lm_device *device, void *to, size_t bytes);
 void lm_device_wait(lm_device *device);
 
 /* Keeps the first failure; `code` is a cudaError_t, `what` says what was tried: "copying to the device". */
-void lm_device_check(lm_device *device, int code, const char *what);
+void lm_device_result(lm_device *device, int code, const char *what);
 /* After a kernel was launched. */
 void lm_device_launched(lm_device *device, const char *kernel);
 

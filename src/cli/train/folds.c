@@ -47,6 +47,10 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const ch
     lm_json_count(&json, json.object, "seed", work->options->seed);
     lm_json_text(&json, json.object, "splits", path);
     lm_json_text(&json, json.object, "class_weights", r->class_weights);
+    lm_json_text(&json, json.object, "selected_by",
+                 leman_score_name(r->training.score ? r->training.score
+                                  : e->classes      ? LEMAN_SCORE_ACCURACY
+                                                    : LEMAN_SCORE_MAE));
     lm_json_count(&json, json.object, "resumed", e->resumed);
     json_t *list = lm_json_array(&json, json.object, "choices");
     for (size_t i = 0; i < e->repetitions * e->folds; i++) {

@@ -15,7 +15,7 @@ static double error_of(const leman_history *h, size_t e, size_t part, size_t t)
 /* What the best epoch is judged by: the test part, or the validation part where there is none, or nothing known of it.
  * Scores are accuracies in percent, or errors in the units that are learned. */
 typedef struct headline {
-    bool classes, tested;
+    bool classes, tasks, tested;       /* classes: or labels of tasks */
     double score, baseline, low, high; /* the interval of an accuracy; NAN of an error */
 } headline;
 
@@ -27,10 +27,12 @@ static leman_status compute_headline(leman_context *ctx, const lm_train_result *
     const size_t part = r->parts->count[2] && !isnan(best->test_error) ? 2 : 1, count = r->parts->count[part];
     const uint32_t *graph = r->parts->graph + r->parts->count[0] + (part == 2 ? r->parts->count[1] : 0);
     size_t scored = 0;
-    headline l = {.classes = !h->targets, .tested = part == 2, .low = NAN, .high = NAN};
+    headline l = {.classes = !h->targets, .tasks = h->tasks, .tested = part == 2, .low = NAN, .high = NAN};
     l.score = l.tested ? best->test_error : best->val_error;
-    if (l.classes) {
-        l.score = 100 - l.score;
+    if (l.classes) l.score = 100 - l.score;
+    if (h->tasks) {
+        l.baseline = lm_train_tasks_baseline(r, graph, count); /* labels of a graph are not independent: no interval */
+    } else if (l.classes) {
         TRY(leman_baseline(ctx, r->data, graph, count, LEMAN_NO_TARGET, &l.baseline));
         const size_t known = lm_known_classes(r->data, graph, count);
         TRY(leman_wilson_interval(ctx, (uint64_t)llround(l.score / 100 * (double)known), known, &l.low, &l.high));
@@ -63,9 +65,10 @@ static void headline_text(lm_output *out, const headline *l)
     char number[LM_NUMBER_TEXT], interval[LM_BASELINE_TEXT], baseline[LM_BASELINE_TEXT];
     lm_interval_text(l->classes, l->low, l->high, interval);
     lm_baseline_text(l->classes, l->score, l->baseline, l->low, l->high, baseline);
-    lm_output_printf(out, "%s %s %s%s%s%s; %s\n", l->tested ? "test" : "validation", l->classes ? "accuracy" : "error",
+    lm_output_printf(out, "%s %s %s%s%s%s%s; %s\n", l->tested ? "test" : "validation",
+                     l->classes ? "accuracy" : "error",
                      lm_score_text(l->score, l->classes ? 1 : LM_SIGNIFICANT, number), l->classes ? " %" : "",
-                     *interval ? ", " : "", interval, baseline);
+                     l->tasks ? " of all labels" : "", *interval ? ", " : "", interval, baseline);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -79,6 +82,19 @@ static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
     lm_json_real(json, object, "lr", e->learning_rate);
     lm_json_real(json, object, "seconds", e->seconds);
     lm_json_real(json, object, "val_loss", e->val_loss);
+}
+
+/* What the best epoch is chosen by, and the areas of tasks. */
+static void scores_json(lm_json *json, json_t *object, const leman_history *h, size_t e)
+{
+    static const char *const KEYS[2] = {"val_auc", "test_auc"};
+    lm_json_real(json, object, "val_score", h->score[2 * e]);
+    lm_json_real(json, object, "test_score", h->score[2 * e + 1]);
+    for (size_t part = 0; h->tasks && part < 2; part++) {
+        json_t *list = lm_json_array(json, object, KEYS[part]);
+        for (size_t t = 0; t < h->tasks; t++)
+            lm_json_real(json, list, NULL, h->task_auc[(2 * e + part) * h->tasks + t]);
+    }
 }
 
 static void errors_json(lm_json *json, json_t *object, const leman_history *h, size_t e)
@@ -102,6 +118,7 @@ static void history_json(lm_json *json, json_t *object, const leman_history *h)
     for (size_t e = 0; e < h->epochs; e++) {
         json_t *row = lm_json_object(json, list, NULL);
         epoch_json(json, row, h->epoch + e);
+        scores_json(json, row, h, e);
         errors_json(json, row, h, e);
     }
     if (h->best == SIZE_MAX) {
@@ -109,8 +126,10 @@ static void history_json(lm_json *json, json_t *object, const leman_history *h)
     } else {
         json_t *best = lm_json_object(json, object, "best");
         epoch_json(json, best, h->epoch + h->best);
+        scores_json(json, best, h, h->best);
         errors_json(json, best, h, h->best);
     }
+    lm_json_text(json, object, "selected_by", leman_score_name(h->selected_by));
     list = lm_json_array(json, object, "targets");
     for (size_t t = 0; t < h->targets; t++) {
         json_t *row = lm_json_object(json, list, NULL);
@@ -140,7 +159,7 @@ void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *s
     lm_json_count(json, object, "width", shape->architecture->width);
     lm_json_count(json, object, "parameters", shape->parameters);
     lm_json_count(json, object, "types", shape->types);
-    lm_json_text(json, object, "learns", shape->class_label ? "classes" : "targets");
+    lm_json_text(json, object, "learns", shape->class_label ? "classes" : shape->task_label ? "tasks" : "targets");
     lm_json_count(json, object, "outputs", shape->outputs);
 }
 
@@ -159,6 +178,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     lm_json_text(&json, json.object, "class_weights", r->class_weights);
     lm_json_count(&json, json.object, "seed", work->options->seed);
     history_json(&json, json.object, r->history);
+    lm_train_tasks_json(&json, json.object, r);
     if (r->history->best != SIZE_MAX) {
         headline l;
         TRY(compute_headline(work->ctx, r, &l));
@@ -219,12 +239,24 @@ static leman_status targets_table(lm_work *work, const leman_history *h, lm_outp
     return st;
 }
 
+/* By what the epoch was chosen, where that is not its error. */
+static void selected_text(lm_output *out, const leman_history *h)
+{
+    const double *score = h->score + 2 * h->best;
+    char text[2][LM_NUMBER_TEXT];
+    if (h->selected_by != LEMAN_SCORE_BALANCED && h->selected_by != LEMAN_SCORE_AUC) return;
+    lm_output_printf(out, "selected by %s: validation %s %%", leman_score_name(h->selected_by),
+                     lm_score_text(score[0], 1, text[0]));
+    if (!isnan(score[1])) lm_output_printf(out, ", test %s %%", lm_score_text(score[1], 1, text[1]));
+    lm_output_printf(out, "\n");
+}
+
 static leman_status write_text(lm_work *work, const lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
     const leman_history *h = r->history;
     const leman_network_shape *shape = leman_network_describe(r->network);
-    const char *unit = shape->class_label ? " %" : "";
+    const char *unit = shape->class_label || shape->task_label ? " %" : "";
     char text[4][LM_NUMBER_TEXT], name[64];
     lm_output *out;
     TRY(lm_work_results(work, &out));
@@ -242,10 +274,12 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
                          (unsigned long long)best->epoch, best->val_error, unit);
         if (!isnan(best->test_error)) lm_output_printf(out, ", test error %.4g%s", best->test_error, unit);
         lm_output_printf(out, "; %s\n", lm_seconds_text(r->seconds, text[0]));
+        selected_text(out, h);
         headline l;
         TRY(compute_headline(work->ctx, r, &l));
         headline_text(out, &l);
         if (h->targets > 1) TRY(targets_table(work, h, out));
+        if (h->tasks) TRY(lm_train_tasks_table(work, r, out));
     }
     TRY(lm_output_write(out, "", 0));
 done:

@@ -136,22 +136,32 @@ static const lm_option TRAINING[] = {
     {.name = "square",
      .kind = LM_FLAG,
      .field = FIELD(square),
-     .without = "classes",
+     .without = "classes class",
      .help = "learn targets by their squared error, not by the absolute one"},
     {.name = "scale-targets",
      .kind = LM_CHOICE,
      .field = FIELD(scale_targets),
      .value = "WHAT",
      .choices = YES_NO,
-     .without = "classes",
+     .without = "classes class",
      .help = "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)"},
+    {.name = "score",
+     .kind = LM_CHOICE,
+     .field = FIELD(imbalance.score),
+     .value = "NAME",
+     .choices = lm_choices_scores,
+     .without = "target",
+     .help =
+         "of classes: the best epoch is the one that validates best by accuracy (the default), balanced or auc; the "
+         "learning rate follows the error all the same"},
     {.name = "class-weights",
      .kind = LM_TEXT,
      .field = FIELD(imbalance.class_weights),
      .value = "WHICH",
      .without = "target",
      .help = "weights of the classes in the loss: balanced (graphs / (classes * graphs of the class), of the training "
-             "part), none (the default), or numbers above 0 with commas, in the order of the classes"},
+             "part), none (the default), or numbers above 0 with commas, in the order of the classes; of several tasks "
+             "two numbers for all, or balanced for each"},
     {.name = "recompute",
      .kind = LM_FLAG,
      .field = FIELD(recompute),
@@ -335,15 +345,17 @@ done:
     return st;
 }
 
-static leman_status read_training(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
+static leman_status read_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
     TRY(read_architecture(ctx, o, r->data, &r->architecture));
     *t = leman_training_default(&r->architecture);
-    t->classes = o->classes || o->common.class_column;
+    t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
     if (o->targets.text.count) TRY(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
+    if (lm_has_tasks(work)) TRY(lm_train_tasks(work, r));
     if (o->epochs != UINT64_MAX) t->epochs = (size_t)o->epochs;
     if (o->batch != UINT64_MAX) t->batch_size = (size_t)o->batch;
     if (o->patience != UINT64_MAX) t->patience = (size_t)o->patience;
@@ -352,7 +364,7 @@ static leman_status read_training(leman_context *ctx, const lm_train_options *o,
     t->weight_decay = o->weight_decay;
     t->max_gradient_norm = o->max_gradient_norm;
     if (o->square) t->loss = LEMAN_LOSS_L2;
-    TRY(lm_imbalance_read(ctx, &o->imbalance, NULL, &r->class_weight, &t->class_weights, &t->balanced_weights));
+    TRY(lm_imbalance_read(ctx, &o->imbalance, &t->score, &r->class_weight, &t->class_weights, &t->balanced_weights));
     t->class_weight = r->class_weight;
     r->class_weights = o->imbalance.class_weights ? o->imbalance.class_weights : "none";
     t->recompute = o->recompute;
@@ -375,8 +387,9 @@ static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm
 }
 
 /* What can be wrong with the command line before anything is read. */
-static leman_status check(leman_context *ctx, const lm_train_options *o)
+static leman_status check(const lm_work *work, const lm_train_options *o)
 {
+    leman_context *ctx = work->ctx;
     leman_architecture named = leman_architecture_default();
     if (read_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->train != !o->val || (o->test && !o->train))
@@ -387,6 +400,11 @@ static leman_status check(leman_context *ctx, const lm_train_options *o)
                        "%s has many parts and many networks, expected it without "
                        "--train, --log, --export and --report",
                        o->folds ? "--folds" : "--splits");
+    if (lm_train_by_folds(o) && lm_has_tasks(work))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %s with several tasks, expected one column as --class",
+                       o->folds ? "--folds" : "--splits");
+    if (o->classes && lm_has_tasks(work))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
     if (o->classes && o->targets.text.count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
@@ -452,9 +470,10 @@ static leman_status train_run(lm_work *work, const void *options)
     const lm_train_options *o = options;
     leman_context *ctx = work->ctx;
     lm_train_result result = {0};
-    TRY(check(ctx, o));
+    work->several_classes = true;
+    TRY(check(work, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
-    TRY(read_training(ctx, o, &result));
+    TRY(read_training(work, o, &result));
     if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
@@ -481,7 +500,8 @@ const lm_command lm_command_train = {
         "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
         "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
         "is that of the epoch that validates best.\n\n"
-        "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. Parameters "
+        "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. --class A,B,C "
+        "learns several columns of two classes each at once, where values may be missing. Parameters "
         "and memory are printed before the first epoch and compared with --memory.\n\n"
         "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
         "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, processor "

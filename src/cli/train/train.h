@@ -18,7 +18,7 @@ typedef struct lm_train_options {
     const char *checkpoint, *log, *export, *report;
     uint64_t folds, repetitions; /* 0: not given */
     const char *splits;
-    lm_imbalance_options imbalance; /* its class weights */
+    lm_imbalance_options imbalance;
 } lm_train_options;
 
 /* One run: options, data and results. */
@@ -28,7 +28,7 @@ typedef struct lm_train_result {
     leman_architecture architecture;
     leman_training training;
     leman_paper_details details; /* of the training */
-    size_t *targets;             /* of the training; NULL: all */
+    size_t *targets;             /* columns of targets or tasks of the training; NULL: all */
     double *class_weight;        /* of the training, or NULL */
     const char *class_weights;   /* as asked for */
     leman_network *network;
@@ -40,6 +40,13 @@ typedef struct lm_train_result {
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
 /* What a network is: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
+/* --class A,B,C (tasks.c): the columns into the training. */
+leman_status lm_train_tasks(lm_work *work, lm_train_result *result);
+/* The percentage of labels of these graphs that the majority class of each task gets right. */
+double lm_train_tasks_baseline(const lm_train_result *result, const uint32_t *graph, size_t count);
+/* What was learned of each: "tasks" and means under parent, where there are any; a table. */
+void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result);
+leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *result, lm_output *out);
 /* The result as JSON or for people, to where results go. */
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* The epochs so far into a file, by its ending .csv or .json. */

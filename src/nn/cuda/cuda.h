@@ -1,5 +1,6 @@
 /*
- * The backend of CUDA devices. It mirrors nn/cpu operation by operation; models and training do not know which one runs.
+ * The backend of CUDA devices. It mirrors nn/cpu operation by operation; models and training do not know which one
+ * runs.
  *
  * Batches are padded: spaces have a few sizes only, so that a step is recorded once for each of them and replayed. Rows
  * behind the last live one belong to no graph. Their values are finite and mean nothing; their gradients are zero, so
@@ -18,22 +19,27 @@
 #include "base/cuda/device.h"
 #include "nn/backend.h"
 
-typedef enum lm_precision { LM_FP32, LM_TF32, LM_BF16 } lm_precision;
-
 #define LM_NO_GRAPH UINT32_MAX
 
 enum {
     LM_CUDA_PARTS = 264, /* of a sum over rows, at most: two blocks for each multiprocessor of an H200 */
-    LM_CUDA_LANES = 32,  /* threads that share a row */
-    LM_CUDA_ROWS = 8     /* rows that a block works on at once */
+    LM_CUDA_RECORDS = 64,
+    LM_CUDA_LANES = 32, /* threads that share a row */
+    LM_CUDA_ROWS = 8    /* rows that a block works on at once */
 };
 
 typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 
+/* A step that was recorded for batches of one extent. */
+typedef struct lm_cuda_record {
+    lm_extent extent;
+    void *graph; /* cudaGraphExec_t; NULL until the first step of the extent is done, which is not recorded */
+} lm_cuda_record;
+
 typedef struct lm_cuda {
     lm_backend base;
     lm_device device;
-    lm_precision precision;
+    leman_precision precision;
     lm_cuda_products *products;
 
     /* The batch: a block on the device, and pinned ones that it is copied from in turn. */
@@ -41,11 +47,17 @@ typedef struct lm_cuda {
     size_t capacity, staged[2];
     void *copied[2]; /* cudaEvent_t: the staging block may be written again */
     unsigned turn;
-    uint32_t *live; /* [LM_ROW_SPACES] rows that are not padding; on the device */
-    uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH behind the last */
+    uint32_t *live;                      /* [LM_ROW_SPACES] rows that are not padding; on the device */
+    uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH for padding */
+    uint32_t *line_start;                /* [graphs+1] lines of tuples, n^(k-1) for each graph */
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
+
+    lm_cuda_record record[LM_CUDA_RECORDS];
+    size_t records;
+    lm_cuda_record *now;             /* that is recorded */
+    bool recording, records_nothing; /* the second: steps are launched as they come */
 } lm_cuda;
 
 static inline lm_cuda *lm_cuda_of(const lm_backend *backend)
@@ -56,7 +68,7 @@ static inline lm_cuda *lm_cuda_of(const lm_backend *backend)
 /* Values of this space have 16 bits. */
 static inline bool lm_cuda_half(const lm_backend *backend, lm_row_space space)
 {
-    return lm_cuda_of(backend)->precision == LM_BF16 && space < LM_GRAPH_SPACES;
+    return lm_cuda_of(backend)->precision == LEMAN_PRECISION_BF16 && space < LM_GRAPH_SPACES;
 }
 
 /* ---- Products: C = A B, row-major ------------------------------------------------------------ */
@@ -74,12 +86,19 @@ typedef struct lm_cuda_product {
     void *c;
     size_t c_stride;
     bool c_half, add, relu;
-    const float *bias; /* [n] or NULL */
+    const void *bias; /* [n] in the numbers of C, or NULL */
 } lm_cuda_product;
 
 leman_status lm_cuda_products_new(lm_cuda *cuda);
 void lm_cuda_products_free(lm_cuda *cuda);
 void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
+
+/* ---- Recorded steps -------------------------------------------------------------------------- */
+
+bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
+void lm_cuda_recorded(lm_backend *backend);
+/* Nothing is recorded any more: memory moved. */
+void lm_cuda_forget(lm_cuda *cuda);
 
 /* ---- The batch ------------------------------------------------------------------------------- */
 
@@ -87,8 +106,6 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
 void lm_cuda_pad(const lm_backend *backend, lm_extent *extent);
 leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out);
 void lm_cuda_batch_free(lm_cuda *cuda);
-/* What kernels fill in: graphs of rows, what stands in padded rows. `out`: the batch on the device. */
-void lm_cuda_complete_batch(lm_cuda *cuda, const lm_batch *out);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 

@@ -39,13 +39,14 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
 template <class T, int V>
 static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const float *bias, lm_activation f)
 {
-    FOR_ROWS (r, y.rows)
-        FOR_COLUMNS (c, y.width) {
-            pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
-            if (other.data) q = load<T, V>(other.row(r) + c);
-            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + (bias ? bias[c + i] : 0), f);
-            store<T, V>(y.row(r) + c, p);
-        }
+    FOR_ROWS(r, y.rows)
+    FOR_COLUMNS(c, y.width)
+    {
+        pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
+        if (other.data) q = load<T, V>(other.row(r) + c);
+        for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + (bias ? bias[c + i] : 0), f);
+        store<T, V>(y.row(r) + c, p);
+    }
 }
 
 static void run_sum(lm_backend *backend, const lm_frame *f, const lm_tensor &other, const float *bias)
@@ -79,7 +80,8 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
 {
     float sum[1][V] = {};
     const uint32_t c = TILE_COLUMN;
-    FOR_PART_ROWS (r, g.rows) {
+    FOR_PART_ROWS(r, g.rows)
+    {
         if (c >= g.width) break;
         pack<T, V> p = load<T, V>(g.row(r) + c);
         if (f != LM_IDENTITY) {
@@ -128,6 +130,12 @@ void lm_cuda_bias_backward(lm_backend *backend, const lm_frame *f)
     run_back(backend, f, f->in_gradient[0], none, f->weight_gradient[0]);
 }
 
+void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums)
+{
+    const lm_tensor none = {};
+    run_back(backend, f, none, none, sums);
+}
+
 void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
 {
     run_back(backend, f, f->in_gradient[0], f->in_gradient[1], NULL);
@@ -137,8 +145,8 @@ void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
 
 template <class T, int V> static __global__ void copy_rows(view<T> from, view<T> to, bool add)
 {
-    FOR_ROWS (r, from.rows)
-        FOR_COLUMNS (c, from.width) put<T, V>(to.row(r) + c, load<T, V>(from.row(r) + c), add);
+    FOR_ROWS(r, from.rows)
+    FOR_COLUMNS(c, from.width) put<T, V>(to.row(r) + c, load<T, V>(from.row(r) + c), add);
 }
 
 static void copy(lm_backend *backend, const lm_frame *f, const lm_tensor &from, const lm_tensor &to, bool add)
@@ -172,12 +180,12 @@ static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream
                                  uint64_t limit, float scale)
 {
     const uint64_t key = lm_random_item(stream, control->tick);
-    FOR_ROWS (r, x.rows)
-        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-            const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
-            const float kept = word >> 11 < limit ? 0 : to_float(x.row(r)[c]) * scale;
-            from_float(add ? to_float(y.row(r)[c]) + kept : kept, y.row(r) + c);
-        }
+    FOR_ROWS(r, x.rows)
+    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+        const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
+        const float kept = word >> 11 < limit ? 0 : to_float(x.row(r)[c]) * scale;
+        from_float(add ? to_float(y.row(r)[c]) + kept : kept, y.row(r) + c);
+    }
 }
 
 static void drop(lm_backend *backend, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, bool add)

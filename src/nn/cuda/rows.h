@@ -189,7 +189,7 @@ static __device__ __forceinline__ float warp_sum(float x)
 static inline unsigned parts_of(size_t rows)
 {
     const size_t wanted = (rows + 4 * LM_CUDA_ROWS - 1) / (4 * LM_CUDA_ROWS);
-    return (unsigned)(wanted < 1 ? 1 : wanted < LM_CUDA_PARTS ? wanted : LM_CUDA_PARTS);
+    return (unsigned)(wanted < 1 ? 1 : wanted < LM_CUDA_PARTS ? wanted : (size_t)LM_CUDA_PARTS);
 }
 static inline unsigned tiles_of(size_t width, size_t v)
 {
@@ -206,7 +206,7 @@ static inline size_t parts_bytes(size_t rows, size_t width, size_t sums)
 template <int V, int N>
 static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint32_t width, float *parts)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS * LM_CUDA_LANES * V);
+    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES *V);
     const uint32_t place = threadIdx.x * V;
     for (int n = 0; n < N; n++) {
         __syncthreads();
@@ -224,5 +224,15 @@ static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint
 /* to[i] += the sum over parts[part][offset + i], i < count; `stride` numbers from part to part. */
 void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
                        float *to);
+
+/* G = dY f'(Y) in place of dY, and its columns added to sums[width] where that is not NULL. The workspace has room for
+ * parts_bytes(rows, width, 1). */
+void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums);
+
+/* W [outputs][inputs] as the right factor of a product: W' (X W'), or transposed W (G W). It is copied to `work`
+ * (lm_cuda_weight_bytes()) where the product is quicker so. */
+size_t lm_cuda_weight_bytes(size_t inputs, size_t outputs);
+lm_cuda_matrix lm_cuda_weight(lm_cuda *cuda, const float *weight, size_t outputs, size_t inputs, bool transposed,
+                              bool half, void *work);
 
 #endif

@@ -29,11 +29,8 @@ void lm_optimizer_free(lm_optimizer *o)
 
 lm_adam lm_optimizer_rule(const lm_optimizer *o)
 {
-    return (lm_adam){.beta1 = 0.9,
-                     .beta2 = 0.999,
-                     .epsilon = 1e-8,
-                     .weight_decay = o->weight_decay,
-                     .max_norm = o->max_norm};
+    return (lm_adam){
+        .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .weight_decay = o->weight_decay, .max_norm = o->max_norm};
 }
 
 void lm_optimizer_step(lm_optimizer *o, double rate, lm_real *weights, const lm_real *gradient)

@@ -2,9 +2,9 @@
  * Checkpoints: the trained network, and the state of the run, as a file of base/serialize.h. It is written beside its
  * place and renamed, so that a run that is killed at any moment leaves the last whole one.
  *
- *   network  architecture, encoding, outputs, scale, the best epoch, every weight: name, rows, columns, numbers
- *   run      fingerprint (seed, options, data and parts), learning rate, epochs so far with their errors, weights and
- *            both moments of Adam now
+ *   network  architecture, encoding, outputs with their names, scale, the best epoch, every weight: name, rows,
+ * columns, numbers run      fingerprint (seed, options, data and parts), learning rate, epochs so far with their
+ * errors, weights and both moments of Adam now
  *
  * O(weights); beside the run it needs its own size in memory.
  */
@@ -55,31 +55,86 @@ done:
     return st;
 }
 
-static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
+static leman_status serialize_scale(lm_serializer *serializer, leman_network *n)
 {
     leman_status st = LEMAN_OK;
-    bool classes = n->class_label;
     size_t means = n->scale.count, deviations = means;
-    TRY(lm_serialize_bool(serializer, &classes));
-    if (classes) {
-        TRY(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
-    } else {
-        TRY(lm_serialize_array(serializer, (void **)&n->column, &n->outputs, sizeof *n->column));
-        TRY(lm_serialize_array(serializer, (void **)&n->scale.mean, &means, sizeof *n->scale.mean));
-        TRY(lm_serialize_array(serializer, (void **)&n->scale.deviation, &deviations, sizeof *n->scale.deviation));
-        TRY(lm_serialize_bool(serializer, &n->scale.applied));
-        n->scale.count = n->outputs;
-        if (means != n->outputs || deviations != n->outputs)
-            TRY(lm_serializer_fail(serializer, "found scales of %zu and %zu target%s, expected %zu", means, deviations,
-                                   lm_plural(deviations), n->outputs));
-    }
-    if (!n->outputs) TRY(lm_serializer_fail(serializer, "found no outputs, expected at least one"));
-    for (size_t i = 0; classes && i + 1 < n->outputs; i++)
-        if (n->class_label[i] >= n->class_label[i + 1])
-            TRY(lm_serializer_fail(serializer, "found classes out of order"));
+    TRY(lm_serialize_array(serializer, (void **)&n->scale.mean, &means, sizeof *n->scale.mean));
+    TRY(lm_serialize_array(serializer, (void **)&n->scale.deviation, &deviations, sizeof *n->scale.deviation));
+    TRY(lm_serialize_bool(serializer, &n->scale.applied));
+    if (means != n->outputs || deviations != n->outputs)
+        TRY(lm_serializer_fail(serializer, "found scales of %zu and %zu target%s, expected %zu", means, deviations,
+                               lm_plural(deviations), n->outputs));
+    n->scale.count = n->outputs;
     for (size_t i = 0; i < n->scale.count; i++)
         if (!isfinite(n->scale.mean[i]) || !(n->scale.deviation[i] > 0) || !isfinite(n->scale.deviation[i]))
             TRY(lm_serializer_fail(serializer, "found a scale that is not finite"));
+done:
+    return st;
+}
+
+/* Names of tasks, and of classes that are words. */
+static leman_status serialize_names(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    bool named = n->name != NULL;
+    TRY(lm_serialize_bool(serializer, &named));
+    if (named != (n->task_label != NULL) && !n->class_label)
+        TRY(lm_serializer_fail(serializer, "found %s, expected them of tasks alone", named ? "names" : "no names"));
+    if (named && !serializer->writing) TRY(lm_network_allocate_names(serializer->ctx, n));
+    for (size_t i = 0; named && i < n->outputs; i++) TRY(lm_serialize_text(serializer, n->name + i));
+done:
+    return st;
+}
+
+/* Labels of the two classes of each task. */
+static leman_status serialize_tasks(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    size_t labels = 2 * n->outputs;
+    TRY(lm_serialize_array(serializer, (void **)&n->task_label, &labels, sizeof *n->task_label));
+    if (labels / 2 != n->outputs || labels % 2)
+        TRY(lm_serializer_fail(serializer, "found %zu label%s of %zu task%s, expected two each", labels,
+                               lm_plural(labels), n->outputs, lm_plural(n->outputs)));
+    for (size_t i = 0; i < n->outputs; i++)
+        if (n->task_label[2 * i] >= n->task_label[2 * i + 1])
+            TRY(lm_serializer_fail(serializer, "found classes out of order"));
+done:
+    return st;
+}
+
+static leman_status serialize_selected_by(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    const bool targets = lm_network_learned(n) == LM_LEARN_TARGETS;
+    size_t by = n->selected_by;
+    TRY(lm_serialize_size(serializer, &by, LEMAN_SCORE_COUNT - 1));
+    n->selected_by = (leman_score)by;
+    if (targets ? by != LEMAN_SCORE_MAE : by < LEMAN_SCORE_ACCURACY || by > LEMAN_SCORE_AUC)
+        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the network predicts"));
+done:
+    return st;
+}
+
+static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    size_t learned = lm_network_learned(n); /* as 0 and 1 in older files */
+    TRY(lm_serialize_size(serializer, &learned, lm_serializer_has(serializer, 3) ? LM_LEARN_TASKS : LM_LEARN_CLASSES));
+    if (learned == LM_LEARN_CLASSES)
+        TRY(lm_serialize_array(serializer, (void **)&n->class_label, &n->outputs, sizeof *n->class_label));
+    else
+        TRY(lm_serialize_array(serializer, (void **)&n->column, &n->outputs, sizeof *n->column));
+    if (!n->outputs) TRY(lm_serializer_fail(serializer, "found no outputs, expected at least one"));
+    for (size_t i = 0; n->class_label && i + 1 < n->outputs; i++)
+        if (n->class_label[i] >= n->class_label[i + 1])
+            TRY(lm_serializer_fail(serializer, "found classes out of order"));
+    if (learned == LM_LEARN_TARGETS) TRY(serialize_scale(serializer, n));
+    if (learned == LM_LEARN_TASKS) TRY(serialize_tasks(serializer, n));
+    n->selected_by = serializer->writing ? n->selected_by : learned ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
+    if (!lm_serializer_has(serializer, 3)) goto done;
+    TRY(serialize_names(serializer, n));
+    TRY(serialize_selected_by(serializer, n));
 done:
     return st;
 }
@@ -180,11 +235,38 @@ done:
     return st;
 }
 
+/* Older files have errors alone. */
+static leman_status scores_of_errors(lm_training_run *run)
+{
+    leman_status st = LEMAN_OK;
+    const bool classes = run->network->class_label;
+    const leman_epoch *epoch = run->epochs.items;
+    for (size_t i = 0; i < run->epochs.count; i++) {
+        const double score[2] = {classes ? 100 - epoch[i].val_error : epoch[i].val_error,
+                                 classes ? 100 - epoch[i].test_error : epoch[i].test_error};
+        TRY(lm_vector_append(run->ctx, &run->scores, score, 2, sizeof *score));
+    }
+done:
+    return st;
+}
+
+static leman_status serialize_scores(lm_serializer *serializer, lm_training_run *run, size_t epochs)
+{
+    leman_status st = LEMAN_OK;
+    TRY(lm_serialize_array(serializer, &run->scores.items, &run->scores.count, sizeof(double)));
+    if (!serializer->writing) run->scores.capacity = run->scores.count;
+    if (run->scores.count != 2 * epochs)
+        TRY(lm_serializer_fail(serializer, "found %zu score%s of %zu epoch%s, expected two each", run->scores.count,
+                               lm_plural(run->scores.count), epochs, lm_plural(epochs)));
+done:
+    return st;
+}
+
 /* Epochs so far, and the errors of their targets. */
 static leman_status serialize_epochs(lm_serializer *serializer, lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
-    const size_t targets = run->network->scale.count;
+    const size_t each = lm_run_each(run);
     size_t count = run->epochs.count;
     TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
     for (size_t i = 0; i < count; i++) {
@@ -195,12 +277,13 @@ static leman_status serialize_epochs(lm_serializer *serializer, lm_training_run 
     }
     TRY(lm_serialize_array(serializer, &run->errors.items, &run->errors.count, sizeof(double)));
     if (!serializer->writing) run->errors.capacity = run->errors.count;
-    if (run->errors.count != count * 2 * targets)
+    if (run->errors.count != count * 2 * each)
         TRY(lm_serializer_fail(serializer, "found %zu error%s of targets, expected %zu", run->errors.count,
-                               lm_plural(run->errors.count), count * 2 * targets));
+                               lm_plural(run->errors.count), count * 2 * each));
     TRY(lm_serialize_size(serializer, &run->best, SIZE_MAX));
     if (run->best != SIZE_MAX && run->best >= count)
         TRY(lm_serializer_fail(serializer, "found epoch %zu as the best of %zu", run->best + 1, count));
+    TRY(lm_serializer_has(serializer, 3) ? serialize_scores(serializer, run, count) : scores_of_errors(run));
 done:
     return st;
 }
@@ -263,9 +346,12 @@ done:
 /* Does it learn what this run learns? */
 static leman_status check_outputs(const lm_serializer *serializer, const leman_network *n, const leman_network *found)
 {
-    const bool same = found->outputs == n->outputs && !found->column == !n->column &&
+    const bool same = found->outputs == n->outputs && lm_network_learned(found) == lm_network_learned(n) &&
                       (!n->column || !memcmp(found->column, n->column, n->outputs * sizeof *n->column));
-    return same ? LEMAN_OK : lm_serializer_fail(serializer, "was trained for other targets");
+    if (!same) return lm_serializer_fail(serializer, "was trained for other targets");
+    if (found->selected_by == n->selected_by) return LEMAN_OK;
+    return lm_serializer_fail(serializer, "was trained with the score %s, expected %s",
+                              leman_score_name(found->selected_by), leman_score_name(n->selected_by));
 }
 
 leman_status lm_checkpoint_resume(lm_training_run *run)
@@ -273,8 +359,8 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
     leman_network *found = NULL, *network = run->network;
-    TRY(lm_serializer_open(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, LM_CHECKPOINT_VERSION,
-                           "a checkpoint"));
+    TRY(lm_serializer_open_since(&serializer, run->ctx, run->options->training.checkpoint, MAGIC, LM_CHECKPOINT_OLDEST,
+                                 LM_CHECKPOINT_VERSION, "a checkpoint"));
     TRY(read_network(&serializer, &found));
     TRY(check_outputs(&serializer, network, found));
     TRY(serialize_run(&serializer, run));
@@ -296,7 +382,8 @@ leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes 
 {
     leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
+    TRY(lm_serializer_parse_since(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_OLDEST, LM_CHECKPOINT_VERSION,
+                                  "a checkpoint"));
     TRY(read_network(&serializer, out));
 done:
     lm_serializer_close(&serializer);
@@ -309,7 +396,8 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
     lm_serializer serializer = {0};
     REQUIRE(ctx, path);
     REQUIRE(ctx, network);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
+    TRY(lm_serializer_open_since(&serializer, ctx, path, MAGIC, LM_CHECKPOINT_OLDEST, LM_CHECKPOINT_VERSION,
+                                 "a checkpoint"));
     TRY(read_network(&serializer, network));
 done:
     lm_serializer_close(&serializer);

@@ -12,6 +12,9 @@ void leman_history_free(leman_history *history)
     lm_owned_release(history, history->target_error);
     lm_owned_release(history, history->mean);
     lm_owned_release(history, history->deviation);
+    lm_owned_release(history, history->score);
+    lm_owned_release(history, history->task);
+    lm_owned_release(history, history->task_auc);
     lm_owned_free(history);
 }
 
@@ -32,6 +35,12 @@ void leman_history_standardized(const leman_history *h, size_t epoch, size_t par
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
+/* Is the score more than the error says? */
+static bool has_scores(const leman_history *h)
+{
+    return h->selected_by == LEMAN_SCORE_BALANCED || h->selected_by == LEMAN_SCORE_AUC;
+}
+
 static void write_head(const leman_history *h, lm_output *out)
 {
     lm_output_printf(out, "epoch,train_loss,val_error,test_error,lr,seconds,val_loss");
@@ -40,6 +49,10 @@ static void write_head(const leman_history *h, lm_output *out)
         lm_output_printf(out, ",%s_standardised_mae,%s_log_mae", name, name);
         for (size_t t = 0; t < h->targets; t++) lm_output_printf(out, ",%s_mae_%zu", name, h->target[t]);
     }
+    if (has_scores(h))
+        lm_output_printf(out, ",val_%s,test_%s", leman_score_name(h->selected_by), leman_score_name(h->selected_by));
+    for (size_t part = 0; part < 2; part++)
+        for (size_t t = 0; t < h->tasks; t++) lm_output_printf(out, ",%s_auc_%zu", part ? "test" : "val", h->task[t]);
     lm_output_write(out, "\n", 1);
 }
 
@@ -67,6 +80,8 @@ static void write_epoch(const leman_history *h, size_t e, lm_output *out)
         write_cell(out, log_mae);
         for (size_t t = 0; t < h->targets; t++) write_cell(out, h->target_error[(2 * e + part) * h->targets + t]);
     }
+    for (size_t part = 0; has_scores(h) && part < 2; part++) write_cell(out, h->score[2 * e + part]);
+    for (size_t i = 0; i < 2 * h->tasks; i++) write_cell(out, h->task_auc[2 * e * h->tasks + i]);
     lm_output_write(out, "\n", 1);
 }
 

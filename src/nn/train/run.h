@@ -18,12 +18,19 @@ typedef struct lm_training_run {
     lm_trainer *trainer;
     lm_plateau plateau;
     lm_vector epochs;     /* leman_epoch */
-    lm_vector errors;     /* double: [epochs][2][targets] */
+    lm_vector scores;     /* double: [epochs][2] */
+    lm_vector errors;     /* double: [epochs][2][targets], or areas of [tasks] */
     size_t best, resumed; /* as in leman_history */
     uint64_t data_checksum;
     lm_serializer serializer; /* the checkpoint as it is written, its memory kept */
     lm_real *host;            /* [numbers] work space: weights on their way to and from the backend */
 } lm_training_run;
+
+/* How many errors of targets, or areas of tasks, a part has. */
+static inline size_t lm_run_each(const lm_training_run *run)
+{
+    return run->network->class_label ? 0 : run->network->outputs;
+}
 
 /* Writes the state to the checkpoint of the training. */
 leman_status lm_checkpoint_write(lm_training_run *run);
@@ -31,7 +38,8 @@ leman_status lm_checkpoint_write(lm_training_run *run);
 leman_status lm_checkpoint_resume(lm_training_run *run);
 
 #define LM_CHECKPOINT_MAGIC "LEMANNN\n"
-enum { LM_CHECKPOINT_VERSION = 2 }; /* 1 had no validation loss */
+/* 1 had no validation loss; 2 no tasks, no scores and no names of classes, and is still read. */
+enum { LM_CHECKPOINT_OLDEST = 2, LM_CHECKPOINT_VERSION = 3 };
 /* The network, from the bytes of a checkpoint; path is for messages. */
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out);
 

@@ -4,6 +4,7 @@
  *   scale   y' = (y - mean) / deviation, both of the training part alone, the deviation unbiased (n - 1)
  *   error   targets: the mean over targets of MAE_t = mean over graphs of |predicted - true|, in the units of y'
  *           classes: the percentage of graphs whose largest output is not their class (the first of equal ones counts)
+ *           tasks: the percentage of labels that are not 1 where the output is above 0, or not 0 elsewhere
  *   logMAE  the mean over targets of ln MAE_t
  *
  * Missing targets (NAN) and classes count nowhere: means and deviations are those of the values that are known, and a
@@ -14,6 +15,7 @@
 #ifndef LM_NN_SCORES_H
 #define LM_NN_SCORES_H
 
+#include "base/metrics.h"
 #include "nn/batch.h"
 
 /* Of the columns of targets that a network learns. */
@@ -44,20 +46,33 @@ typedef struct lm_target_score {
     size_t count;
 } lm_target_score;
 
+/* What a network learns. */
+typedef enum lm_learned { LM_LEARN_TARGETS, LM_LEARN_CLASSES, LM_LEARN_TASKS } lm_learned;
+
 /* Errors over many batches. */
 typedef struct lm_score {
-    size_t outputs; /* targets or classes */
-    bool classes;
-    size_t graphs, wrong;    /* that have a class; of those, that got another */
-    lm_target_score *target; /* [outputs] of targets */
+    lm_learned learned;
+    size_t outputs;               /* targets, classes or tasks */
+    size_t graphs, labels, wrong; /* graphs so far; labels of classes or tasks that are known, and predicted wrongly */
+    lm_target_score *target;      /* [outputs] of targets */
+    lm_real *output;              /* [kept][outputs] of classes or tasks, for scores by rank; NULL: not kept */
+    uint32_t *label; /* [kept] classes, or [kept][outputs] of tasks: 0, 1; LM_NO_TYPE: missing. NULL: not kept */
 } lm_score;
 
+/* kept: graphs at most whose outputs are kept, for scores of classes and tasks that are not the accuracy. */
+leman_status lm_score_new(leman_context *ctx, lm_learned learned, size_t outputs, size_t kept, lm_score *out);
+void lm_score_free(leman_context *ctx, lm_score *score);
 void lm_score_clear(lm_score *score);
 /* predicted[graphs][outputs] of a batch that has its targets or classes. */
 void lm_score_add(lm_score *score, const lm_batch *batch, const lm_real *predicted);
 /* NAN where nothing is known. */
 double lm_score_error(const lm_score *score);
 double lm_score_of_target(const lm_score *score, size_t t);
+/* By a metric in percent: the accuracy; balanced accuracy and area under the ROC curve, of tasks their mean over the
+ * tasks that have it (50 where none has). Any other: the error. NAN where nothing is known. */
+leman_status lm_score_by(leman_context *ctx, const lm_score *score, leman_score metric, double *out);
+/* Of one task whose outputs are kept; NAN where it has none, the AUC also where all its labels are equal. */
+leman_status lm_score_of_task(leman_context *ctx, const lm_score *score, leman_score metric, size_t task, double *out);
 
 /* The mean of ln error[count]: logMAE. */
 double lm_log_mean(const double *error, size_t count);

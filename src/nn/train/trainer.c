@@ -81,62 +81,88 @@ static leman_status within_budget(const lm_trainer *t)
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 
-/* graphs / (classes * graphs of the class), over the training graphs that have one; 1 of a class without any. */
-static void balance_weights(lm_trainer *t, size_t classes)
+/* weight[classes], how many there are of each class, becomes all / (classes * those of the class): 1 of a class without
+ * any. */
+static void balance(double *weight, size_t classes)
 {
-    size_t graphs, known = 0, present = 0;
-    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
-    for (size_t c = 0; c < classes; c++) t->class_weight[c] = 0;
-    for (size_t i = 0; i < graphs; i++) {
-        const uint32_t class_id = t->labels.class_id[graph[i]];
-        if (class_id == LM_NO_TYPE) continue;
-        t->class_weight[class_id]++;
-        known++;
+    double all = 0, present = 0;
+    for (size_t c = 0; c < classes; c++) {
+        all += weight[c];
+        present += weight[c] > 0;
     }
-    for (size_t c = 0; c < classes; c++) present += t->class_weight[c] > 0;
-    for (size_t c = 0; c < classes; c++)
-        t->class_weight[c] = t->class_weight[c] > 0 ? (double)known / ((double)present * t->class_weight[c]) : 1;
+    for (size_t c = 0; c < classes; c++) weight[c] = weight[c] > 0 ? all / (present * weight[c]) : 1;
+}
+
+/* By the training graphs that have a class, or, of each task, a label. */
+static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
+{
+    size_t graphs;
+    const uint32_t *graph = part_of(t, LM_TRAIN_PART, &graphs);
+    for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++) t->class_weight[i] = 0;
+    for (size_t i = 0; i < graphs; i++) {
+        const double *label = tasks ? t->labels.target + graph[i] * outputs : NULL;
+        for (size_t j = 0; tasks && j < outputs; j++)
+            if (!isnan(label[j])) t->class_weight[2 * j + (label[j] > 0.5)]++;
+        if (!tasks && t->labels.class_id[graph[i]] != LM_NO_TYPE) t->class_weight[t->labels.class_id[graph[i]]]++;
+    }
+    for (size_t j = 0; tasks && j < outputs; j++) balance(t->class_weight + 2 * j, 2);
+    if (!tasks) balance(t->class_weight, outputs);
 }
 
 /* The weights of the classes, where they are wanted or some graph has no class. */
 static leman_status set_up_weights(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
-    const size_t classes = t->options.network->outputs;
-    if (!t->options.class_weight && !t->options.balanced_weights && !t->labels.missing) return st;
-    NEW(t->ctx, t->class_weight, classes);
-    for (size_t c = 0; c < classes; c++) t->class_weight[c] = t->options.class_weight ? t->options.class_weight[c] : 1;
-    if (t->options.balanced_weights && !t->options.class_weight) balance_weights(t, classes);
-    t->inputs->class_weight = t->class_weight;
+    const lm_trainer_options *o = &t->options;
+    const size_t outputs = o->network->outputs;
+    const bool tasks = o->network->task_label;
+    if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return st;
+    NEW(t->ctx, t->class_weight, tasks ? 2 * outputs : outputs);
+    for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++)
+        t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
+    if (o->balanced_weights && !o->class_weight) balance_weights(t, outputs, tasks);
+    if (tasks)
+        t->inputs->task_weight = t->class_weight;
+    else
+        t->inputs->class_weight = t->class_weight;
 done:
     return st;
 }
 
-/* The weight of the batch in the mean over batches: graphs, or the share of their targets that is known. */
+/* The weight of the batch in the mean over batches: graphs, or the share of their targets that is known, by their
+ * weights. */
 static double weight_of_batch(const lm_batch *b)
 {
     const size_t graphs = b->extent.rows[LM_GRAPHS];
     double sum = 0;
-    for (size_t i = 0; i < graphs * b->targets; i++) sum += !isnan((double)b->target[i]);
+    for (size_t i = 0; i < graphs * b->targets; i++)
+        if (!isnan((double)b->target[i])) sum += b->target_weight ? b->target_weight[i] : 1;
     if (b->targets) return sum / (double)b->targets;
     for (size_t g = 0; g < graphs; g++) sum += b->graph_weight ? b->graph_weight[g] : 1;
     return sum;
+}
+
+/* Does the score of a part need the outputs of all its graphs? */
+static bool keeps_outputs(const lm_trainer_options *o)
+{
+    return o->network->task_label || o->score == LEMAN_SCORE_AUC || o->score == LEMAN_SCORE_BALANCED;
 }
 
 static leman_status set_up_inputs(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const leman_network *network = t->options.network;
-    const bool classes = network->class_label;
+    const size_t *count = t->options.parts->count;
+    const lm_learned learned = lm_network_learned(network);
+    const size_t most = count[LM_VAL_PART] > count[LM_TEST_PART] ? count[LM_VAL_PART] : count[LM_TEST_PART];
     TRY(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
     TRY(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
     t->inputs->target = t->labels.target;
-    t->inputs->targets = classes ? 0 : network->outputs;
+    t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
-    if (classes) TRY(set_up_weights(t));
-    NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
-    t->score = (lm_score){.outputs = network->outputs, .classes = classes};
-    if (!classes) NEW(t->ctx, t->score.target, network->outputs);
+    if (learned != LM_LEARN_TARGETS) TRY(set_up_weights(t));
+    NEW(t->ctx, t->order, count[LM_TRAIN_PART]);
+    TRY(lm_score_new(t->ctx, learned, network->outputs, keeps_outputs(&t->options) ? most : 0, &t->score));
 done:
     return st;
 }
@@ -191,7 +217,7 @@ void lm_trainer_free(lm_trainer *t)
     lm_labels_free(t->ctx, &t->labels);
     lm_free(t->ctx, t->order);
     lm_free(t->ctx, t->predicted);
-    lm_free(t->ctx, t->score.target);
+    lm_score_free(t->ctx, &t->score);
     lm_free(t->ctx, t->class_weight);
     lm_free(t->ctx, t);
 }
@@ -244,7 +270,20 @@ done:
     return st;
 }
 
-leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error, double *loss, double *target_error)
+/* Errors of targets, or areas of tasks. */
+static leman_status measure_each(lm_trainer *t, double *each)
+{
+    leman_status st = LEMAN_OK;
+    const lm_score *score = &t->score;
+    for (size_t i = 0; i < score->outputs; i++) {
+        if (score->learned == LM_LEARN_TARGETS) each[i] = lm_score_of_target(score, i);
+        if (score->learned == LM_LEARN_TASKS) TRY(lm_score_of_task(t->ctx, score, LEMAN_SCORE_AUC, i, each + i));
+    }
+done:
+    return st;
+}
+
+leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
 {
     leman_status st = LEMAN_OK;
     size_t graphs;
@@ -264,10 +303,10 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, double *error,
         lm_score_add(&t->score, &t->batch, t->predicted);
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
-    *error = lm_score_error(&t->score);
-    if (loss) *loss = weight > 0 ? sum / weight : NAN;
-    for (size_t i = 0; target_error && !t->score.classes && i < t->score.outputs; i++)
-        target_error[i] = lm_score_of_target(&t->score, i);
+    out->error = lm_score_error(&t->score);
+    out->loss = weight > 0 ? sum / weight : NAN;
+    TRY(lm_score_by(t->ctx, &t->score, t->options.score, &out->score));
+    TRY(measure_each(t, each));
 done:
     return st;
 }

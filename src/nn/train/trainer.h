@@ -24,7 +24,8 @@ typedef struct lm_trainer_options {
     double weight_decay, max_gradient_norm;
     bool recompute;
     uint64_t seed;
-    const double *class_weight; /* [outputs], or NULL: 1 each, or: */
+    leman_score score;          /* that parts are measured by, with the error */
+    const double *class_weight; /* [classes, or 2 for all tasks], or NULL: 1 each, or: */
     bool balanced_weights; /* graphs / (classes * graphs of the class), over those of the training part with a class */
     const char *device;    /* of lm_backend_new() */
 } lm_trainer_options;
@@ -42,7 +43,7 @@ typedef struct lm_trainer {
     uint32_t *order;    /* [training graphs] of the epoch */
     lm_real *predicted; /* [graphs of a batch][outputs] */
     lm_score score;
-    double *class_weight; /* [outputs]; NULL: 1 each, and no class is missing */
+    double *class_weight; /* [classes] or [tasks][2]; NULL: 1 each, and no class is missing */
     uint64_t batches;     /* done, for the progress */
 } lm_trainer;
 
@@ -54,9 +55,14 @@ void lm_trainer_free(lm_trainer *trainer);
  * weights and the share of their targets that is known, of the loss of their batch. A loss that is not finite is
  * LEMAN_ERROR_INPUT. */
 leman_status lm_trainer_epoch(lm_trainer *trainer, uint64_t epoch, double learning_rate, double *loss);
-/* The error over a part, the mean over its graphs of the loss of training (NULL: not wanted), and the error of every
- * target into target_error[outputs] (NULL, or classes: nothing). NAN where nothing is known. */
-leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, double *error, double *loss,
-                                double *target_error);
+/* Of a part; NAN where nothing is known. */
+typedef struct lm_measure {
+    double error;
+    double loss;  /* the mean over its graphs of the loss of training */
+    double score; /* by the score of the options */
+} lm_measure;
+/* each[outputs] becomes the error of every target, or the area under the ROC curve of every task; of classes it is left
+ * alone. */
+leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, lm_measure *out, double *each);
 
 #endif

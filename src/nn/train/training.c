@@ -64,6 +64,10 @@ leman_status lm_training_options_copy(leman_context *ctx, const leman_architectu
     TRY(lm_options_copy(ctx, "leman_training", training, &o.training, sizeof o.training));
     REQUIRE_ENUM(ctx, o.training.loss, LEMAN_LOSS_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.device, LEMAN_DEVICE_COUNT - 1);
+    REQUIRE_ENUM(ctx, o.training.score, LEMAN_SCORE_COUNT - 1);
+    if (o.training.tasks && (o.training.targets || o.training.classes))
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and %s, expected one of them",
+             o.training.classes ? "classes" : "targets");
     TRY(lm_options_copy(ctx, "leman_paper_details", o.training.details, &o.details, sizeof o.details));
     *out = o;
 done:
@@ -84,6 +88,15 @@ static leman_status check_numbers(leman_context *ctx, const leman_training *t)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a largest gradient norm of %g, expected at least 0",
                        t->max_gradient_norm);
     return LEMAN_OK;
+}
+
+/* AUTO becomes what the error is of. */
+static leman_status check_score(leman_context *ctx, lm_learned learned, leman_score *score)
+{
+    if (learned == LM_LEARN_TARGETS && *score != LEMAN_SCORE_AUTO && *score != LEMAN_SCORE_MAE)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "score: found %s, expected mae, as networks learn targets",
+                       leman_score_name(*score));
+    return lm_score_resolve(ctx, learned == LM_LEARN_TARGETS, score);
 }
 
 static leman_status check_parts(leman_context *ctx, const leman_dataset *data, const leman_parts *parts)
@@ -107,11 +120,21 @@ static size_t batches_of(const lm_training_run *run, lm_data_part part)
     return (run->parts->count[part] + run->options->training.batch_size - 1) / run->options->training.batch_size;
 }
 
-static bool is_best(const lm_training_run *run, double error)
+/* What the best epoch has least of, for this error and score of the validation part. */
+static double rank_of(const lm_training_run *run, double error, double score)
 {
-    if (run->best == SIZE_MAX) return isfinite(error);
-    const double min = ((const leman_epoch *)run->epochs.items)[run->best].val_error;
-    return run->options->details.best_must_improve ? error < min : error <= min;
+    const leman_score by = run->options->training.score;
+    return by == LEMAN_SCORE_BALANCED || by == LEMAN_SCORE_AUC ? -score : error;
+}
+
+static bool is_best(const lm_training_run *run, const lm_measure *found)
+{
+    if (!isfinite(found->error)) return false;
+    if (run->best == SIZE_MAX) return true;
+    const double min = rank_of(run, ((const leman_epoch *)run->epochs.items)[run->best].val_error,
+                               ((const double *)run->scores.items)[2 * run->best]),
+                 own = rank_of(run, found->error, found->score);
+    return run->options->details.best_must_improve ? own < min : own <= min;
 }
 
 /* From the units that are learned to those of the data. */
@@ -124,24 +147,29 @@ static leman_status run_epoch(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
     leman_network *network = run->network;
-    const size_t targets = network->scale.count;
+    const size_t each = lm_run_each(run);
     lm_trainer *trainer = run->trainer;
-    leman_epoch epoch = {.epoch = run->epochs.count + 1, .learning_rate = run->plateau.rate, .test_error = NAN};
+    leman_epoch epoch = {.epoch = run->epochs.count + 1, .learning_rate = run->plateau.rate};
+    lm_measure val, test = {NAN, NAN, NAN};
     const double began = lm_now();
     double *errors;
     TRY(lm_vector_reserve(run->ctx, &run->epochs, 1, sizeof epoch));
-    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * targets + 1, sizeof *errors)); /* some memory, also for none */
+    TRY(lm_vector_reserve(run->ctx, &run->scores, 2, sizeof *errors));
+    TRY(lm_vector_reserve(run->ctx, &run->errors, 2 * each + 1, sizeof *errors)); /* some memory, also for none */
     errors = (double *)run->errors.items + run->errors.count;
-    for (size_t i = 0; i < 2 * targets; i++) errors[i] = NAN;
+    for (size_t i = 0; i < 2 * each; i++) errors[i] = NAN;
     TRY(lm_trainer_epoch(trainer, epoch.epoch, epoch.learning_rate, &epoch.train_loss));
-    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &epoch.val_error, &epoch.val_loss, errors));
-    const bool best = is_best(run, epoch.val_error);
+    TRY(lm_trainer_measure(trainer, LM_VAL_PART, &val, errors));
+    const bool best = is_best(run, &val);
     if (best) {
-        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &epoch.test_error, NULL, errors + targets));
+        TRY(lm_trainer_measure(trainer, LM_TEST_PART, &test, errors + each));
         lm_executor_weights_read(trainer->executor, network->weights);
     }
+    epoch.val_error = val.error;
+    epoch.val_loss = val.loss;
+    epoch.test_error = test.error;
     rescale(&network->scale, errors);
-    rescale(&network->scale, errors + targets);
+    rescale(&network->scale, errors + each);
     lm_plateau_step(&run->plateau, run->options->details.plateau_on_accuracy ? 100 - epoch.val_error : epoch.val_error);
     epoch.seconds = lm_now() - began;
     if (best) {
@@ -149,7 +177,9 @@ static leman_status run_epoch(lm_training_run *run)
         network->shape.best = epoch;
     }
     ((leman_epoch *)run->epochs.items)[run->epochs.count++] = epoch;
-    run->errors.count += 2 * targets;
+    ((double *)run->scores.items)[run->scores.count++] = val.score;
+    ((double *)run->scores.items)[run->scores.count++] = test.score;
+    run->errors.count += 2 * each;
 done:
     return st;
 }
@@ -164,7 +194,8 @@ static bool ended(const lm_training_run *run)
 /* The run so far; everything in it is the run's. */
 static leman_history view(const lm_training_run *run)
 {
-    const lm_scale *scale = &run->network->scale;
+    const leman_network *network = run->network;
+    const lm_scale *scale = &network->scale;
     const lm_executor_size *size = &run->trainer->size;
     return (leman_history){.epochs = run->epochs.count,
                            .epoch = run->epochs.items,
@@ -172,12 +203,17 @@ static leman_history view(const lm_training_run *run)
                            .resumed = run->resumed,
                            .converged = ended(run),
                            .targets = scale->count,
-                           .target = run->network->column,
-                           .target_error = run->errors.items,
+                           .target = scale->count ? network->column : NULL,
+                           .target_error = scale->count ? run->errors.items : NULL,
                            .mean = scale->mean,
                            .deviation = scale->deviation,
                            .weight_bytes = size->weight_bytes,
-                           .activation_bytes = size->activation_bytes + size->workspace_bytes};
+                           .activation_bytes = size->activation_bytes + size->workspace_bytes,
+                           .selected_by = network->selected_by,
+                           .score = run->scores.items,
+                           .tasks = network->task_label ? network->outputs : 0,
+                           .task = network->task_label ? network->column : NULL,
+                           .task_auc = network->task_label ? run->errors.items : NULL};
 }
 
 static leman_status run_epochs(lm_training_run *run)
@@ -240,18 +276,20 @@ static leman_status check_class_weights(const lm_training_run *run)
     const leman_training *t = &run->options->training;
     const leman_network *network = run->network;
     if (!t->class_weight && !t->balanced_weights) return LEMAN_OK;
-    if (!network->class_label)
+    const int64_t *label = network->task_label ? network->task_label : network->class_label;
+    const size_t classes = network->task_label ? 2 : network->outputs;
+    if (!label)
         return lm_fail(run->ctx, LEMAN_ERROR_ARGUMENT,
                        "found weights of classes, but targets are learned, not classes");
-    if (t->class_weight && t->class_weights != network->outputs)
+    if (t->class_weight && t->class_weights != classes)
         return lm_fail(run->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found %zu weight%s of classes, expected %zu, one for each class", t->class_weights,
-                       lm_plural(t->class_weights), network->outputs);
-    for (size_t c = 0; t->class_weight && c < network->outputs; c++)
+                       "found %zu weight%s of classes, expected %zu, one for each class%s", t->class_weights,
+                       lm_plural(t->class_weights), classes, network->task_label ? " of a task" : "");
+    for (size_t c = 0; t->class_weight && c < classes; c++)
         if (!(t->class_weight[c] > 0 && t->class_weight[c] <= 1e100))
             return lm_fail(run->ctx, LEMAN_ERROR_ARGUMENT,
                            "found %g as the weight of class %lld, expected a number above 0 and up to 1e100",
-                           t->class_weight[c], (long long)network->class_label[c]);
+                           t->class_weight[c], (long long)label[c]);
     return LEMAN_OK;
 }
 
@@ -270,6 +308,7 @@ static leman_status begin(lm_training_run *run)
                                         .weight_decay = o->weight_decay,
                                         .max_gradient_norm = o->max_gradient_norm,
                                         .recompute = o->recompute,
+                                        .score = o->score,
                                         .class_weight = o->class_weight,
                                         .balanced_weights = o->balanced_weights,
                                         .device = lm_device_wanted(run->ctx, o->device),
@@ -305,14 +344,19 @@ static leman_status hand_over(lm_training_run *run, leman_history **out)
     OWNED(run->ctx, to);
     *to = from;
     to->epoch = NULL;
-    to->target = NULL;
-    to->target_error = to->mean = to->deviation = NULL;
+    to->target = to->task = NULL;
+    to->target_error = to->mean = to->deviation = to->score = to->task_auc = NULL;
     TRY(copy(run->ctx, from.target, from.targets, sizeof *from.target, &to->target));
+    TRY(copy(run->ctx, from.task, from.tasks, sizeof *from.task, &to->task));
     TRY(copy(run->ctx, from.mean, from.targets, sizeof *from.mean, &to->mean));
     TRY(copy(run->ctx, from.deviation, from.targets, sizeof *from.deviation, &to->deviation));
     to->epoch = from.epoch;
-    to->target_error = from.target_error;
-    run->epochs = run->errors = (lm_vector){0};
+    to->score = from.score;
+    if (from.tasks)
+        to->task_auc = run->errors.items;
+    else
+        to->target_error = run->errors.items;
+    run->epochs = run->errors = run->scores = (lm_vector){0};
     *out = to;
 done:
     if (st) leman_history_free(to);
@@ -332,6 +376,7 @@ done:
     leman_network_free(run->network);
     lm_vector_free(run->ctx, &run->epochs);
     lm_vector_free(run->ctx, &run->errors);
+    lm_vector_free(run->ctx, &run->scores);
     lm_serializer_close(&run->serializer);
     lm_free(run->ctx, run->host);
     return st;
@@ -349,7 +394,9 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     TRY(lm_training_options_copy(ctx, architecture, training, &options));
     TRY(check_numbers(ctx, &options.training));
     TRY(check_parts(ctx, data, parts));
-    if (!lm_learns_classes(data, &options)) options.details.plateau_on_accuracy = false;
+    const lm_learned learned = lm_learned_of(data, &options);
+    TRY(check_score(ctx, learned, &options.training.score));
+    if (learned == LM_LEARN_TARGETS) options.details.plateau_on_accuracy = false;
     lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .options = &options, .best = SIZE_MAX};
     run.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
     TRY(train(&run, network, history));

@@ -1,0 +1,105 @@
+/* leman train --class A,B,C: one network for several tasks. What it learned of each. */
+#include "cli/train/train.h"
+#include <math.h>
+
+leman_status lm_train_tasks(lm_work *work, lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    leman_training *t = &r->training;
+    NEW(work->ctx, r->targets, leman_dataset_shape(r->data)->columns->targets);
+    TRY(leman_dataset_target_list(work->ctx, r->data, work->options->class_column, r->targets, &t->task_count));
+    t->tasks = r->targets;
+done:
+    return st;
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+typedef struct counts {
+    size_t graphs, positives; /* that have a label; the larger of the two */
+} counts;
+
+/* Of these graphs; NULL: of all. */
+static counts count_labels(const lm_train_result *r, size_t task, const uint32_t *graph, size_t count)
+{
+    const leman_network_shape *shape = leman_network_describe(r->network);
+    const size_t columns = leman_dataset_shape(r->data)->columns->targets;
+    counts out = {0};
+    for (size_t i = 0; i < count; i++) {
+        const double value = leman_dataset_targets(r->data)[(graph ? graph[i] : i) * columns + shape->target[task]];
+        out.graphs += isnan(value) == 0;
+        out.positives += value >= (double)shape->task_label[2 * task + 1];
+    }
+    return out;
+}
+
+double lm_train_tasks_baseline(const lm_train_result *r, const uint32_t *graph, size_t count)
+{
+    size_t labels = 0, most = 0;
+    for (size_t t = 0; t < r->history->tasks; t++) {
+        const counts c = count_labels(r, t, graph, count);
+        labels += c.graphs;
+        most += 2 * c.positives > c.graphs ? c.positives : c.graphs - c.positives;
+    }
+    return labels ? 100 * (double)most / (double)labels : NAN;
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+/* Of the best epoch; task h->tasks: the mean over the tasks that have one. */
+static double auc_of(const leman_history *h, size_t part, size_t task)
+{
+    double sum = 0;
+    size_t known = 0;
+    if (h->best == SIZE_MAX) return NAN;
+    const double *auc = h->task_auc + (2 * h->best + part) * h->tasks;
+    if (task < h->tasks) return auc[task];
+    for (size_t t = 0; t < h->tasks; t++) {
+        if (isnan(auc[t])) continue;
+        sum += auc[t];
+        known++;
+    }
+    return known ? sum / (double)known : NAN;
+}
+
+void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r)
+{
+    const leman_network_shape *shape = leman_network_describe(r->network);
+    const leman_history *h = r->history;
+    if (!h->tasks) return;
+    json_t *list = lm_json_array(json, parent, "tasks");
+    for (size_t t = 0; t < h->tasks; t++) {
+        const counts c = count_labels(r, t, NULL, leman_dataset_shape(r->data)->graphs);
+        json_t *task = lm_json_object(json, list, NULL);
+        lm_json_text(json, task, "name", shape->task_name[t]);
+        lm_json_count(json, task, "column", h->task[t]);
+        lm_json_count(json, task, "graphs", c.graphs);
+        lm_json_count(json, task, "positives", c.positives);
+        lm_json_real(json, task, "val_auc", auc_of(h, 0, t));
+        lm_json_real(json, task, "test_auc", auc_of(h, 1, t));
+    }
+    lm_json_real(json, parent, "val_auc_mean", auc_of(h, 0, h->tasks));
+    lm_json_real(json, parent, "test_auc_mean", auc_of(h, 1, h->tasks));
+}
+
+leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *r, lm_output *out)
+{
+    static const char *const HEAD[] = {"task", "graphs", "positives", "validation AUC", "test AUC"};
+    const leman_network_shape *shape = leman_network_describe(r->network);
+    const leman_history *h = r->history;
+    lm_table table = {.ctx = work->ctx, .align = "lrrrr"};
+    char text[LM_NUMBER_TEXT];
+    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_table_cell(&table, "%s", HEAD[i]);
+    for (size_t t = 0; t <= h->tasks; t++) {
+        const bool mean = t == h->tasks;
+        const counts c = mean ? (counts){0} : count_labels(r, t, NULL, leman_dataset_shape(r->data)->graphs);
+        lm_table_cell(&table, "%s", mean ? "mean" : shape->task_name[t]);
+        lm_table_cell(&table, "%s", mean ? "" : lm_count_text(c.graphs, text));
+        lm_table_cell(&table, "%s", mean ? "" : lm_count_text(c.positives, text));
+        lm_table_cell(&table, "%s", lm_score_text(auc_of(h, 0, t), 1, text));
+        lm_table_cell(&table, "%s", lm_score_text(auc_of(h, 1, t), 1, text));
+    }
+    leman_status st = lm_table_write(&table, out);
+    lm_table_free(&table);
+    return st;
+}

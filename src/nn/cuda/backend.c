@@ -1,0 +1,143 @@
+/* The backend of CUDA devices: memory and the table of operations. */
+#include "base/context.h"
+#include "nn/cuda/cuda.h"
+#include "nn/device.h"
+#include <stdio.h>
+
+#define ENTRY(name)                                                                                                    \
+    {                                                                                                                  \
+        lm_cuda_##name##_forward, lm_cuda_##name##_backward, NULL                                                      \
+    }
+#define ENTRY_WITH_WORKSPACE(name)                                                                                     \
+    {                                                                                                                  \
+        lm_cuda_##name##_forward, lm_cuda_##name##_backward, lm_cuda_##name##_workspace                                \
+    }
+static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
+    [LM_OP_EMBED] = ENTRY_WITH_WORKSPACE(embed),
+    [LM_OP_LINEAR] = ENTRY_WITH_WORKSPACE(linear),
+    [LM_OP_BIAS] = ENTRY_WITH_WORKSPACE(bias),
+    [LM_OP_NORM] = ENTRY_WITH_WORKSPACE(norm),
+    [LM_OP_NEIGHBORS] = ENTRY_WITH_WORKSPACE(neighbors),
+    [LM_OP_MESSAGES] = ENTRY_WITH_WORKSPACE(messages),
+    [LM_OP_SPREAD] = ENTRY_WITH_WORKSPACE(spread),
+    [LM_OP_ADD] = ENTRY(add),
+    [LM_OP_COPY] = ENTRY(copy),
+    [LM_OP_DROPOUT] = ENTRY(dropout),
+    [LM_OP_POOL] = ENTRY(pool),
+    [LM_OP_ATTEND] = ENTRY(attend),
+    [LM_OP_LSTM] = ENTRY_WITH_WORKSPACE(lstm),
+    [LM_OP_GRU] = ENTRY_WITH_WORKSPACE(gru),
+    [LM_OP_L1] = ENTRY(l1),
+    [LM_OP_SQUARE] = ENTRY(square),
+    [LM_OP_CROSS_ENTROPY] = ENTRY(cross_entropy),
+    [LM_OP_BINARY_CROSS_ENTROPY] = ENTRY(binary_cross_entropy),
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static leman_status allocate(lm_backend *backend, size_t bytes, void **out)
+{
+    lm_cuda_forget(lm_cuda_of(backend));
+    return lm_device_allocate(&lm_cuda_of(backend)->device, bytes, out);
+}
+
+static void release(lm_backend *backend, void *pointer)
+{
+    lm_device_release(&lm_cuda_of(backend)->device, pointer);
+}
+
+static void write(lm_backend *backend, void *to, const void *from, size_t bytes)
+{
+    lm_device_write(&lm_cuda_of(backend)->device, to, from, bytes);
+    lm_device_wait(&lm_cuda_of(backend)->device); /* the caller may change what was written */
+    backend->status = lm_cuda_of(backend)->device.status;
+}
+
+static void read(lm_backend *backend, void *to, const void *from, size_t bytes)
+{
+    lm_device_read(&lm_cuda_of(backend)->device, to, from, bytes);
+    backend->status = lm_cuda_of(backend)->device.status;
+}
+
+static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
+{
+    lm_device_copy(&lm_cuda_of(backend)->device, to, from, bytes);
+}
+
+static void clear(lm_backend *backend, void *to, size_t bytes)
+{
+    lm_device_clear(&lm_cuda_of(backend)->device, to, bytes);
+}
+
+static size_t budget(const lm_backend *backend)
+{
+    return lm_device_left(&lm_cuda_of(backend)->device);
+}
+
+static size_t number_bytes(const lm_backend *backend, lm_row_space space)
+{
+    return lm_cuda_half(backend, space) ? 2 : sizeof(lm_real);
+}
+
+/* A small copy: it is taken over before the call returns. */
+static void control(lm_backend *backend, const lm_control *given)
+{
+    lm_device_write(&lm_cuda_of(backend)->device, lm_cuda_of(backend)->control, given, sizeof *given);
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static void cuda_free(lm_backend *backend)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    lm_cuda_forget(cuda);
+    lm_cuda_batch_free(cuda);
+    lm_cuda_products_free(cuda);
+    lm_device_release(&cuda->device, cuda->control);
+    lm_device_release(&cuda->device, cuda->sums);
+    lm_device_close(&cuda->device);
+    lm_free(backend->ctx, cuda);
+}
+
+size_t lm_cuda_devices(void)
+{
+    return (size_t)lm_device_count();
+}
+
+leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend **out)
+{
+    leman_status st = LEMAN_OK;
+    lm_cuda *cuda = NULL;
+    void *block = NULL;
+    NEW(ctx, cuda, 1);
+    *cuda = (lm_cuda){.base = {.ctx = ctx,
+                               .name = "cuda",
+                               .operations = OPERATIONS,
+                               .allocate = allocate,
+                               .release = release,
+                               .write = write,
+                               .read = read,
+                               .copy = copy,
+                               .clear = clear,
+                               .budget = budget,
+                               .number_bytes = number_bytes,
+                               .pad = lm_cuda_pad,
+                               .load_batch = lm_cuda_load_batch,
+                               .control = control,
+                               .add_loss = lm_cuda_add_loss,
+                               .adam = lm_cuda_adam,
+                               .replay = lm_cuda_replay,
+                               .recorded = lm_cuda_recorded,
+                               .free = cuda_free},
+                      .precision = ctx->settings.precision};
+    TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));
+    TRY(lm_device_allocate(&cuda->device, sizeof *cuda->control, &block));
+    cuda->control = block;
+    TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
+    cuda->sums = block;
+    TRY(lm_cuda_products_new(cuda));
+    *out = &cuda->base;
+done:
+    if (st && cuda) cuda_free(&cuda->base);
+    return st;
+}

@@ -1,0 +1,70 @@
+/*
+ * Sums of rows by type, in an order that never changes: each part of the rows has a table of its own, of which a warp
+ * keeps 32 columns and some hundred types in shared memory, a column for each thread; tables are then added up. One
+ * visit to the rows.
+ *
+ * What is summed is a source: type(r), and number(r, c) of rows whose type is wanted.
+ */
+#ifndef LM_BY_TYPE_H
+#define LM_BY_TYPE_H
+
+#include "nn/cuda/rows.h"
+
+enum {
+    LM_TYPES_HELD = 384,  /* rows of the table that a warp holds: 48 KiB of shared memory */
+    LM_TYPES_AT_ONCE = 8, /* rows whose numbers are on their way */
+    LM_TYPES_MAX_PARTS = 66
+};
+
+static inline size_t type_parts(size_t numbers)
+{
+    const size_t parts = ((size_t)64 << 20) / (numbers * sizeof(float) + 1);
+    return parts < 1 ? 1 : parts < LM_TYPES_MAX_PARTS ? parts : (size_t)LM_TYPES_MAX_PARTS;
+}
+
+static inline size_t type_parts_bytes(size_t types, size_t width)
+{
+    return type_parts(types * width) * types * width * sizeof(float);
+}
+
+/* Warp (part, 32 columns, range of types). */
+template <class S>
+static __global__ void sum_by_type(S source, uint32_t rows, uint32_t width, uint32_t types, float *parts)
+{
+    LM_SHARED(float, table, LM_TYPES_HELD *LM_WARP);
+    const uint32_t c = blockIdx.y * LM_WARP + threadIdx.x, low = blockIdx.z * LM_TYPES_HELD;
+    const uint32_t count = types - low < LM_TYPES_HELD ? types - low : (uint32_t)LM_TYPES_HELD;
+    const uint32_t first = (uint32_t)((uint64_t)rows * blockIdx.x / gridDim.x);
+    const uint32_t end = (uint32_t)((uint64_t)rows * (blockIdx.x + 1) / gridDim.x);
+    float *mine = table + threadIdx.x;
+    for (uint32_t t = 0; t < count; t++) mine[t * LM_WARP] = 0;
+    if (c >= width) return;
+    for (uint32_t r = first; r < end; r += LM_TYPES_AT_ONCE) {
+        uint32_t type[LM_TYPES_AT_ONCE];
+        float number[LM_TYPES_AT_ONCE];
+        for (uint32_t i = 0; i < LM_TYPES_AT_ONCE; i++) {
+            type[i] = r + i < end ? source.type(r + i) : LM_NO_TYPE;
+            type[i] = type[i] == LM_NO_TYPE ? LM_NO_TYPE : type[i] - low; /* below low it wraps: out of range */
+            number[i] = type[i] < count ? source.number(r + i, c) : 0;
+        }
+        for (uint32_t i = 0; i < LM_TYPES_AT_ONCE; i++)
+            if (type[i] < count) mine[type[i] * LM_WARP] += number[i];
+    }
+    for (uint32_t t = 0; t < count; t++) parts[((size_t)blockIdx.x * types + low + t) * width + c] = mine[t * LM_WARP];
+}
+
+/* to[types][width] += the sums; parts: type_parts_bytes(). */
+template <class S>
+static void add_by_type(lm_cuda *cuda, S source, size_t rows, size_t width, size_t types, float *parts, float *to)
+{
+    const size_t numbers = types * width, count = type_parts(numbers);
+    const dim3 grid((unsigned)count, (unsigned)((width + LM_WARP - 1) / LM_WARP),
+                    (unsigned)((types + LM_TYPES_HELD - 1) / LM_TYPES_HELD));
+    if (!rows || !numbers) return;
+    LM_LAUNCH((sum_by_type<S>), grid, dim3(LM_WARP), cuda->device.stream, source, (uint32_t)rows, (uint32_t)width,
+              (uint32_t)types, parts);
+    lm_device_launched(&cuda->device, "sums by type");
+    lm_cuda_add_parts(cuda, parts, (unsigned)count, numbers, 0, numbers, to);
+}
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(X[w] + E[a]); nn/cpu/messages.c has
+ * the formulas. A warp has a vertex, or on the way back to E an arc.
+ */
+#include "nn/cuda/by_type.h"
+
+/* E of an arc: a row for each arc in the numbers of X, or for each label in floats. */
+template <class T> struct edges {
+    view<T> arcs;
+    view<float> labels;
+    const uint32_t *label; /* NULL: by arc */
+    /* X[w] + E[a] at column c: E is zero where the label was never seen. */
+    __device__ __forceinline__ float at(uint32_t arc, uint32_t c) const
+    {
+        if (!label) return to_float(arcs.row(arc)[c]);
+        return label[arc] == LM_NO_TYPE ? 0 : labels.row(label[arc])[c];
+    }
+};
+
+template <class T> static edges<T> edges_of(const lm_frame *f)
+{
+    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS;
+    edges<T> e = {};
+    if (labels)
+        e.labels = view_of<float>(f->in[1]), e.label = f->batch->arc_label;
+    else
+        e.arcs = view_of<T>(f->in[1]);
+    return e;
+}
+
+/* The arcs of a batch. */
+struct arcs {
+    const uint32_t *leaving_start, *head, *entering_start, *entering_arc, *tail, *live;
+};
+
+static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
+{
+    const lm_batch *b = f->batch;
+    arcs a = {b->leaving_start, b->head, b->entering_start, b->entering_arc, b->tail, cuda->live + LM_ARCS};
+    return a;
+}
+
+template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T> e, arcs b, const float *epsilon)
+{
+    const float own = 1 + (epsilon ? *epsilon : 0);
+    FOR_ROWS(u, x.rows)
+    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+        float sum = own * to_float(x.row(u)[c]);
+        for (uint32_t a = b.leaving_start[u]; a < b.leaving_start[u + 1]; a++) {
+            const float sent = to_float(x.row(b.head[a])[c]) + e.at(a, c);
+            sum += sent > 0 ? sent : 0;
+        }
+        from_float(sum, z.row(u) + c);
+    }
+}
+
+void lm_cuda_messages_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    if (!f->in[0].rows) return;
+    with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((forward<T>), blocks_of(cuda, f->in[0].rows), block_of_rows(), cuda->device.stream,
+                  view_of<T>(f->in[0]), view_of<T>(f->out[0]), edges_of<T>(f), arcs_of(cuda, f), f->weight[0]);
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "messages");
+}
+
+/* ---- Backward -------------------------------------------------------------------------------- */
+
+size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                  const lm_extent *max)
+{
+    const lm_value *edge = lm_program_value(program, step->input[1]);
+    const size_t labels = edge->space == LM_LABELS ? type_parts_bytes(max->rows[LM_LABELS], edge->width) : 0;
+    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[LM_VERTICES]) * sizeof(float);
+    return labels > blocks ? labels : blocks;
+}
+
+/* dX, and the sum of G X of the rows of a block. */
+template <class T>
+static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool add, edges<T> e, arcs b,
+                                        const float *epsilon, float *parts)
+{
+    const float own = 1 + (epsilon ? *epsilon : 0);
+    float product = 0;
+    FOR_ROWS(w, x.rows)
+    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+        const float at = to_float(x.row(w)[c]), gradient = to_float(g.row(w)[c]);
+        float sum = own * gradient;
+        product += at * gradient;
+        for (uint32_t i = b.entering_start[w]; i < b.entering_start[w + 1]; i++) {
+            const uint32_t a = b.entering_arc[i];
+            if (at + e.at(a, c) > 0) sum += to_float(g.row(b.tail[a])[c]);
+        }
+        if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
+    }
+    LM_SHARED(float, held, LM_CUDA_ROWS);
+    product = warp_sum(product);
+    if (threadIdx.x == 0) held[threadIdx.y] = product;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        float total = 0;
+        for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y];
+        parts[blockIdx.x] = total;
+    }
+}
+
+/* D[a] = G[u] [X[w] + E[a] > 0] by label. */
+template <class T> struct sent_by_label {
+    view<T> x, g;
+    edges<T> e;
+    arcs b;
+    __device__ __forceinline__ uint32_t type(uint32_t a) const
+    {
+        return a < *b.live ? e.label[a] : LM_NO_TYPE;
+    }
+    __device__ __forceinline__ float number(uint32_t a, uint32_t c) const
+    {
+        return to_float(x.row(b.head[a])[c]) + e.at(a, c) > 0 ? to_float(g.row(b.tail[a])[c]) : 0;
+    }
+};
+
+template <class T> static __global__ void back_to_arcs(view<T> x, view<T> g, view<T> ge, bool add, edges<T> e, arcs b)
+{
+    FOR_ROWS(a, ge.rows)
+    {
+        const bool live = a < *b.live;
+        for (uint32_t c = threadIdx.x; c < ge.width; c += LM_CUDA_LANES) {
+            const bool open = live && to_float(x.row(b.head[a])[c]) + e.at(a, c) > 0;
+            const float gradient = open ? to_float(g.row(b.tail[a])[c]) : 0;
+            from_float(add ? to_float(ge.row(a)[c]) + gradient : gradient, ge.row(a) + c);
+        }
+    }
+}
+
+void lm_cuda_messages_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor &x = f->in[0], &g = f->out_gradient[0], &gx = f->in_gradient[0], &ge = f->in_gradient[1];
+    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS;
+    const unsigned blocks = blocks_of(cuda, x.rows);
+    float *work = (float *)f->workspace;
+    if (!x.rows) return;
+    with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((back_to_vertices<T>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(x),
+                          view_of<T>(g), view_of<T>(gx), f->add[0], edges_of<T>(f), arcs_of(cuda, f), f->weight[0],
+                          work);
+        if (f->weight_gradient[0]) lm_cuda_add_parts(cuda, work, blocks, 1, 0, 1, f->weight_gradient[0]);
+        if (ge.data && labels) {
+            const sent_by_label<T> source = {view_of<T>(x), view_of<T>(g), edges_of<T>(f), arcs_of(cuda, f)};
+            if (!f->add[1])
+                lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+            add_by_type(cuda, source, f->batch->extent.rows[LM_ARCS], ge.width, ge.rows, work, ge.data);
+        } else if (ge.data && ge.rows) {
+            LM_LAUNCH((back_to_arcs<T>), blocks_of(cuda, ge.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                      view_of<T>(g), view_of<T>(ge), f->add[1], edges_of<T>(f), arcs_of(cuda, f));
+        }
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "gradients of messages");
+}

@@ -1,0 +1,258 @@
+/*
+ * Sums over neighbours: Z = f((1+e) X + S M + b), M = X or what is sent instead; nn/cpu/neighbors.c has the formulas.
+ *
+ * A warp has a row. It finds its graph, its component u and its line (rows first + w * step), and reads the rows of u's
+ * neighbours on the line. Rows of a graph are worked on at about the same time and lie side by side, so a row comes
+ * from memory once and from the cache for each further neighbour. Sums over whole lines (J) are found first, one for
+ * each line. Backward is the same with A and A' exchanged, after G = dZ f'(Z).
+ */
+#include "nn/cuda/rows.h"
+
+/* What a sum is made of. */
+struct line_sum {
+    const uint32_t *graph_of, *row_start, *vertex_start, *line_start; /* by row; by graph */
+    const uint32_t *arc_start, *arc,
+        *end; /* of a vertex: arcs, through `arc` where not NULL; the vertex at their end */
+    const float *epsilon;
+    const float *lines; /* [lines][width] sums of lines, or NULL */
+    float arcs;         /* factor of the sum over arcs: 1, -1 or 0 */
+    uint32_t exponent;  /* step = n^exponent */
+};
+
+/* A row of the tuples. */
+struct place {
+    uint32_t graph, vertex, n, u, step, line, first; /* line: its number in all; first: its first row */
+};
+
+static __device__ __forceinline__ uint32_t power(uint32_t n, uint32_t exponent)
+{
+    uint32_t p = 1;
+    for (uint32_t i = 0; i < exponent; i++) p *= n;
+    return p;
+}
+
+static __device__ __forceinline__ place place_of(const line_sum &s, uint32_t r, uint32_t graph)
+{
+    place p;
+    const uint32_t start = s.row_start[graph], t = r - start;
+    p.graph = graph;
+    p.vertex = s.vertex_start[graph];
+    p.n = s.vertex_start[graph + 1] - p.vertex;
+    p.step = power(p.n, s.exponent);
+    p.u = t / p.step % p.n;
+    p.first = r - p.u * p.step;
+    p.line = s.line_start ? s.line_start[graph] + t / (p.step * p.n) * p.step + t % p.step : 0;
+    return p;
+}
+
+static line_sum sum_of(const lm_cuda *cuda, const lm_frame *f, bool transposed)
+{
+    const lm_batch *b = f->batch;
+    const lm_row_space space = space_of(f, f->step->output[0]);
+    const unsigned k = space == LM_TUPLES ? b->k : 1;
+    const lm_neighborhood along = f->step->neighborhood;
+    const bool leaving = (along == LM_ENTERING) == transposed;
+    line_sum s = {};
+    s.graph_of = cuda->graph_of[space];
+    s.row_start = b->start[space];
+    s.vertex_start = b->start[LM_VERTICES];
+    s.line_start = k > 1 ? cuda->line_start : NULL;
+    s.arc_start = leaving ? b->leaving_start : b->entering_start;
+    s.arc = leaving ? NULL : b->entering_arc;
+    s.end = leaving ? b->head : b->tail;
+    s.epsilon = f->weight[0];
+    s.arcs = along == LM_ALL ? 0.0f : along == LM_OTHERS ? -1.0f : 1.0f;
+    s.exponent = k - 1 - (uint32_t)f->step->position;
+    return s;
+}
+
+static bool sums_lines(const lm_frame *f)
+{
+    return f->step->neighborhood == LM_OTHERS || f->step->neighborhood == LM_ALL;
+}
+
+/* ---- Sums of lines --------------------------------------------------------------------------- */
+
+/* A warp has a line: lines[line] = the sum of its rows. It is found from its first row. */
+template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
+{
+    FOR_ROWS(r, x.rows)
+    {
+        const uint32_t graph = s.graph_of[r];
+        if (graph == LM_NO_GRAPH) continue;
+        const place p = place_of(s, r, graph);
+        if (p.u) continue;
+        const uint32_t line = s.line_start ? p.line : graph;
+        FOR_COLUMNS(c, x.width)
+        {
+            float sum[V] = {};
+            for (uint32_t w = 0; w < p.n; w++) {
+                const pack<T, V> row = load<T, V>(x.row(r + w * p.step) + c);
+                for (int i = 0; i < V; i++) sum[i] += row.at[i];
+            }
+            for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
+        }
+    }
+}
+
+/* S x of a row, without the row itself. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p, view<T> x, uint32_t r, uint32_t c,
+                                               float (&sum)[V])
+{
+    if (s.lines) {
+        const pack<T, V> own = load<T, V>(x.row(r) + c);
+        const uint32_t line = s.line_start ? p.line : p.graph;
+        for (int i = 0; i < V; i++) sum[i] += s.lines[(size_t)line * x.width + c + i] - own.at[i];
+    }
+    if (s.arcs == 0) return;
+    const uint32_t v = p.vertex + p.u, end = s.arc_start[v + 1];
+    for (uint32_t a = s.arc_start[v]; a < end; a++) {
+        const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex;
+        const pack<T, V> row = load<T, V>(x.row(p.first + w * p.step) + c);
+        for (int i = 0; i < V; i++) sum[i] += s.arcs * row.at[i];
+    }
+}
+
+/* ---- Forward --------------------------------------------------------------------------------- */
+
+template <class T, int V>
+static __global__ void forward(view<T> x, view<T> sent, view<T> z, line_sum s, const float *bias, lm_activation f)
+{
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    FOR_ROWS(r, x.rows)
+    {
+        const uint32_t graph = s.graph_of[r];
+        place p = {};
+        if (graph != LM_NO_GRAPH) p = place_of(s, r, graph);
+        FOR_COLUMNS(c, x.width)
+        {
+            float sum[V] = {};
+            pack<T, V> out = {};
+            if (graph != LM_NO_GRAPH) {
+                sum_row<T, V>(s, p, sent, r, c, sum);
+                const pack<T, V> at = load<T, V>(x.row(r) + c);
+                for (int i = 0; i < V; i++) out.at[i] = activate(own * at.at[i] + sum[i] + (bias ? bias[c + i] : 0), f);
+            }
+            store<T, V>(z.row(r) + c, out);
+        }
+    }
+}
+
+/* Lines of a graph: n^(k-1). */
+static size_t max_lines(const lm_program *program, const lm_value *x, const lm_extent *max)
+{
+    if (x->space != LM_TUPLES) return max->rows[LM_GRAPHS];
+    return program->k > 2 ? max->rows[LM_TUPLES] : max->rows[LM_VERTICES];
+}
+
+size_t lm_cuda_neighbors_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                   const lm_extent *max)
+{
+    const lm_value *x = lm_program_value(program, step->output[0]);
+    const bool lines = step->neighborhood == LM_OTHERS || step->neighborhood == LM_ALL;
+    const size_t columns = parts_bytes(max->rows[x->space], x->width, 1);
+    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[x->space]) * sizeof(float);
+    return (lines ? max_lines(program, x, max) * x->width * sizeof(float) : 0) + columns + blocks + 512;
+}
+
+/* Sums of lines at the beginning of the workspace. */
+static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool half, line_sum *s)
+{
+    float *lines = (float *)f->workspace;
+    const line_sum given = *s;
+    if (!sums_lines(f)) return;
+    with_kind(half, are_wide(half, x), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                  given, lines);
+    });
+    s->lines = lines;
+}
+
+void lm_cuda_neighbors_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const lm_tensor &x = f->in[0], &sent = f->in[1].data ? f->in[1] : f->in[0];
+    line_sum s = sum_of(cuda, f, false);
+    if (!x.rows) return;
+    run_lines(cuda, f, sent, half, &s);
+    with_kind(half, are_wide(half, x, sent, f->out[0]), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((forward<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                  view_of<T>(sent), view_of<T>(f->out[0]), s, f->weight[1], f->step->activation);
+    });
+    lm_device_launched(&cuda->device, "sums over neighbours");
+}
+
+/* ---- Backward -------------------------------------------------------------------------------- */
+
+/* dX and dM from G, and the sum of G X of the rows of a block. Where M = X, gx alone gets both. */
+template <class T, int V>
+static __global__ void backward(view<T> g, view<T> x, view<T> gx, view<T> sent, bool add, bool add_sent, line_sum s,
+                                float *parts)
+{
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    float product = 0;
+    FOR_ROWS(r, g.rows)
+    {
+        const uint32_t graph = s.graph_of[r];
+        place p = {};
+        if (graph != LM_NO_GRAPH) p = place_of(s, r, graph);
+        FOR_COLUMNS(c, g.width)
+        {
+            float sum[V] = {};
+            pack<T, V> mine = {}, theirs = {}, at = {};
+            if (graph != LM_NO_GRAPH) {
+                at = load<T, V>(g.row(r) + c);
+                if (sent.data || gx.data) sum_row<T, V>(s, p, g, r, c, sum);
+                if (parts) {
+                    const pack<T, V> in = load<T, V>(x.row(r) + c);
+                    for (int i = 0; i < V; i++) product += in.at[i] * at.at[i];
+                }
+            }
+            for (int i = 0; i < V; i++) {
+                mine.at[i] = own * at.at[i] + (sent.data ? 0 : sum[i]);
+                theirs.at[i] = sum[i];
+            }
+            if (gx.data) put<T, V>(gx.row(r) + c, mine, add);
+            if (sent.data) put<T, V>(sent.row(r) + c, theirs, add_sent);
+        }
+    }
+    if (!parts) return;
+    LM_SHARED(float, held, LM_CUDA_ROWS);
+    product = warp_sum(product);
+    if (threadIdx.x == 0) held[threadIdx.y] = product;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        float total = 0;
+        for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y];
+        parts[blockIdx.x] = total;
+    }
+}
+
+void lm_cuda_neighbors_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0])), apart = f->in[1].data;
+    const lm_tensor &g = f->out_gradient[0], &x = f->in[0], &gx = f->in_gradient[0], &sent = f->in_gradient[1];
+    const unsigned blocks = blocks_of(cuda, g.rows);
+    line_sum s = sum_of(cuda, f, true);
+    if (!g.rows) return;
+    lm_cuda_derive(backend, f, f->weight_gradient[1]); /* before the workspace is used for lines */
+    if (!gx.data && !(apart && sent.data) && !f->weight_gradient[0]) return;
+    run_lines(cuda, f, g, half, &s);
+    const lm_value *value = lm_program_value(f->program, f->step->output[0]);
+    const size_t lines = s.lines ? max_lines(f->program, value, &f->batch->extent) * g.width : 0;
+    float *parts = f->weight_gradient[0] ? (float *)f->workspace + (lines + 63) / 64 * 64 : NULL;
+    const lm_tensor none = {}, &read = parts ? x : none;
+    with_kind(half, are_wide(half, g, read, gx, sent), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((backward<T, V>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(g),
+                          view_of<T>(read), view_of<T>(gx), view_of<T>(apart ? sent : none), f->add[0], f->add[1], s,
+                          parts);
+    });
+    lm_device_launched(&cuda->device, "gradients of sums over neighbours");
+    if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
+}

@@ -1,0 +1,249 @@
+/*
+ * Batch norm with what follows it; nn/cpu/norm.c has the formulas.
+ *
+ * Statistics need one visit: sums of x - a and of its squares, with a the first row, which is no further from the mean
+ * than the numbers are spread, so that little is lost; sums are joined in double precision. Backward: one visit for the
+ * two sums, one for dX. Rows of padding do not count and have no gradient.
+ */
+#include "nn/cuda/rows.h"
+
+#define TINY 1e-5
+#define MOMENTUM 0.1
+
+/* How often a row counts: its label's arcs, or once where it is no padding. */
+struct row_weights {
+    const float *weight;  /* of LM_LABELS, or NULL */
+    const uint32_t *live; /* otherwise: rows below it */
+    __device__ __forceinline__ float of(uint32_t r) const
+    {
+        if (weight) return weight[r];
+        return r < *live ? 1.0f : 0.0f;
+    }
+};
+
+static row_weights weights_of(const lm_cuda *cuda, const lm_frame *f)
+{
+    const lm_row_space space = space_of(f, f->step->input[0]);
+    row_weights w = {space == LM_LABELS ? f->batch->label_count : NULL, cuda->live + space};
+    return w;
+}
+
+/* The sum of weights of all rows. */
+static __device__ double total_weight(const row_weights &w, uint32_t rows)
+{
+    double sum = 0;
+    if (!w.weight) return *w.live;
+    for (uint32_t r = 0; r < rows; r++) sum += w.weight[r]; /* labels are few */
+    return sum;
+}
+
+size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                              const lm_extent *max)
+{
+    const lm_value *x = lm_program_value(program, step->input[0]);
+    (void)backend;
+    return parts_bytes(max->rows[x->space], x->width, 2) + 2 * x->width * sizeof(float);
+}
+
+/* ---- Forward --------------------------------------------------------------------------------- */
+
+template <class T, int V> static __global__ void measure(view<T> x, row_weights w, float *parts)
+{
+    float sum[2][V] = {};
+    const uint32_t c = TILE_COLUMN;
+    if (c < x.width) {
+        const pack<T, V> from = load<T, V>(x.row(0) + c);
+        FOR_PART_ROWS(r, x.rows)
+        {
+            const float weight = w.of(r);
+            const pack<T, V> p = load<T, V>(x.row(r) + c);
+            for (int i = 0; i < V; i++) {
+                const float away = p.at[i] - from.at[i];
+                sum[0][i] += weight * away;
+                sum[1][i] += weight * away * away;
+            }
+        }
+    }
+    sum_block<V, 2>(sum, c, x.width, parts);
+}
+
+/* Mean and 1 / deviation of every column from the parts; the running values move along. A block has 32 columns, its
+ * warps every 8th part. */
+template <class T>
+static __global__ void finish(view<T> x, row_weights w, const float *parts, unsigned count, bool again, float *kept,
+                              float *running_mean, float *running_variance)
+{
+    LM_SHARED(double, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
+    const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
+    const uint32_t at = threadIdx.y * LM_CUDA_LANES + threadIdx.x, half = LM_CUDA_ROWS * LM_CUDA_LANES;
+    double sum = 0, square = 0;
+    for (unsigned p = threadIdx.y; p < count && c < x.width; p += LM_CUDA_ROWS) {
+        sum += parts[(size_t)2 * p * x.width + c];
+        square += parts[((size_t)2 * p + 1) * x.width + c];
+    }
+    held[at] = sum;
+    held[half + at] = square;
+    __syncthreads();
+    if (threadIdx.y == 0 && c < x.width) {
+        for (int y = 1; y < LM_CUDA_ROWS; y++) {
+            sum += held[y * LM_CUDA_LANES + threadIdx.x];
+            square += held[half + y * LM_CUDA_LANES + threadIdx.x];
+        }
+        const double total = total_weight(w, x.rows), away = total > 0 ? sum / total : 0;
+        const double mean = to_float(x.row(0)[c]) + away;
+        double around = square - away * sum; /* squares around the mean */
+        if (around < 0) around = 0;
+        kept[c] = (float)(total > 0 ? mean : 0);
+        kept[x.width + c] = (float)(1 / sqrt((total > 0 ? around / total : 0) + TINY));
+        if (!again && total > 0) {
+            const double variance = total > 1 ? around / (total - 1) : 0;
+            running_mean[c] = (float)((1 - MOMENTUM) * running_mean[c] + MOMENTUM * mean);
+            running_variance[c] = (float)((1 - MOMENTUM) * running_variance[c] + MOMENTUM * variance);
+        }
+    }
+}
+
+static __global__ void recall(uint32_t width, const float *mean, const float *variance, float *kept)
+{
+    const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c >= width) return;
+    kept[c] = mean[c];
+    kept[width + c] = (float)(1 / sqrt((double)variance[c] + TINY));
+}
+
+/* What a row is normed by. */
+struct norms {
+    const float *mean, *inverse, *scale, *shift;
+};
+
+template <class T, int V> static __global__ void apply(view<T> x, view<T> y, norms n, lm_activation f)
+{
+    FOR_ROWS(r, x.rows)
+    FOR_COLUMNS(c, x.width)
+    {
+        pack<T, V> p = load<T, V>(x.row(r) + c);
+        for (int i = 0; i < V; i++)
+            p.at[i] = activate(n.scale[c + i] * ((p.at[i] - n.mean[c + i]) * n.inverse[c + i]) + n.shift[c + i], f);
+        store<T, V>(y.row(r) + c, p);
+    }
+}
+
+void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    void *stream = cuda->device.stream;
+    const lm_tensor x = f->in[0], y = f->out[0];
+    float *kept = f->out[1].data, *parts = (float *)f->workspace;
+    const norms n = {kept, kept + x.width, f->weight[0], f->weight[1]};
+    const row_weights w = weights_of(cuda, f);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
+    const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    if (!x.rows) return;
+    with_kind(half, are_wide(half, x, y), [&](auto k) {
+        KIND(k);
+        if (f->training) {
+            LM_LAUNCH_WAITING((measure<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
+                              view_of<T>(x), w, parts);
+            LM_LAUNCH_WAITING((finish<T>), dim3(columns), block_of_rows(), stream, view_of<T>(x), w, parts, count,
+                              f->again, kept, f->weight[2], f->weight[3]);
+        } else {
+            LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
+                      kept);
+        }
+        LM_LAUNCH((apply<T, V>), blocks_of(cuda, x.rows), block_of_rows(), stream, view_of<T>(x), view_of<T>(y), n,
+                  f->step->activation);
+    });
+    lm_device_launched(&cuda->device, "a batch norm");
+}
+
+/* ---- Backward -------------------------------------------------------------------------------- */
+
+/* G f'(y), y = scale z + shift. */
+static __device__ __forceinline__ float through(float g, float z, const norms &n, uint32_t c, lm_activation f)
+{
+    const float y = n.scale[c] * z + n.shift[c];
+    if (f == LM_RELU) return y > 0 ? g : 0;
+    if (f == LM_ELU) return y > 0 ? g : g * expf(y);
+    return g;
+}
+
+/* Sums of G and G z. */
+template <class T, int V>
+static __global__ void sum_gradients(view<T> x, view<T> g, norms n, lm_activation f, float *parts)
+{
+    float sum[2][V] = {};
+    const uint32_t c = TILE_COLUMN;
+    if (c < x.width) FOR_PART_ROWS(r, x.rows)
+        {
+            const pack<T, V> p = load<T, V>(x.row(r) + c), out = load<T, V>(g.row(r) + c);
+            for (int i = 0; i < V; i++) {
+                const float z = (p.at[i] - n.mean[c + i]) * n.inverse[c + i];
+                const float gradient = through(out.at[i], z, n, c + i, f);
+                sum[0][i] += gradient;
+                sum[1][i] += gradient * z;
+            }
+        }
+    sum_block<V, 2>(sum, c, x.width, parts);
+}
+
+template <class T, int V>
+static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms n, row_weights w, lm_activation f,
+                            const float *sum)
+{
+    const double total = total_weight(w, x.rows);
+    const float share = total > 0 ? (float)(1 / total) : 0;
+    FOR_ROWS(r, x.rows)
+    {
+        const float weight = w.of(r) * share;
+        const bool counts = w.weight || r < *w.live;
+        FOR_COLUMNS(c, x.width)
+        {
+            const pack<T, V> p = load<T, V>(x.row(r) + c), out = load<T, V>(g.row(r) + c);
+            pack<T, V> to = {};
+            for (int i = 0; i < V && counts; i++) {
+                const float z = (p.at[i] - n.mean[c + i]) * n.inverse[c + i];
+                const float gradient = through(out.at[i], z, n, c + i, f);
+                to.at[i] = n.scale[c + i] * n.inverse[c + i] *
+                           (gradient - weight * sum[c + i] - weight * z * sum[x.width + c + i]);
+            }
+            put<T, V>(gx.row(r) + c, to, add);
+        }
+    }
+}
+
+static __global__ void add_numbers(const float *from, uint32_t count, float *to)
+{
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) to[i] += from[i];
+}
+
+void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    void *stream = cuda->device.stream;
+    const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    const float *kept = f->out[1].data;
+    const norms n = {kept, kept + x.width, f->weight[0], f->weight[1]};
+    const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
+    const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
+    float *parts = (float *)f->workspace, *sum = parts + (size_t)2 * count * x.width;
+    if (!x.rows) return;
+    with_kind(half, are_wide(half, x, g), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
+                          view_of<T>(x), view_of<T>(g), n, f->step->activation, parts);
+    });
+    lm_device_clear(&cuda->device, sum, 2 * x.width * sizeof *sum);
+    lm_cuda_add_parts(cuda, parts, count, 2 * x.width, 0, 2 * x.width, sum);
+    for (int i = 0; i < 2; i++) /* shift from the sums of G, scale from those of G z */
+        if (f->weight_gradient[!i])
+            LM_LAUNCH(add_numbers, dim3(columns), dim3(LM_CUDA_LANES), stream, sum + i * x.width, (uint32_t)x.width,
+                      f->weight_gradient[!i]);
+    if (gx.data)
+        with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
+            KIND(k);
+            LM_LAUNCH((back<T, V>), blocks_of(cuda, x.rows), block_of_rows(), stream, view_of<T>(x), view_of<T>(g),
+                      view_of<T>(gx), f->add[0], n, weights_of(cuda, f), f->step->activation, sum);
+        });
+    lm_device_launched(&cuda->device, "the gradient of a batch norm");
+}

@@ -1,0 +1,320 @@
+/*
+ * Between the rows of a graph and the graph: pooling, attention, and vertices spread over tuples; nn/cpu/pooling.c has
+ * the formulas. A block has a graph, its warps the graph's rows in turn. Values of graphs are floats.
+ */
+#include "nn/cuda/rows.h"
+
+/* Where the rows of graphs are. */
+struct graphs {
+    const uint32_t *start, *graph_of;
+};
+
+static graphs graphs_of(const lm_cuda *cuda, const lm_frame *f, lm_row_space space)
+{
+    graphs g = {f->batch->start[space], cuda->graph_of[space]};
+    return g;
+}
+
+/* ---- Pooling --------------------------------------------------------------------------------- */
+
+template <class T, int V> static __global__ void pool(view<T> x, view<float> y, graphs s, bool mean)
+{
+    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES *V);
+    const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1], c = TILE_COLUMN;
+    const uint32_t place = threadIdx.x * V;
+    float sum[V] = {};
+    for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_ROWS) {
+        const pack<T, V> p = load<T, V>(x.row(r) + c);
+        for (int i = 0; i < V; i++) sum[i] += p.at[i];
+    }
+    for (int i = 0; i < V; i++) held[threadIdx.y * LM_CUDA_LANES * V + place + i] = sum[i];
+    __syncthreads();
+    if (threadIdx.y == 0 && c < x.width) {
+        const float share = mean && end > first ? 1 / (float)(end - first) : 1;
+        for (int i = 0; i < V; i++) {
+            float total = 0;
+            for (int n = 0; n < LM_CUDA_ROWS; n++) total += held[n * LM_CUDA_LANES * V + place + i];
+            y.row(g)[c + i] = total * share;
+        }
+    }
+}
+
+void lm_cuda_pool_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor &x = f->in[0], &y = f->out[0];
+    const lm_row_space space = space_of(f, f->step->input[0]);
+    const bool half = lm_cuda_half(backend, space);
+    if (!y.rows) return;
+    with_kind(half, are_wide(half, x), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((pool<T, V>), dim3((unsigned)y.rows, tiles_of(x.width, V)), block_of_rows(),
+                          cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, space),
+                          f->step->rate > 0);
+    });
+    lm_device_launched(&cuda->device, "pooling");
+}
+
+template <class T, int V> static __global__ void unpool(view<float> g, view<T> gx, graphs s, bool mean, bool add)
+{
+    FOR_ROWS(r, gx.rows)
+    {
+        const uint32_t graph = s.graph_of[r];
+        float share = 0;
+        if (graph != LM_NO_GRAPH) share = mean ? 1 / (float)(s.start[graph + 1] - s.start[graph]) : 1;
+        FOR_COLUMNS(c, gx.width)
+        {
+            pack<T, V> p = {};
+            for (int i = 0; i < V && graph != LM_NO_GRAPH; i++) p.at[i] = g.row(graph)[c + i] * share;
+            put<T, V>(gx.row(r) + c, p, add);
+        }
+    }
+}
+
+void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0];
+    const lm_row_space space = space_of(f, f->step->input[0]);
+    const bool half = lm_cuda_half(backend, space);
+    if (!gx.data || !gx.rows) return;
+    with_kind(half, are_wide(half, gx), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((unpool<T, V>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream, view_of<float>(g),
+                  view_of<T>(gx), graphs_of(cuda, f, space), f->step->rate > 0, f->add[0]);
+    });
+    lm_device_launched(&cuda->device, "the gradient of pooling");
+}
+
+/* ---- Attention ------------------------------------------------------------------------------- */
+
+/* x_r . q, in all lanes. */
+template <class T> static __device__ float dot(const T *x, const float *q, uint32_t width)
+{
+    float sum = 0;
+    for (uint32_t c = threadIdx.x; c < width; c += LM_CUDA_LANES) sum += to_float(x[c]) * q[c];
+    return warp_sum(sum);
+}
+
+/* The largest or the sum over the warps of a block, in all threads. */
+static __device__ float join_warps(float mine, bool largest, float *held)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) held[threadIdx.y] = mine;
+    __syncthreads();
+    float all = held[0];
+    for (int y = 1; y < LM_CUDA_ROWS; y++) all = largest ? fmaxf(all, held[y]) : all + held[y];
+    return all;
+}
+
+/* Softmax of x.q and the sum of x by it. Energies are found twice rather than kept in 16 bits. */
+template <class T> static __global__ void attend(view<T> x, view<float> q, view<float> read, view<T> a, graphs s)
+{
+    LM_SHARED(float, held, LM_CUDA_ROWS);
+    const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1];
+    float largest = -INFINITY, total = 0;
+    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS)
+        largest = fmaxf(largest, dot(x.row(r), q.row(g), x.width));
+    largest = join_warps(largest, true, held);
+    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS)
+        total += expf(dot(x.row(r), q.row(g), x.width) - largest);
+    total = join_warps(total, false, held) + 1e-16f;
+    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS) {
+        const float share = expf(dot(x.row(r), q.row(g), x.width) - largest) / total;
+        if (threadIdx.x == 0) from_float(share, a.row(r));
+    }
+    __syncthreads();
+    for (uint32_t c = threadIdx.y * LM_CUDA_LANES + threadIdx.x; c < x.width; c += LM_CUDA_ROWS * LM_CUDA_LANES) {
+        float sum = 0;
+        for (uint32_t r = first; r < end; r++) sum += to_float(*a.row(r)) * to_float(x.row(r)[c]);
+        read.row(g)[c] = sum;
+    }
+}
+
+void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_row_space space = space_of(f, f->step->input[0]);
+    if (!f->out[0].rows) return;
+    with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), block_of_rows(), cuda->device.stream,
+                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
+                          view_of<T>(f->out[1]), graphs_of(cuda, f, space));
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "attention");
+}
+
+/* de_r of a row, in all lanes. */
+template <class T> static __device__ float energy(view<T> x, view<T> a, const float *gradient, float mean, uint32_t r)
+{
+    return to_float(*a.row(r)) * (dot(x.row(r), gradient, x.width) - mean);
+}
+
+template <class T>
+static __global__ void attend_back(view<T> x, view<float> q, view<float> g, view<T> a, view<T> gx, view<float> gq,
+                                   bool add_x, bool add_q, graphs s)
+{
+    LM_SHARED(float, held, LM_CUDA_ROWS);
+    LM_SHARED(float, sums, LM_CUDA_ROWS *LM_CUDA_LANES);
+    const uint32_t graph = blockIdx.x, first = s.start[graph], end = s.start[graph + 1];
+    const float *gradient = g.row(graph), *query = q.row(graph);
+    float mean = 0;
+    for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS)
+        mean += to_float(*a.row(r)) * dot(x.row(r), gradient, x.width);
+    mean = join_warps(mean, false, held);
+    for (uint32_t r = first + threadIdx.y; r < end && gx.data; r += LM_CUDA_ROWS) {
+        const float share = to_float(*a.row(r)), de = energy(x, a, gradient, mean, r);
+        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+            const float to = share * gradient[c] + de * query[c];
+            from_float(add_x ? to_float(gx.row(r)[c]) + to : to, gx.row(r) + c);
+        }
+    }
+    if (!gq.data) return;
+    for (uint32_t tile = 0; tile < x.width; tile += LM_CUDA_LANES) { /* dq: warps have rows, then are added up */
+        const uint32_t c = tile + threadIdx.x;
+        float sum = 0;
+        for (uint32_t r = first + threadIdx.y; r < end; r += LM_CUDA_ROWS) {
+            const float de = energy(x, a, gradient, mean, r);
+            if (c < x.width) sum += de * to_float(x.row(r)[c]);
+        }
+        __syncthreads();
+        sums[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
+        __syncthreads();
+        if (threadIdx.y == 0 && c < x.width) {
+            for (int y = 1; y < LM_CUDA_ROWS; y++) sum += sums[y * LM_CUDA_LANES + threadIdx.x];
+            gq.row(graph)[c] = (add_q ? gq.row(graph)[c] : 0) + sum;
+        }
+    }
+}
+
+/* Rows of padding have no gradient. */
+template <class T> static __global__ void clear_padding(view<T> gx, const uint32_t *live)
+{
+    FOR_ROWS(r, gx.rows)
+    for (uint32_t c = threadIdx.x; r >= *live && c < gx.width; c += LM_CUDA_LANES) from_float(0, gx.row(r) + c);
+}
+
+void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_row_space space = space_of(f, f->step->input[0]);
+    const lm_tensor &gx = f->in_gradient[0];
+    if (!f->out[0].rows) return;
+    with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((attend_back<T>), dim3((unsigned)f->out[0].rows), block_of_rows(), cuda->device.stream,
+                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out_gradient[0]),
+                          view_of<T>(f->out[1]), view_of<T>(gx), view_of<float>(f->in_gradient[1]), f->add[0],
+                          f->add[1], graphs_of(cuda, f, space));
+        if (gx.data && gx.rows && !f->add[0])
+            LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
+                      view_of<T>(gx), (const uint32_t *)(cuda->live + space));
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "the gradient of attention");
+}
+
+/* ---- Vertices over tuples -------------------------------------------------------------------- */
+
+/* Up to LM_STEP_VALUES matrices of vertices. */
+template <class T> struct parts_of_tuple {
+    view<T> x[LM_STEP_VALUES];
+    uint32_t k;
+};
+
+template <class T> static parts_of_tuple<T> tuple_parts(const lm_frame *f, const lm_tensor *tensor)
+{
+    parts_of_tuple<T> p = {};
+    p.k = f->batch->k;
+    for (uint32_t j = 0; j < p.k; j++) p.x[j] = view_of<T>(tensor[j]);
+    return p;
+}
+
+template <class T>
+static __global__ void spread(parts_of_tuple<T> in, view<T> y, graphs s, const uint32_t *vertex_start,
+                              const float *bias, lm_activation f)
+{
+    FOR_ROWS(r, y.rows)
+    {
+        const uint32_t g = s.graph_of[r];
+        const bool live = g != LM_NO_GRAPH;
+        const uint32_t vertex = live ? vertex_start[g] : 0, n = live ? vertex_start[g + 1] - vertex : 1;
+        for (uint32_t c = threadIdx.x; c < y.width; c += LM_CUDA_LANES) {
+            uint32_t t = live ? r - s.start[g] : 0;
+            float sum = bias ? bias[c] : 0;
+            for (uint32_t j = in.k; j-- > 0; t /= n)
+                if (live) sum += to_float(in.x[j].row(vertex + t % n)[c]);
+            from_float(live ? activate(sum, f) : 0, y.row(r) + c);
+        }
+    }
+}
+
+void lm_cuda_spread_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    if (!f->out[0].rows) return;
+    with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((spread<T>), blocks_of(cuda, f->out[0].rows), block_of_rows(), cuda->device.stream,
+                  tuple_parts<T>(f, f->in), view_of<T>(f->out[0]), graphs_of(cuda, f, LM_TUPLES),
+                  (const uint32_t *)f->batch->start[LM_VERTICES], f->weight[0], f->step->activation);
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "spreading vertices over tuples");
+}
+
+size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                const lm_extent *max)
+{
+    const lm_value *y = lm_program_value(program, step->output[0]);
+    (void)backend;
+    return parts_bytes(max->rows[y->space], y->width, 1);
+}
+
+/* dX_j[v] = the sum of G over the tuples with v at place j: a warp has a vertex. Those tuples are n^(k-1), in blocks of
+ * `step` rows that are n step rows apart. */
+template <class T>
+static __global__ void spread_back(view<T> g, view<T> gx, bool add, uint32_t exponent, graphs tuples,
+                                   const uint32_t *vertex_graph, const uint32_t *vertex_start)
+{
+    FOR_ROWS(v, gx.rows)
+    {
+        const uint32_t graph = vertex_graph[v];
+        uint32_t n = 1, step = 1, first = 0, end = 0, u = 0;
+        if (graph != LM_NO_GRAPH) {
+            n = vertex_start[graph + 1] - vertex_start[graph];
+            u = v - vertex_start[graph];
+            for (uint32_t i = 0; i < exponent; i++) step *= n;
+            first = tuples.start[graph];
+            end = tuples.start[graph + 1];
+        }
+        for (uint32_t c = threadIdx.x; c < gx.width; c += LM_CUDA_LANES) {
+            float sum = 0;
+            for (uint32_t block = first + u * step; block < end; block += n * step)
+                for (uint32_t r = block; r < block + step; r++) sum += to_float(g.row(r)[c]);
+            from_float(add ? to_float(gx.row(v)[c]) + sum : sum, gx.row(v) + c);
+        }
+    }
+}
+
+void lm_cuda_spread_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const uint32_t places = f->batch->k;
+    lm_cuda_derive(backend, f, f->weight_gradient[0]);
+    for (uint32_t j = 0; j < places; j++) {
+        const lm_tensor &gx = f->in_gradient[j];
+        if (!gx.data || !gx.rows) continue;
+        with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
+            KIND(k);
+            LM_LAUNCH((spread_back<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
+                      view_of<T>(f->out_gradient[0]), view_of<T>(gx), f->add[j], places - 1 - j,
+                      graphs_of(cuda, f, LM_TUPLES), (const uint32_t *)cuda->graph_of[LM_VERTICES],
+                      (const uint32_t *)f->batch->start[LM_VERTICES]);
+            (void)V;
+        });
+    }
+    lm_device_launched(&cuda->device, "the gradient of vertices spread over tuples");
+}

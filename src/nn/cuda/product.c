@@ -1,0 +1,179 @@
+/*
+ * Matrix products by cuBLASLt, with bias and ReLU in the epilogue. Matrices are row-major, so C' = B' A' is asked for,
+ * and cuBLASLt's first factor is our second.
+ *
+ * An algorithm is chosen once for each kind of product (sizes, layouts, types, epilogue) and kept in a table: the
+ * choice takes far longer than the product. Everything runs in one stream with one workspace, and cuBLASLt promises the
+ * same bits then.
+ */
+#include "base/context.h"
+#include "base/hash.h"
+#include "nn/cuda/cuda.h"
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <string.h>
+
+enum { CHOICES = 1024, WORKSPACE = 32 << 20 };
+
+/* What an algorithm is chosen by; compared as bytes. */
+typedef struct kind {
+    uint64_t m, n, k, a_stride, b_stride, c_stride;
+    uint64_t flags;
+} kind;
+
+typedef struct choice {
+    bool taken;
+    kind kind;
+    cublasLtMatmulAlgo_t algorithm;
+} choice;
+
+struct lm_cuda_products {
+    cublasLtHandle_t handle;
+    void *workspace;
+    choice choice[CHOICES];
+};
+
+static void note(lm_cuda *cuda, cublasStatus_t code, const char *what)
+{
+    lm_device *device = &cuda->device;
+    if (code == CUBLAS_STATUS_SUCCESS || device->status) return;
+    device->status = lm_fail(device->ctx, LEMAN_ERROR_DEVICE, "CUDA device %d (%s): %s: cuBLASLt says %s",
+                             device->number, device->name, what, cublasLtGetStatusName(code));
+}
+
+leman_status lm_cuda_products_new(lm_cuda *cuda)
+{
+    leman_status st = LEMAN_OK;
+    lm_cuda_products *p = NULL;
+    NEW(cuda->base.ctx, p, 1);
+    memset(p, 0, sizeof *p);
+    cuda->products = p;
+    note(cuda, cublasLtCreate(&p->handle), "starting");
+    TRY(cuda->device.status);
+    TRY(lm_device_allocate(&cuda->device, WORKSPACE, &p->workspace));
+done:
+    return st;
+}
+
+void lm_cuda_products_free(lm_cuda *cuda)
+{
+    lm_cuda_products *p = cuda->products;
+    if (!p) return;
+    if (p->handle) (void)cublasLtDestroy(p->handle);
+    lm_device_release(&cuda->device, p->workspace);
+    lm_free(cuda->base.ctx, p);
+    cuda->products = NULL;
+}
+
+/* ---- One product ----------------------------------------------------------------------------- */
+
+/* What cuBLASLt wants to know. */
+typedef struct call {
+    cublasLtMatmulDesc_t operation;
+    cublasLtMatrixLayout_t a, b, c; /* of our matrices */
+} call;
+
+static cudaDataType_t type_of(bool half)
+{
+    return half ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+/* A stored matrix of so many rows and columns, seen column by column: its transpose. */
+static cublasLtMatrixLayout_t layout(lm_cuda *cuda, bool half, size_t rows, size_t columns, size_t stride)
+{
+    cublasLtMatrixLayout_t made = NULL;
+    note(cuda, cublasLtMatrixLayoutCreate(&made, type_of(half), columns, rows, (int64_t)stride), "a matrix");
+    return made;
+}
+
+#define SET(attribute, value)                                                                                          \
+    note(cuda, cublasLtMatmulDescSetAttribute(c->operation, (attribute), &(value), sizeof(value)), "an attribute")
+
+static void describe(lm_cuda *cuda, const lm_cuda_product *p, call *c)
+{
+    const bool half = p->a.half;
+    const cublasComputeType_t compute =
+        half || cuda->precision == LEMAN_PRECISION_FP32 ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32;
+    const cublasOperation_t first = p->b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasOperation_t second = p->a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    const cublasLtEpilogue_t end = p->bias && p->relu ? CUBLASLT_EPILOGUE_RELU_BIAS
+                                   : p->bias          ? CUBLASLT_EPILOGUE_BIAS
+                                   : p->relu          ? CUBLASLT_EPILOGUE_RELU
+                                                      : CUBLASLT_EPILOGUE_DEFAULT;
+    note(cuda, cublasLtMatmulDescCreate(&c->operation, compute, CUDA_R_32F), "a product");
+    SET(CUBLASLT_MATMUL_DESC_TRANSA, first);
+    SET(CUBLASLT_MATMUL_DESC_TRANSB, second);
+    SET(CUBLASLT_MATMUL_DESC_EPILOGUE, end);
+    if (p->bias) SET(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias);
+    c->a = layout(cuda, p->a.half, p->a.transposed ? p->k : p->m, p->a.transposed ? p->m : p->k, p->a.stride);
+    c->b = layout(cuda, p->b.half, p->b.transposed ? p->n : p->k, p->b.transposed ? p->k : p->n, p->b.stride);
+    c->c = layout(cuda, p->c_half, p->m, p->n, p->c_stride);
+}
+
+static void forget(call *c)
+{
+    if (c->a) (void)cublasLtMatrixLayoutDestroy(c->a);
+    if (c->b) (void)cublasLtMatrixLayoutDestroy(c->b);
+    if (c->c) (void)cublasLtMatrixLayoutDestroy(c->c);
+    if (c->operation) (void)cublasLtMatmulDescDestroy(c->operation);
+}
+
+static uint64_t alignment(const void *pointer)
+{
+    const uintptr_t at = (uintptr_t)pointer;
+    return at % 16 == 0 ? 3 : at % 8 == 0 ? 2 : at % 4 == 0 ? 1 : 0;
+}
+
+static kind kind_of(const lm_cuda *cuda, const lm_cuda_product *p)
+{
+    const uint64_t flags = (uint64_t)p->a.transposed | (uint64_t)p->b.transposed << 1 | (uint64_t)p->a.half << 2 |
+                           (uint64_t)p->c_half << 3 | (uint64_t)p->add << 4 | (uint64_t)p->relu << 5 |
+                           (uint64_t)(p->bias != NULL) << 6 | (uint64_t)cuda->precision << 7 |
+                           alignment(p->a.data) << 9 | alignment(p->b.data) << 11 | alignment(p->c) << 13;
+    return (kind){p->m, p->n, p->k, p->a.stride, p->b.stride, p->c_stride, flags};
+}
+
+/* The algorithm for this product: a choice made before, or cuBLASLt's first suggestion. */
+static const cublasLtMatmulAlgo_t *choose(lm_cuda *cuda, const lm_cuda_product *p, const call *c)
+{
+    const kind wanted = kind_of(cuda, p);
+    size_t at = lm_checksum(&wanted, sizeof wanted, 0) % CHOICES, steps = 0;
+    choice *table = cuda->products->choice;
+    for (; table[at].taken && steps < CHOICES; at = (at + 1) % CHOICES, steps++)
+        if (!memcmp(&table[at].kind, &wanted, sizeof wanted)) return &table[at].algorithm;
+    cublasLtMatmulPreference_t preference = NULL;
+    cublasLtMatmulHeuristicResult_t found;
+    const size_t workspace = WORKSPACE;
+    int count = 0;
+    note(cuda, cublasLtMatmulPreferenceCreate(&preference), "a preference");
+    note(cuda,
+         cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                                              sizeof workspace),
+         "a preference");
+    if (!cuda->device.status)
+        note(cuda,
+             cublasLtMatmulAlgoGetHeuristic(cuda->products->handle, c->operation, c->b, c->a, c->c, c->c, preference, 1,
+                                            &found, &count),
+             "choosing an algorithm");
+    if (preference) (void)cublasLtMatmulPreferenceDestroy(preference);
+    if (cuda->device.status || !count) return NULL;
+    if (steps == CHOICES) memset(table, 0, CHOICES * sizeof *table); /* full: begin again */
+    table[at] = (choice){true, wanted, found.algo};
+    return &table[at].algorithm;
+}
+
+void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
+{
+    call c = {0};
+    const float one = 1, addend = p->add ? 1 : 0;
+    if (!p->m || !p->n || !p->k || cuda->device.status) return;
+    describe(cuda, p, &c);
+    const cublasLtMatmulAlgo_t *algorithm = cuda->device.status ? NULL : choose(cuda, p, &c);
+    if (!cuda->device.status)
+        note(cuda,
+             cublasLtMatmul(cuda->products->handle, c.operation, &one, p->b.data, c.b, p->a.data, c.a, &addend, p->c,
+                            c.c, p->c, c.c, algorithm, cuda->products->workspace, WORKSPACE,
+                            (cudaStream_t)cuda->device.stream),
+             "a product");
+    forget(&c);
+}

@@ -1,0 +1,65 @@
+/*
+ * Steps as CUDA graphs. The first step of an extent is launched kernel by kernel (libraries make their choices then),
+ * the second is recorded, and from the third on it is one launch. Where LM_CUDA_RECORDS extents have been seen, steps
+ * of further ones are launched as they come.
+ */
+#include "nn/cuda/cuda.h"
+#include <cuda_runtime_api.h>
+#include <string.h>
+
+static lm_cuda_record *find(lm_cuda *cuda, const lm_extent *extent)
+{
+    for (size_t i = 0; i < cuda->records; i++)
+        if (!memcmp(&cuda->record[i].extent, extent, sizeof *extent)) return cuda->record + i;
+    return NULL;
+}
+
+bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    lm_device *device = &cuda->device;
+    cudaStream_t stream = (cudaStream_t)device->stream;
+    lm_cuda_record *record = find(cuda, extent);
+    cuda->recording = false;
+    if (cuda->records_nothing || device->status) return false;
+    if (record && record->graph) {
+        lm_device_result(device, (int)cudaGraphLaunch((cudaGraphExec_t)record->graph, stream), "repeating a step");
+        backend->status = device->status;
+        return true;
+    }
+    if (!record) {
+        if (cuda->records < LM_CUDA_RECORDS) cuda->record[cuda->records++] = (lm_cuda_record){.extent = *extent};
+        return false;
+    }
+    cuda->recording = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
+    cuda->records_nothing = !cuda->recording;
+    cuda->now = record;
+    return false;
+}
+
+void lm_cuda_recorded(lm_backend *backend)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    lm_device *device = &cuda->device;
+    cudaStream_t stream = (cudaStream_t)device->stream;
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    if (cuda->recording) {
+        cuda->recording = false;
+        lm_device_result(device, (int)cudaStreamEndCapture(stream, &graph), "recording a step");
+        if (!device->status)
+            lm_device_result(device, (int)cudaGraphInstantiate(&ready, graph, 0), "preparing a recorded step");
+        if (graph) (void)cudaGraphDestroy(graph);
+        cuda->now->graph = (void *)ready;
+        if (!device->status) lm_device_result(device, (int)cudaGraphLaunch(ready, stream), "repeating a step");
+    }
+    backend->status = device->status;
+}
+
+void lm_cuda_forget(lm_cuda *cuda)
+{
+    lm_device_wait(&cuda->device);
+    for (size_t i = 0; i < cuda->records; i++)
+        if (cuda->record[i].graph) (void)cudaGraphExecDestroy((cudaGraphExec_t)cuda->record[i].graph);
+    cuda->records = 0;
+}

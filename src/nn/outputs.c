@@ -1,0 +1,274 @@
+/*
+ * What a network learns of a data set: which classes, columns of targets or tasks its outputs are, their names, and the
+ * labels of the graphs as they are learned. O(graphs * outputs).
+ */
+#include "graph/dataset.h"
+#include "nn/network.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Classes and columns --------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The parts that a network is trained and selected with must have something to learn from. *known is how many of each
+ * have it. */
+static leman_status require_known(leman_context *ctx, const leman_dataset *data, const size_t known[2],
+                                  const char *what)
+{
+    for (int part = 0; part < 2; part++)
+        if (!known[part])
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no %s in the %s part, expected at least one", data->name,
+                           what, part ? "validation" : "training");
+    return LEMAN_OK;
+}
+
+/* The different classes of all graphs, increasing; some graphs may have none. */
+static leman_status find_classes(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                                 const leman_parts *parts)
+{
+    leman_status st = LEMAN_OK;
+    size_t known = 0, count = 0, of_part[2] = {0};
+    NEW(ctx, network->class_label, data->graphs);
+    for (size_t g = 0; g < data->graphs; g++)
+        if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
+    qsort(network->class_label, known, sizeof *network->class_label, by_value);
+    for (size_t i = 0; i < known; i++)
+        if (!i || network->class_label[i] != network->class_label[i - 1])
+            network->class_label[count++] = network->class_label[i];
+    network->outputs = count;
+    if (count < 2)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", data->name, count,
+             lm_plural_of(count, "", "es"));
+    for (size_t i = 0; i < parts->count[0] + parts->count[1]; i++)
+        of_part[i >= parts->count[0]] += data->class_label[parts->graph[i]] != LEMAN_CLASS_MISSING;
+    TRY(require_known(ctx, data, of_part, "graph with a class"));
+    if (known < data->graphs)
+        lm_log(ctx, "%s: %zu of %zu graph%s have no class and take no part", data->name, data->graphs - known,
+               data->graphs, lm_plural(data->graphs));
+done:
+    return st;
+}
+
+/* Some graphs may be without the target, but not all that train. A part that validates has some target. */
+static leman_status require_target(leman_context *ctx, const leman_dataset *data, size_t column,
+                                   const leman_parts *parts)
+{
+    leman_status st = LEMAN_OK;
+    size_t known[2] = {0, 1}, missing = 0, length;
+    char shown[96];
+    const char *name = leman_dataset_target_name(data, column, &length);
+    snprintf(shown, sizeof shown, length ? "value of target %zu (%.*s)" : "value of target %zu", column, (int)length,
+             name);
+    for (size_t g = 0; g < data->graphs; g++) missing += isnan(data->target[g * data->columns.targets + column]) != 0;
+    for (size_t i = 0; i < parts->count[0]; i++)
+        known[0] += isnan(data->target[parts->graph[i] * data->columns.targets + column]) == 0;
+    TRY(require_known(ctx, data, known, shown));
+    if (missing)
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part in learning it", data->name, missing,
+               data->graphs, lm_plural(data->graphs), shown);
+done:
+    return st;
+}
+
+/* The columns that are listed, or all. */
+static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                                 const leman_parts *parts, const size_t *listed, size_t count)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = data->columns.targets;
+    size_t known[2] = {1, 0};
+    network->outputs = listed ? count : columns;
+    if (!network->outputs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
+    NEW(ctx, network->column, network->outputs);
+    for (size_t t = 0; t < network->outputs; t++) {
+        network->column[t] = listed ? listed[t] : t;
+        if (!columns)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", data->name, network->column[t]);
+        if (network->column[t] >= columns)
+            FAIL(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
+                 columns - 1);
+        TRY(require_target(ctx, data, network->column[t], parts));
+        for (size_t i = 0; i < parts->count[1]; i++)
+            known[1] += isnan(data->target[parts->graph[parts->count[0] + i] * columns + network->column[t]]) == 0;
+    }
+    TRY(require_known(ctx, data, known, "graph with a target"));
+done:
+    return st;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static leman_status copy_name(leman_context *ctx, const char *name, size_t length, char **out)
+{
+    leman_status st = LEMAN_OK;
+    char *copy;
+    NEW(ctx, copy, length + 1);
+    if (length) memcpy(copy, name, length);
+    copy[length] = 0;
+    *out = copy;
+done:
+    return st;
+}
+
+leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network)
+{
+    leman_status st = LEMAN_OK;
+    NEW(ctx, network->name, network->outputs);
+    memset(network->name, 0, network->outputs * sizeof *network->name);
+done:
+    return st;
+}
+
+/* The words of the classes, where the data has some. */
+static leman_status name_classes(leman_context *ctx, leman_network *network, const leman_dataset *data)
+{
+    leman_status st = LEMAN_OK;
+    size_t length, named = 0;
+    for (size_t c = 0; c < network->outputs; c++) {
+        leman_dataset_class_name(data, network->class_label[c], &length);
+        named += length != 0;
+    }
+    if (!named) return st;
+    TRY(lm_network_allocate_names(ctx, network));
+    for (size_t c = 0; c < network->outputs; c++) {
+        const char *name = leman_dataset_class_name(data, network->class_label[c], &length);
+        TRY(copy_name(ctx, name, length, network->name + c));
+    }
+done:
+    return st;
+}
+
+/* ---- Several tasks --------------------------------------------------------------------------- */
+
+/* The smaller and the larger of the two classes of a column; more or fewer are refused. */
+static leman_status find_labels(leman_context *ctx, const leman_dataset *data, size_t column, const char *name,
+                                int64_t label[2])
+{
+    leman_status st = LEMAN_OK;
+    size_t found = 0;
+    for (size_t g = 0; g < data->graphs; g++) {
+        int64_t own;
+        TRY(lm_target_class(ctx, data, g, column, &own));
+        if (own == LEMAN_CLASS_MISSING || (found && own == label[0]) || (found > 1 && own == label[1])) continue;
+        if (found < 2) label[found] = own;
+        found++;
+    }
+    if (found != 2)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %s in target %s, expected two in each of several tasks", data->name,
+             !found      ? "no class"
+             : found < 2 ? "1 class"
+                         : "more than 2 classes",
+             name);
+    if (label[0] > label[1]) {
+        const int64_t larger = label[0];
+        label[0] = label[1];
+        label[1] = larger;
+    }
+done:
+    return st;
+}
+
+static leman_status find_tasks(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                               const leman_parts *parts, const leman_training *training)
+{
+    leman_status st = LEMAN_OK;
+    TRY(find_columns(ctx, network, data, parts, training->tasks, training->task_count));
+    TRY(lm_network_allocate_names(ctx, network));
+    NEW(ctx, network->task_label, 2 * network->outputs);
+    for (size_t t = 0; t < network->outputs; t++) {
+        size_t length;
+        char number[24];
+        const char *name = leman_dataset_target_name(data, network->column[t], &length);
+        snprintf(number, sizeof number, "%zu", network->column[t]);
+        TRY(copy_name(ctx, length ? name : number, length ? length : strlen(number), network->name + t));
+        TRY(find_labels(ctx, data, network->column[t], network->name[t], network->task_label + 2 * t));
+    }
+done:
+    return st;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+lm_learned lm_learned_of(const leman_dataset *data, const lm_training_options *options)
+{
+    const leman_columns *columns = leman_dataset_shape(data)->columns;
+    const leman_training *training = &options->training;
+    const bool for_targets = columns->targets && options->architecture.preset != LEMAN_PRESET_TU;
+    if (training->tasks) return LM_LEARN_TASKS;
+    if (training->classes) return LM_LEARN_CLASSES;
+    return !training->targets && !for_targets && (columns->classes || !columns->targets) ? LM_LEARN_CLASSES
+                                                                                         : LM_LEARN_TARGETS;
+}
+
+leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const leman_dataset *data,
+                             const leman_parts *parts, const lm_training_options *options)
+{
+    leman_status st = LEMAN_OK;
+    const leman_training *training = &options->training;
+    const lm_learned learned = lm_learned_of(data, options);
+    const bool classes = learned == LM_LEARN_CLASSES;
+    if (classes ? !data->columns.classes : !data->columns.targets)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", data->name, classes ? "classes" : "targets");
+    if (learned == LM_LEARN_TASKS) return find_tasks(ctx, network, data, parts, training);
+    if (classes) {
+        TRY(find_classes(ctx, network, data, parts));
+        TRY(name_classes(ctx, network, data));
+        goto done;
+    }
+    TRY(find_columns(ctx, network, data, parts, training->targets, training->target_count));
+    TRY(lm_scale_measure(ctx, data->target, data->columns.targets, network->column, network->outputs, parts->graph,
+                         parts->count[0], training->scale_targets, &network->scale));
+done:
+    return st;
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* The target of a graph as it is learned; NAN: missing. */
+static double learned_target(const leman_network *network, size_t t, double value)
+{
+    if (!network->task_label) return lm_scale_in(&network->scale, t, value);
+    return isnan(value) ? value : value >= (double)network->task_label[2 * t + 1];
+}
+
+leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                               lm_labels *out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t columns = data->columns.targets, outputs = network->outputs;
+    const int64_t *label = data->class_label;
+    lm_labels labels = {0};
+    size_t numbers;
+    if (network->class_label) {
+        NEW(ctx, labels.class_id, data->graphs);
+        for (size_t g = 0; g < data->graphs; g++) {
+            const int64_t *found = bsearch(label + g, network->class_label, outputs, sizeof *label, by_value);
+            labels.class_id[g] = found ? (uint32_t)(found - network->class_label) : LM_NO_TYPE;
+            labels.missing += found == NULL;
+        }
+    } else {
+        if (!lm_multiply(data->graphs, outputs, &numbers)) numbers = SIZE_MAX;
+        NEW(ctx, labels.target, numbers);
+        for (size_t g = 0; g < data->graphs; g++)
+            for (size_t t = 0; t < outputs; t++)
+                labels.target[g * outputs + t] =
+                    learned_target(network, t, data->target[g * columns + network->column[t]]);
+    }
+    *out = labels;
+done:
+    return st;
+}
+
+void lm_labels_free(leman_context *ctx, lm_labels *labels)
+{
+    lm_free(ctx, labels->target);
+    lm_free(ctx, labels->class_id);
+    *labels = (lm_labels){0};
+}

@@ -1,0 +1,315 @@
+/*
+ * Every operation on the device of the test against the CPU: values, and gradients of all weights, on random ragged
+ * batches with an empty graph and one of a single vertex. A program's values are all compared, so a failure names the
+ * first operation that differs. Without LEMAN_TEST_DEVICE the device is the CPU, and the test compares it with itself.
+ */
+#include "nn/check.h"
+#include "nn/on_device.h"
+
+enum { WIDTH = 8, ODD = 5, BUCKETS = CHECK_BUCKETS };
+
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+/* The mean, then a linear map to the outputs and a loss. */
+static void finish(lm_program *p, uint32_t x, lm_operation loss)
+{
+    const bool classes = loss == LM_OP_CROSS_ENTROPY;
+    const lm_linear last =
+        lm_linear_new(p, "last", lm_program_value(p, x)->width, classes ? CHECK_CLASSES : CHECK_TARGETS);
+    lm_program_predict(p, lm_program_linear(p, x, last, LM_IDENTITY));
+    lm_program_set_loss(p, loss);
+}
+
+static uint32_t tuples_of(lm_program *p, size_t width)
+{
+    return lm_program_embed(p, LM_INDEX_TUPLE_TYPE, 0, lm_table_new(p, "types", CHECK_TYPES, width));
+}
+
+static uint32_t vertices_of(lm_program *p, size_t width)
+{
+    return lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(p, "types", CHECK_TYPES, width));
+}
+
+/* Sums over every neighbourhood and position, of X and of what is sent instead, with bias and ELU or ReLU. */
+static void sums(lm_program *p, unsigned k, size_t width)
+{
+    uint32_t x = tuples_of(p, width), part[8];
+    size_t count = 0;
+    for (int along = LM_LEAVING; along <= LM_ALL; along++) {
+        lm_sum sum = lm_sum_default((lm_neighborhood)along, (size_t)along % k, LM_NONE);
+        char name[16];
+        snprintf(name, sizeof name, "e%d", along);
+        sum.epsilon = lm_epsilon_new(p, name);
+        if (along % 2) {
+            snprintf(name, sizeof name, "b%d", along);
+            sum.bias = lm_bias_new(p, name, width, width);
+            sum.activation = along == LM_ALL ? LM_ELU : LM_RELU;
+        }
+        if (along == LM_OTHERS) {
+            const uint32_t more = lm_program_embed(p, LM_INDEX_COUNT, k - 1, lm_table_new(p, "counts", BUCKETS, width));
+            sum.sent = lm_program_add(p, x, more, LM_RELU);
+        }
+        part[count++] = lm_program_sum(p, x, &sum);
+    }
+    const uint32_t joined = lm_program_join(p, part, count);
+    const lm_linear map = lm_linear_new(p, "map", 4 * width, width);
+    finish(p, lm_program_pool(p, lm_program_linear(p, joined, map, LM_RELU), true), LM_OP_SQUARE);
+}
+
+static void sums_of_pairs(lm_program *p)
+{
+    sums(p, 2, WIDTH);
+}
+static void sums_of_odd_pairs(lm_program *p)
+{
+    sums(p, 2, ODD);
+}
+static void sums_of_triples(lm_program *p)
+{
+    sums(p, 3, WIDTH);
+}
+
+/* Vertices: 1-tuples. */
+static void sums_of_vertices(lm_program *p)
+{
+    uint32_t x = vertices_of(p, WIDTH);
+    for (int along = LM_LEAVING; along <= LM_ALL; along++) {
+        char name[16];
+        snprintf(name, sizeof name, "e%d", along);
+        x = lm_program_neighbors(p, x, (lm_neighborhood)along, 0, lm_epsilon_new(p, name));
+        snprintf(name, sizeof name, "n%d", along);
+        x = lm_program_norm(p, x, lm_norm_new(p, name, WIDTH), along % 2 ? LM_RELU : LM_ELU);
+    }
+    finish(p, lm_program_pool(p, x, false), LM_OP_L1);
+}
+
+/* Linear maps with all activations, norms, dropout, copies; values read twice, so that gradients are added. */
+static void rows(lm_program *p)
+{
+    const uint32_t x = lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_COLUMNS), t = tuples_of(p, 2 * WIDTH);
+    const lm_linear a = lm_linear_new(p, "a", CHECK_COLUMNS, 2 * WIDTH), b = lm_linear_new(p, "b", 2 * WIDTH, WIDTH);
+    const lm_linear c = lm_linear_new(p, "c", WIDTH, WIDTH);
+    uint32_t y = lm_program_add(p, lm_program_linear(p, x, a, LM_ELU), t, LM_RELU);
+    const uint32_t z = lm_program_linear(p, y, b, LM_IDENTITY);
+    y = lm_program_norm(p, z, lm_norm_new(p, "norm", WIDTH), LM_RELU);
+    y = lm_program_dropout(p, lm_program_linear(p, y, c, LM_RELU), 0.3);
+    const uint32_t parts[] = {y, z, lm_program_columns(p, t, 3, WIDTH)};
+    y = lm_program_bias(p, lm_program_join(p, parts, 3), lm_bias_new(p, "bias", WIDTH, 3 * WIDTH), LM_ELU);
+    finish(p, lm_program_pool(p, y, true), LM_OP_CROSS_ENTROPY);
+}
+
+static void spread(lm_program *p, unsigned k)
+{
+    const uint32_t x = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, CHECK_COLUMNS);
+    uint32_t part[LM_STEP_VALUES];
+    for (unsigned j = 0; j < k; j++) {
+        char name[16];
+        snprintf(name, sizeof name, "map%u", j);
+        part[j] = lm_program_linear(p, x, lm_linear_new(p, name, CHECK_COLUMNS, WIDTH), LM_RELU);
+    }
+    const uint32_t y = lm_program_spread(p, part, k, lm_bias_new(p, "bias", WIDTH, WIDTH), LM_RELU);
+    const uint32_t z = lm_program_add(p, y, tuples_of(p, WIDTH), LM_IDENTITY);
+    finish(p, lm_program_pool(p, z, true), LM_OP_BINARY_CROSS_ENTROPY);
+}
+
+static void spread_over_pairs(lm_program *p)
+{
+    spread(p, 2);
+}
+static void spread_over_triples(lm_program *p)
+{
+    spread(p, 3);
+}
+
+/* Messages with features of labels and of arcs. */
+static void messages(lm_program *p)
+{
+    uint32_t x = vertices_of(p, WIDTH);
+    const uint32_t labels =
+        lm_program_norm(p, lm_program_embed(p, LM_INDEX_LABEL, 0, lm_table_new(p, "labels", CHECK_LABELS, WIDTH)),
+                        lm_norm_new(p, "norm", WIDTH), LM_RELU);
+    x = lm_program_messages(p, x, labels, lm_epsilon_new(p, "e"));
+    const lm_linear map = lm_linear_new(p, "arcs", CHECK_COLUMNS, WIDTH);
+    const uint32_t arcs = lm_program_linear(p, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS), map, LM_ELU);
+    x = lm_program_messages(
+        p, x,
+        lm_program_add(p, arcs,
+                       lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "more", CHECK_LABELS, WIDTH)),
+                       LM_IDENTITY),
+        lm_epsilon_new(p, "f"));
+    finish(p, lm_program_pool(p, x, true), LM_OP_L1);
+}
+
+/* Set2Set: attention and an LSTM. */
+static void set2set(lm_program *p)
+{
+    const uint32_t x = lm_program_linear(p, tuples_of(p, WIDTH), lm_linear_new(p, "map", WIDTH, WIDTH), LM_ELU);
+    finish(p, lm_program_set2set(p, x, 3, lm_lstm_new(p, "cell", 2 * WIDTH, WIDTH)), LM_OP_SQUARE);
+}
+
+static void gru(lm_program *p)
+{
+    const uint32_t x = vertices_of(p, ODD);
+    uint32_t h = lm_program_linear(p, x, lm_linear_new(p, "map", ODD, WIDTH), LM_ELU);
+    const lm_gates cell = lm_gru_new(p, "cell", ODD, WIDTH);
+    for (int turn = 0; turn < 2; turn++) h = lm_program_gru(p, x, h, cell);
+    finish(p, lm_program_pool(p, h, true), LM_OP_SQUARE);
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+typedef struct example {
+    const char *name;
+    unsigned k;
+    void (*build)(lm_program *p);
+} example;
+
+static const example EXAMPLES[] = {
+    {"sums of pairs", 2, sums_of_pairs},
+    {"sums of odd pairs", 2, sums_of_odd_pairs},
+    {"sums of triples", 3, sums_of_triples},
+    {"sums of vertices", 1, sums_of_vertices},
+    {"rows", 2, rows},
+    {"spread over pairs", 2, spread_over_pairs},
+    {"spread over triples", 3, spread_over_triples},
+    {"messages", 1, messages},
+    {"Set2Set", 2, set2set},
+    {"GRU", 1, gru},
+};
+
+/* One pass in LM_WHOLE: all values, gradients, running statistics. */
+typedef struct pass {
+    leman_context *ctx;
+    lm_program *p;
+    lm_batch b;
+    check_run run;
+    double loss;
+} pass;
+
+/* 0/1 labels for the binary loss, and targets that are missing. */
+static void change_targets(lm_batch *b, bool binary)
+{
+    const size_t count = b->targets * b->extent.rows[LM_GRAPHS];
+    for (size_t i = 0; i < count; i++) {
+        if (binary) b->target[i] = b->target[i] > 0;
+        if (i % 4 == 1) b->target[i] = (lm_real)NAN;
+    }
+}
+
+static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
+{
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX};
+    pass s = {0};
+    s.ctx = test_context_new(2);
+    s.ctx->settings.precision = precision;
+    check_batch(s.ctx, e->k, SIZES, 50, directed, seed, &s.b);
+    assert_int_equal(lm_program_new(s.ctx, e->k, &s.p), LEMAN_OK);
+    e->build(s.p);
+    if (lm_program_finish(s.p)) fail_msg("%s: %s", e->name, leman_context_message(s.ctx));
+    const lm_operation loss = lm_program_step(s.p, s.p->steps.count - 1)->operation;
+    change_targets(&s.b, loss == LM_OP_BINARY_CROSS_ENTROPY);
+    s.run = check_run_on(s.ctx, s.p, device, LM_WHOLE, seed, true);
+    s.loss = check_pass(&s.run, &s.b);
+    lm_executor_weights_read(s.run.executor, s.run.weights);
+    return s;
+}
+
+static void pass_free(pass *s)
+{
+    check_run_free(&s->run);
+    lm_program_free(s->p);
+    lm_batch_free(&s->b);
+    test_context_free(s->ctx);
+}
+
+/* The largest difference in units of the largest number. */
+static double distance(const lm_real *a, const lm_real *b, size_t count)
+{
+    double largest = 1e-6, away = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan((double)a[i]) != isnan((double)b[i])) return INFINITY;
+        largest = fmax(largest, fabs((double)b[i]));
+        away = fmax(away, fabs((double)a[i] - (double)b[i]));
+    }
+    return away / largest;
+}
+
+static void compare(const example *e, const pass *one, const pass *other, double tolerance)
+{
+    for (uint32_t v = 0; v < one->p->values.count; v++) {
+        const lm_value *value = lm_program_value(one->p, v);
+        if (value->source != LM_FROM_STEP) continue;
+        lm_real *a = check_value((check_run *)&one->run, &one->b, v),
+                *b = check_value((check_run *)&other->run, &other->b, v);
+        const double away = distance(a, b, one->b.extent.rows[value->space] * value->width);
+        if (!(away <= tolerance)) fail_msg("%s: value %u differs by %g", e->name, v, away);
+        free(a);
+        free(b);
+    }
+    for (uint32_t w = 0; w < one->p->weights.count; w++) {
+        const lm_weight *weight = lm_program_weight(one->p, w);
+        const size_t count = weight->rows * weight->columns;
+        const lm_real *a = weight->trainable ? one->run.gradients : one->run.weights;
+        const lm_real *b = weight->trainable ? other->run.gradients : other->run.weights;
+        const double away = distance(a + weight->offset, b + weight->offset, count);
+        if (!(away <= tolerance)) fail_msg("%s: gradient of %s differs by %g", e->name, weight->name, away);
+    }
+    check_close(one->loss, other->loss, tolerance, e->name);
+}
+
+static void compare_all(leman_precision precision, double tolerance)
+{
+    for (size_t i = 0; i < sizeof EXAMPLES / sizeof *EXAMPLES; i++)
+        for (int directed = 0; directed < 2; directed++) {
+            pass cpu = run(EXAMPLES + i, "cpu", LEMAN_PRECISION_FP32, directed, 5 + i);
+            pass there = run(EXAMPLES + i, check_device(), precision, directed, 5 + i);
+            compare(EXAMPLES + i, &there, &cpu, tolerance);
+            pass_free(&cpu);
+            pass_free(&there);
+        }
+}
+
+static void operations_in_fp32(void **state)
+{
+    (void)state;
+    compare_all(LEMAN_PRECISION_FP32, 2e-5);
+}
+
+/* Products of 10 bits: errors of some units in the third digit, through a few layers. */
+static void operations_in_tf32(void **state)
+{
+    (void)state;
+    compare_all(LEMAN_PRECISION_TF32, 2e-2);
+}
+
+/* 8 bits, and ReLUs that open on one side only. */
+static void operations_in_bf16(void **state)
+{
+    (void)state;
+    compare_all(LEMAN_PRECISION_BF16, 0.25);
+}
+
+/* The same pass twice gives the same bits. */
+static void passes_are_repeatable(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof EXAMPLES / sizeof *EXAMPLES; i++) {
+        pass one = run(EXAMPLES + i, check_device(), LEMAN_PRECISION_TF32, true, 3);
+        pass other = run(EXAMPLES + i, check_device(), LEMAN_PRECISION_TF32, true, 3);
+        assert_memory_equal(one.run.gradients, other.run.gradients, one.run.trainable * sizeof(lm_real));
+        pass_free(&one);
+        pass_free(&other);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_in_fp32),
+        cmocka_unit_test(operations_in_tf32),
+        cmocka_unit_test(operations_in_bf16),
+        cmocka_unit_test(passes_are_repeatable),
+    };
+    const int skipped = check_without_device();
+    return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
+}
