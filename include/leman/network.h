@@ -302,10 +302,15 @@ typedef struct leman_network_fold {
 typedef struct leman_network_evaluation {
     size_t repetitions, folds;
     leman_network_fold *fold; /* [repetitions][folds] */
-    bool classes;             /* scores are percentages */
+    bool classes;             /* or tasks: scores are percentages */
     double test_mean, test_std, test_std_folds;
     size_t resumed;                       /* folds that came from the journal */
     double baseline, test_low, test_high; /* as in leman_evaluation */
+    leman_score selected_by;              /* what validation chooses epochs, layers and widths by */
+    double *test_score;                   /* [repetitions][folds] the test part by it; of targets the error */
+    size_t tasks;     /* of several tasks: scores are percentages of their labels; 0: classes or targets */
+    double *task_auc; /* [repetitions][folds][tasks] area under the ROC curve of the test part, in percent; NAN: all
+                         labels of the part are equal */
 } leman_network_evaluation;
 
 /* Folds side by side over the threads, each with its share of the memory budget. Seeded by the context. Layers and

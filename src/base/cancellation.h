@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct lm_cancellation {
     leman_context *ctx; /* whose progress callback is asked; NULL on threads that only read the flag */

@@ -7,7 +7,6 @@
 #include "base/meter.h"
 #include "leman.h"
 #include <locale.h>
-#include <stdatomic.h>
 
 enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };
 

@@ -2,6 +2,7 @@
 #include "base/thread_pool.h"
 #include "base/sort.h"
 #include <omp.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 

@@ -14,7 +14,7 @@ typedef struct compare_options {
     lm_network_options networks;
 } compare_options;
 
-static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, networks)), LM_DEVICE_ROW, {0}};
+static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, networks)), LM_DEVICE_ROW, LM_PRECISION_ROWS, {0}};
 
 static void prepare(void *options)
 {
@@ -111,7 +111,7 @@ done:
 /* Options of networks where there are none, and of kernels where there are only networks. */
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
-    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", "device", NULL};
+    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", "device", "precision", "device-memory", NULL};
     static const char *const OF_KERNELS[] = {"C",        "rounds",       "svm",   "retrain",       "assignment",
                                              "weighted", "count-rounds", "score", "class-weights", NULL};
     const lm_texts *names = &asked->protocol.kernels.algorithms;

@@ -53,7 +53,7 @@ double lm_network_epoch_seconds(lm_work *work, const leman_dataset *data, const 
     double seconds = NAN;
     settings.threads = (int)work->options->threads;
     settings.memory = work->options->memory;
-    settings.device = lm_work_device(work->options);
+    lm_work_set_device(work->options, &settings);
     training.epochs = EPOCHS;
     training.checkpoint = NULL;
     training.resume = false;

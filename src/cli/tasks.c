@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 64 };
-
 typedef struct tasks {
     const lm_request *request;
     size_t count, *column;         /* [count] */
@@ -13,21 +11,28 @@ typedef struct tasks {
 } tasks;
 
 typedef struct task {
-    char name[NAME];
+    char name[LM_TASK_NAME];
     size_t graphs, positives; /* with a known value; of the larger class label */
     const leman_evaluation *e;
 } task;
+
+const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_TASK_NAME])
+{
+    size_t length;
+    const char *name = leman_dataset_target_name(data, column, &length);
+    if (length)
+        snprintf(text, LM_TASK_NAME, "%.*s", (int)length, name);
+    else
+        snprintf(text, LM_TASK_NAME, "%zu", column);
+    return text;
+}
 
 static task task_of(const tasks *t, size_t i)
 {
     task out = {.e = t->evaluation[i]};
     const leman_dataset *data = t->request->data;
-    size_t length, columns = leman_dataset_shape(data)->columns->targets;
-    const char *name = leman_dataset_target_name(data, t->column[i], &length);
-    if (length)
-        snprintf(out.name, sizeof out.name, "%.*s", (int)length, name);
-    else
-        snprintf(out.name, sizeof out.name, "%zu", t->column[i]);
+    size_t columns = leman_dataset_shape(data)->columns->targets;
+    lm_task_name(data, t->column[i], out.name);
     for (size_t g = 0; g < leman_dataset_shape(data)->graphs; g++) {
         double value = leman_dataset_targets(data)[g * columns + t->column[i]];
         out.graphs += isnan(value) == 0;

@@ -4,6 +4,9 @@
 
 #include "cli/options/protocol.h"
 
+/* The name of the column of a task, or its number, into text, which it returns. */
+enum { LM_TASK_NAME = 64 };
+const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_TASK_NAME]);
 /* Refuses options that several tasks cannot have. */
 leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *asked);
 /* Evaluates every column of --class on the same folds and writes the result. */

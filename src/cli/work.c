@@ -130,6 +130,15 @@ const char *lm_work_device(const lm_common *options)
     return options->device ? options->device : "auto";
 }
 
+void lm_work_set_device(const lm_common *options, leman_settings *settings)
+{
+    settings->device = lm_work_device(options);
+    settings->device_memory = options->device_memory < SIZE_MAX ? (size_t)options->device_memory : SIZE_MAX;
+    for (int i = 0; options->precision && i < LEMAN_PRECISION_COUNT; i++)
+        if (!strcmp(options->precision, leman_precision_name((leman_precision)i)))
+            settings->precision = (leman_precision)i;
+}
+
 leman_status lm_work_open(lm_work *work, const lm_common *options)
 {
     leman_settings settings = leman_settings_default();
@@ -142,7 +151,7 @@ leman_status lm_work_open(lm_work *work, const lm_common *options)
         settings.memory = options->memory < SIZE_MAX ? (size_t)options->memory : SIZE_MAX;
         if (settings.memory) settings.memory_held = lm_process_budget(settings.memory, settings.threads);
         settings.seed = options->seed;
-        settings.device = lm_work_device(options);
+        lm_work_set_device(options, &settings);
     }
     leman_status st = leman_context_new(&settings, &work->ctx);
     if (!st && options) lm_json_count_in(work->ctx);

@@ -29,6 +29,8 @@ leman_status lm_work_open(lm_work *work, const lm_common *options);
 void lm_work_close(lm_work *work);
 /* Where its networks compute. */
 const char *lm_work_device(const lm_common *options);
+/* Device, precision and memory of the device as the options have them. */
+void lm_work_set_device(const lm_common *options, leman_settings *settings);
 
 /* The output for results, opened at the first call: FILE of --output, else standard output. It is committed by
  * lm_work_finish() when the command has succeeded, so a failed command leaves no file behind. */

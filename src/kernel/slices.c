@@ -7,6 +7,7 @@
  */
 #include "base/text.h"
 #include "kernel/triples.h"
+#include <stdatomic.h>
 
 enum { STRIPES = 1 << LM_TRIPLE_STRIPE_BITS, STRIPE_SHIFT = 64 - LM_TRIPLE_STRIPE_BITS };
 

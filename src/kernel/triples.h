@@ -16,6 +16,7 @@
 #include "base/chunks.h"
 #include "base/context.h"
 #include "base/sort.h"
+#include <stdatomic.h>
 
 enum {
     LM_TRIPLE_LISTS = 4,

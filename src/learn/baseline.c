@@ -100,11 +100,10 @@ done:
     return st;
 }
 
-leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
-                                   size_t target, double *score)
+/* All graphs that some fold tests, in the scratch of the context. */
+static leman_status tested_graphs(leman_context *ctx, const leman_splits *splits, lm_part *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t folds = splits->repetitions * splits->folds, count = 0;
     uint32_t *tested;
     SCRATCH(ctx, tested, (size_t)splits->start[2 * folds]);
@@ -112,7 +111,19 @@ leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data
         lm_part test = lm_split_test(splits, i);
         for (size_t j = 0; j < test.count; j++) tested[count++] = test.graph[j];
     }
-    TRY(baseline(ctx, data, (lm_part){tested, count}, target, score));
+    *out = (lm_part){tested, count};
+done:
+    return st;
+}
+
+leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
+                                   size_t target, double *score)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_part tested;
+    TRY(tested_graphs(ctx, splits, &tested));
+    TRY(baseline(ctx, data, tested, target, score));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -156,6 +167,19 @@ double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, s
         most += 2 * same > known ? same : known - same;
     }
     return labels ? 100 * (double)most / (double)labels : NAN;
+}
+
+leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
+                                            const size_t *column, size_t count, double *score)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_part tested;
+    TRY(tested_graphs(ctx, splits, &tested));
+    *score = lm_baseline_of_tasks(data, tested.graph, tested.count, column, count);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
 }
 
 leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low, double *high)

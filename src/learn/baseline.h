@@ -13,6 +13,8 @@ leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *dat
                                     double *mean);
 /* Of several tasks, columns of two classes each: the percentage of all their labels that the majority class of each
  * task gets right. */
+leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
+                                            const size_t *column, size_t count, double *score);
 double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, size_t graph_count, const size_t *column,
                             size_t count);
 

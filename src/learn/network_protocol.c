@@ -37,8 +37,11 @@ typedef struct grid_search {
     lm_training_options options;     /* layers and width are 0 */
     leman_network_protocol protocol; /* with its lists filled in */
     const leman_splits *splits;
-    bool classes;
+    bool classes; /* or tasks */
+    size_t tasks;
     leman_network_fold *fold; /* [folds of all repetitions] */
+    double *test_score;       /* [the same] */
+    double *task_auc;         /* [the same][tasks] */
     bool *done;               /* [the same] */
     uint64_t data_checksum, splits_checksum;
     size_t memory; /* bytes for one worker */
@@ -46,15 +49,18 @@ typedef struct grid_search {
 
 /* ---- The journal ----------------------------------------------------------------------------- */
 
-static leman_status serialize_fold(lm_serializer *serializer, leman_network_fold *fold)
+static leman_status serialize_fold(lm_serializer *serializer, const grid_search *c, size_t i)
 {
     leman_status st = LEMAN_OK;
+    leman_network_fold *fold = c->fold + i;
     TRY(lm_serialize_size(serializer, &fold->layers, MAX_CHOICES));
     TRY(lm_serialize_size(serializer, &fold->width, SIZE_MAX));
     TRY(lm_serialize_word(serializer, &fold->epoch));
     TRY(lm_serialize_real(serializer, &fold->validation));
     TRY(lm_serialize_real(serializer, &fold->test));
     TRY(lm_serialize_real(serializer, &fold->seconds));
+    TRY(lm_serialize_real(serializer, c->test_score + i));
+    for (size_t t = 0; t < c->tasks; t++) TRY(lm_serialize_real(serializer, c->task_auc + i * c->tasks + t));
 done:
     return st;
 }
@@ -94,11 +100,12 @@ static leman_status serialize_grid_search(lm_serializer *serializer, grid_search
     if (score != c->options.training.score)
         TRY(lm_serializer_fail(serializer, "was made with the score %s, expected %s",
                                leman_score_name((leman_score)score), leman_score_name(c->options.training.score)));
+    TRY(serialize_choices(serializer, c->options.training.tasks, c->tasks, "tasks"));
     TRY(lm_serialize_word(serializer, &splits));
     if (splits != c->splits_checksum) TRY(lm_serializer_fail(serializer, "was made with other folds"));
     for (size_t i = 0; i < folds; i++) {
         TRY(lm_serialize_bool(serializer, c->done + i));
-        if (c->done[i]) TRY(serialize_fold(serializer, c->fold + i));
+        if (c->done[i]) TRY(serialize_fold(serializer, c, i));
     }
 done:
     return st;
@@ -197,6 +204,9 @@ static leman_status train_candidate(lm_worker *worker, const grid_search *c, siz
         fold->epoch = best->epoch;
         fold->validation = validation;
         fold->test = c->classes ? 100 - best->test_error : best->test_error;
+        c->test_score[item] = history->score[2 * history->best + 1];
+        for (size_t t = 0; t < c->tasks; t++)
+            c->task_auc[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
     }
     TRY(lm_worker_advance(worker, training.epochs - history->epochs)); /* epochs that were not needed */
 done:
@@ -266,6 +276,7 @@ static leman_status compute_baseline(const grid_search *c, leman_network_evaluat
     lm_scale scale = {0};
     size_t *column;
     double sum = 0;
+    if (c->tasks) return lm_baseline_of_tasks_in_splits(ctx, c->data, c->splits, t->tasks, c->tasks, &e->baseline);
     if (c->classes) return lm_baseline_of_splits(ctx, c->data, c->splits, LEMAN_NO_TARGET, &e->baseline);
     SCRATCH(ctx, column, count);
     for (size_t i = 0; i < count; i++) column[i] = t->targets ? t->targets[i] : i;
@@ -322,9 +333,11 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
     if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
     if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
     const lm_learned learned = lm_learned_of(data, o);
-    if (learned == LM_LEARN_TASKS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks, expected one of them for folds");
-    c->classes = learned == LM_LEARN_CLASSES;
+    c->classes = learned != LM_LEARN_TARGETS;
+    c->tasks = learned == LM_LEARN_TASKS ? o->training.task_count : 0;
+    if (c->tasks > MAX_CHOICES)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu tasks, expected at most %d", c->tasks, MAX_CHOICES);
+    if (lm_score_resolve(ctx, !c->classes, &o->training.score)) return LEMAN_ERROR_ARGUMENT;
     if (!c->classes) o->details.plateau_on_accuracy = false;
     o->architecture.layers = o->architecture.width = 0; /* they are chosen */
     o->training.checkpoint = NULL;
@@ -407,7 +420,13 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     e->classes = c->classes;
     NEW(ctx, e->fold, e->repetitions * e->folds);
     SCRATCH(ctx, c->done, e->repetitions * e->folds);
+    NEW(ctx, e->test_score, e->repetitions * e->folds);
+    if (c->tasks) NEW(ctx, e->task_auc, e->repetitions * e->folds * c->tasks);
+    e->selected_by = c->options.training.score;
+    e->tasks = c->tasks;
     c->fold = e->fold;
+    c->test_score = e->test_score;
+    c->task_auc = e->task_auc;
     TRY(run_grid_search(c, &e->resumed));
     summarize(e);
     TRY(compute_headline(c, e));
@@ -449,5 +468,7 @@ void leman_network_evaluation_free(leman_network_evaluation *evaluation)
 {
     if (!evaluation) return;
     lm_owned_release(evaluation, evaluation->fold);
+    lm_owned_release(evaluation, evaluation->test_score);
+    lm_owned_release(evaluation, evaluation->task_auc);
     lm_owned_free(evaluation);
 }

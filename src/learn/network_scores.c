@@ -55,6 +55,9 @@ leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dat
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "found splits of %zu graph%s into %zu times %zu fold%s, expected those of the evaluation", splits->graphs,
              lm_plural(splits->graphs), splits->repetitions, splits->folds, lm_plural(splits->folds));
+    if (networks->tasks)
+        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found scores of %zu task%s, expected those of classes or of a target",
+             networks->tasks, lm_plural(networks->tasks));
     TRY(lm_evaluation_new(ctx, &e));
     TRY(leman_splits_new(ctx, splits->graphs, splits->repetitions, splits->folds, splits->start, splits->graph,
                          &e->splits));

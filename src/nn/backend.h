@@ -26,7 +26,7 @@ typedef struct lm_frame {
     lm_tensor in[LM_STEP_VALUES], out[LM_STEP_VALUES];
     lm_tensor in_gradient[LM_STEP_VALUES], out_gradient[LM_STEP_VALUES];
     bool add[LM_STEP_VALUES];
-    lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where the step has none */
+    lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where it has none */
     bool training;                                                       /* batch statistics, dropout */
     bool again;      /* recomputed on the way back: running statistics are left alone */
     uint64_t stream; /* of the random numbers of this step; lm_random_item(stream, tick) is their key */

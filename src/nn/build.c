@@ -150,7 +150,7 @@ uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation 
     step.weight[2] = norm.mean;
     step.weight[3] = norm.variance;
     step.activation = activation;
-    step.output[1] = lm_program_append_value(p, LM_SINGLE, 2 * width, false);
+    step.output[1] = lm_program_append_value(p, LM_SINGLE, LM_NORM_KEPT * width, false);
     return p->status ? 0 : append(p, &step, lm_program_value(p, x)->space, width);
 }
 

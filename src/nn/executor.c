@@ -55,9 +55,11 @@ leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, 
     leman_status st = LEMAN_OK;
     lm_plan plan = {0};
     lm_executor_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, mode)};
+    lm_extent padded = *max;
+    if (backend->pad) backend->pad(backend, &padded);
     TRY(lm_plan_new(ctx, program, mode, &plan));
-    TRY(lm_plan_place(&plan, backend, max, &found.activation_bytes));
-    found.workspace_bytes = workspace_bytes(program, backend, max);
+    TRY(lm_plan_place(&plan, backend, &padded, &found.activation_bytes));
+    found.workspace_bytes = workspace_bytes(program, backend, &padded);
     *size = found;
 done:
     if (plan.ctx) lm_plan_free(&plan);
@@ -157,6 +159,7 @@ leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
     lm_executor_size size;
     lm_extent larger = *max;
     void *values = NULL, *workspace = NULL;
+    if (e->backend->pad) e->backend->pad(e->backend, &larger);
     for (size_t s = 0; s < LM_ROW_SPACES; s++)
         if (larger.rows[s] < e->max.rows[s]) larger.rows[s] = e->max.rows[s];
     larger.rows[LM_SINGLE] = 1;
@@ -232,7 +235,8 @@ static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
     for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
         const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
         f->weight[i] = w ? e->weights + w->offset : NULL;
-        f->weight_gradient[i] = w && w->trainable && e->gradients ? e->gradients + w->offset : NULL;
+        const bool learned = w && w->trainable && e->gradients && !(step->idle >> i & 1);
+        f->weight_gradient[i] = learned ? e->gradients + w->offset : NULL;
     }
 }
 
@@ -257,6 +261,13 @@ static void clear_zeros(lm_executor *e)
     }
 }
 
+/* Until the backend has done what was asked of it. */
+static void wait_for(lm_executor *e)
+{
+    double word;
+    e->backend->read(e->backend, &word, e->totals, sizeof word);
+}
+
 static void run(lm_executor *e, size_t first, size_t end, bool training)
 {
     const lm_operation_entry *table = e->backend->operations;
@@ -275,6 +286,7 @@ static void run(lm_executor *e, size_t first, size_t end, bool training)
         } else {
             table[operation].forward(e->backend, &frame);
         }
+        if (e->profile && !e->backend->immediate) wait_for(e);
         if (e->profile) e->profile->seconds[operation][event.phase == LM_BACKWARD] += lm_now() - began;
     }
 }
@@ -309,11 +321,9 @@ static bool has_loss(const lm_program *p, const lm_batch *b)
 static leman_status load(lm_executor *e, const lm_batch *batch, const lm_control *control)
 {
     leman_status st = LEMAN_OK;
-    lm_extent padded = batch->extent;
     e->ready = e->again = false;
     TRY(check_batch(e, batch));
-    if (e->backend->pad) e->backend->pad(e->backend, &padded);
-    TRY(lm_executor_reserve(e, &padded));
+    TRY(lm_executor_reserve(e, &batch->extent));
     TRY(e->backend->load_batch(e->backend, batch, &e->batch));
     e->backend->control(e->backend, control);
     e->live = batch->extent;

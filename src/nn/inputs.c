@@ -152,10 +152,10 @@ done:
 
 static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
 {
-    const double *target = in->target + graph * b->targets;
     for (size_t t = 0; t < b->targets; t++) {
-        b->target[number * b->targets + t] = (lm_real)target[t];
-        if (b->target_weights) b->target_weight[number * b->targets + t] = in->task_weight[2 * t + (target[t] > 0.5)];
+        const double target = in->target[graph * b->targets + t];
+        b->target[number * b->targets + t] = (lm_real)target;
+        if (b->target_weights) b->target_weight[number * b->targets + t] = in->task_weight[2 * t + (target > 0.5)];
     }
 }
 

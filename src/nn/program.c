@@ -195,6 +195,45 @@ static void order_gradients(lm_program *p)
         }
 }
 
+/* The bias of a step, or LM_STEP_WEIGHTS. */
+static size_t bias_of(const lm_step *step)
+{
+    switch (step->operation) {
+    case LM_OP_LINEAR:
+    case LM_OP_NEIGHBORS: return 1;
+    case LM_OP_BIAS:
+    case LM_OP_SPREAD: return 0;
+    default: return LM_STEP_WEIGHTS;
+    }
+}
+
+/* Is a value read by a norm and by nothing else? */
+static bool only_normed(const lm_program *p, uint32_t v)
+{
+    size_t norms = 0, readers = 0;
+    if (lm_program_value(p, v)->kept || lm_program_value(p, v)->root != v) return false;
+    for (size_t s = 0; s < p->steps.count; s++)
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            const lm_step *step = lm_program_step(p, s);
+            if (step->input[i] == LM_NONE || lm_program_value(p, step->input[i])->root != v) continue;
+            readers++;
+            norms += step->operation == LM_OP_NORM && step->input[i] == v;
+        }
+    return norms == 1 && readers == 1;
+}
+
+/* A bias in front of a norm is subtracted again with the mean: its gradient is 0. Computed, it would be a sum of
+ * roundings, which Adam, dividing it by its own size, turns into steps of the whole learning rate. */
+static void find_idle(lm_program *p)
+{
+    for (size_t s = 0; s < p->steps.count; s++) {
+        lm_step *step = lm_list_step(p, s);
+        const size_t bias = bias_of(step);
+        if (bias == LM_STEP_WEIGHTS || step->weight[bias] == LM_NONE || step->activation != LM_IDENTITY) continue;
+        if (only_normed(p, step->output[0])) step->idle |= 1u << bias;
+    }
+}
+
 leman_status lm_program_finish(lm_program *p)
 {
     leman_status st = p->status;
@@ -202,6 +241,7 @@ leman_status lm_program_finish(lm_program *p)
     TRY(check_names(p));
     TRY(place_weights(p));
     order_gradients(p);
+    find_idle(p);
     p->finished = true;
     p->ctx = NULL;
 done:

@@ -85,7 +85,7 @@ typedef enum lm_operation {
     LM_OP_EMBED,                /* Y[r] = W[index[r]] */
     LM_OP_LINEAR,               /* Y = f(X W' + b) */
     LM_OP_BIAS,                 /* Y = f(X + b) */
-    LM_OP_NORM,                 /* Y = f(batch norm of X); keeps mean and 1/deviation */
+    LM_OP_NORM,                 /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */
     LM_OP_NEIGHBORS,            /* Z = f((1+e) X + S M + b), M = X or what is sent instead */
     LM_OP_MESSAGES,             /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */
     LM_OP_SPREAD,               /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */
@@ -120,7 +120,11 @@ typedef enum lm_index {
     LM_INDEX_LABEL        /* -> LM_LABELS: row l is W[l] */
 } lm_index;
 
-enum { LM_STEP_VALUES = 4, LM_STEP_WEIGHTS = 4 };
+enum {
+    LM_STEP_VALUES = 4,
+    LM_STEP_WEIGHTS = 4,
+    LM_NORM_KEPT = 3 /* of every column: mean, 1/deviation, and the shift less what rounding took from the mean */
+};
 
 typedef struct lm_step {
     lm_operation operation;
@@ -132,7 +136,8 @@ typedef struct lm_step {
     size_t position; /* component of the tuple, from 0; column of the counts */
     double rate;     /* dropout: the share that is set to 0; pool: 1 for the mean, 0 for the sum */
     uint32_t segment;
-    uint32_t add; /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
+    uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
+    uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
 } lm_step;
 
 typedef struct lm_program {

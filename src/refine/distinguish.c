@@ -8,6 +8,7 @@
 #include "refine/distinguish.h"
 #include "base/arguments.h"
 #include "base/sort.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -11,6 +11,7 @@
 #include "base/owned.h"
 #include "refine/distinguish.h"
 #include "refine/unroll.h"
+#include <stdatomic.h>
 #include <string.h>
 
 static const char *const RELATIONS[] = {

@@ -3,6 +3,7 @@
 #include "base/owned.h"
 #include "base/sort.h"
 #include "refine/refine.h"
+#include <stdatomic.h>
 
 enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* a colour, while a round is sorted */
 

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "io/array/npy.h"
 #include "refine/device.h"
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- In memory ------------------------------------------------------------------------------- */

@@ -217,6 +217,23 @@ class Fit(Case):
         self.assertEqual(self.fit(data, "-k", "1", "-r", "1", "--folds", "3", "--target", "1")["model"]["target_name"],
                          "oxygens")
 
+    def test_words_of_classes_of_networks(self):
+        data, net = self.molecules("m.sdf", 24), self.path("net.lmn")
+        found = self.json("train", data, "--class", "kind", "-a", "GIN-eps", "--layers", "1", "--width", "8", "--epochs", "30",
+                          "--checkpoint", net, "--quiet")
+        self.assertEqual(found["class_names"], ["alcohol", "alkane"])
+        table = self.succeeds("predict", "--model", net, data, "--quiet").stdout.splitlines()
+        self.assertEqual(table[0], "graph,name,class,probability_alcohol,probability_alkane,out_of_vocabulary")
+        self.assertLessEqual({line.split(",")[2] for line in table[1:]}, {"alkane", "alcohol"})
+        with open(data, encoding="ascii") as file:  # the same words with other numbers: alcohol is 1, alkane is 2
+            text = file.read().replace("alcohol", "acid", 1)
+        found = self.json("predict", "--model", net, self.write("n.sdf", text), "--class", "kind", "--quiet")
+        self.assertEqual(found["model"]["class_names"], ["alcohol", "alkane"])
+        said = [p["class"] for p in found["predictions"]]
+        right = sum(a == b for a, b in zip(said, ["alkane", "acid"] + ["alkane", "alcohol"] * 11))
+        self.assertAlmostEqual(found["accuracy"], 100 * right / 24)
+        self.assertGreater(found["accuracy"], 60)
+
     @program.needs("data")
     def test_real_data(self):
         """Fitted on half of MUTAG, right about most of the other half."""

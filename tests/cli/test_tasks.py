@@ -149,7 +149,6 @@ class Tasks(Case):
             self.assertIn("<h2>Tasks</h2>", file.read())
         for status, arguments, sentence in (
             (2, ("predict", "--model", net, self.data, "--class", "0"), "names of its tasks"),
-            (2, ("train", self.data, "--class", "0,1", "--folds", "3"), "--folds with several tasks"),
             (2, ("train", self.data, "--class", "0,1", "--score", "r2"), "found r2, expected accuracy, balanced or auc"),
             (2, ("train", self.data, "--class", "0,1", "--target", "2"), "--class and --target"),
             (2, ("train", self.data, "--class", "0,1", "--classes"), "--classes and several tasks"),
@@ -161,6 +160,22 @@ class Tasks(Case):
                 done = leman(*arguments)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(sentence, done.stderr)
+
+    def test_network_by_folds(self):
+        quick = ("-a", "GIN-eps", "--layers", "2", "--width", "8", "--epochs", "4", "--folds", "3", "--repetitions", "1")
+        found = self.json("train", self.data, *quick, "--class", "0,1,2", "--score", "auc", "--quiet")
+        self.assertEqual([task["name"] for task in found["tasks"]], ["0", "1", "2"])
+        self.assertEqual(found["tasks"][2]["positives"], sum(graph * 7 % 11 < 3 for graph in range(GRAPHS)))
+        self.assertAlmostEqual(found["auc_mean"], sum(task["auc_mean"] for task in found["tasks"]) / 3, places=9)
+        self.assertAlmostEqual(found["test_score_mean"], sum(c["test_score"] for c in found["choices"]) / 3, places=9)
+        self.assertEqual(found["selected_by"], "auc")
+        labels = [[graph % 3 == 0 for graph in range(GRAPHS)], [graph % 3 == 1 for graph in range(GRAPHS) if graph % 7 != 2],
+                  [graph * 7 % 11 < 3 for graph in range(GRAPHS)]]
+        majority = sum(max(sum(task), len(task) - sum(task)) for task in labels) / sum(map(len, labels))
+        self.assertAlmostEqual(found["baseline"], 100 * majority, places=9)  # every graph is tested once
+        done = leman("train", self.data, *quick, "--class", "0,1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"task +graphs +positives +AUC\n +0 +45 +15 ")
 
     def test_missing_in_networks(self):
         """Targets and classes of which some are missing are learned from the others."""

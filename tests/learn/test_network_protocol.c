@@ -307,12 +307,79 @@ static void test_allocations(void **state)
     test_folder_remove(folder);
 }
 
+/* Tasks with missing labels, chosen by the area under the ROC curve: every fold trained by hand; from the journal the
+ * same; not from that of another score. */
+static void test_tasks(void **state)
+{
+    (void)state;
+    static const size_t COLUMN[] = {0};
+    const char *folder = test_folder_new();
+    char path[512];
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx, 30);
+    leman_network_evaluation *e[2] = {NULL}, *none = NULL;
+    leman_splits *splits = NULL;
+    double *target = (double *)(uintptr_t)leman_dataset_targets(data);
+    for (size_t g = 0; g < 30; g++) target[g] = g % 7 == 3 ? NAN : (double)(leman_dataset_classes(data)[g] > 0);
+    task s = small(false);
+    s.t.targets = NULL;
+    s.t.tasks = COLUMN;
+    s.t.task_count = 1;
+    s.t.score = LEMAN_SCORE_AUC;
+    s.p.layers_count = s.p.widths_count = 1;
+    snprintf(path, sizeof path, "%s", test_path(folder, "folds"));
+    s.p.journal = path;
+    s.p.resume = true;
+    assert_int_equal(leman_splits_draw(ctx, data, 2, 3, false, &splits), LEMAN_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(evaluate(ctx, data, &s, e + i), LEMAN_OK);
+    assert_int_equal(e[1]->resumed, 6);
+    same(e[0], e[1]);
+    assert_true(e[0]->classes && e[0]->tasks == 1 && e[0]->selected_by == LEMAN_SCORE_AUC);
+    for (size_t i = 0; i < 6; i++) {
+        leman_parts *parts = parts_of(ctx, splits, i);
+        leman_architecture a = s.a;
+        leman_training t = s.t;
+        leman_paper_details details = leman_paper_details_default();
+        leman_network *network = NULL;
+        leman_history *h = NULL;
+        a.layers = 1;
+        a.width = 4;
+        t.run = i;
+        t.details = &details;
+        details.best_must_improve = details.plateau_on_accuracy = true;
+        assert_int_equal(leman_train(ctx, data, parts, &a, &t, &network, &h), LEMAN_OK);
+        const leman_network_fold *fold = e[1]->fold + i;
+        const double auc = h->task_auc[2 * h->best + 1], error = h->epoch[h->best].test_error;
+        assert_int_equal(fold->epoch, h->best + 1);
+        assert_true(fold->validation >= h->score[2 * h->best] && fold->validation <= h->score[2 * h->best]);
+        assert_true(fabs(fold->test - (100 - error)) < 1e-9);
+        for (int j = 0; j < 2; j++) {
+            const double found = e[j]->task_auc[i];
+            assert_true(isnan(auc) ? isnan(found) : fabs(found - auc) < 1e-9);
+            assert_true(fabs(e[j]->test_score[i] - (isnan(auc) ? 50 : auc)) < 1e-9);
+        }
+        leman_history_free(h);
+        leman_network_free(network);
+        leman_parts_free(parts);
+    }
+    s.t.score = LEMAN_SCORE_BALANCED;
+    assert_int_equal(evaluate(ctx, data, &s, &none), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "the score auc, expected balanced"));
+    leman_evaluation *scores = NULL;
+    assert_int_equal(leman_network_evaluation_scores(ctx, data, splits, LEMAN_NO_TARGET, e[0], &scores),
+                     LEMAN_ERROR_ARGUMENT);
+    for (int i = 0; i < 2; i++) leman_network_evaluation_free(e[i]);
+    leman_splits_free(splits);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_search),
-        cmocka_unit_test(test_threads_and_journal),
-        cmocka_unit_test(test_callbacks_and_failing_journal),
+        cmocka_unit_test(test_grid_search), cmocka_unit_test(test_threads_and_journal),
+        cmocka_unit_test(test_tasks),       cmocka_unit_test(test_callbacks_and_failing_journal),
         cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,6 +231,8 @@ static void the_budget_is_kept(void **state)
     (void)state;
     settings.threads = 1;
     settings.memory = 4 << 20;
+    settings.device = check_device();
+    settings.device_memory = 36 << 20; /* 32 of them are for products */
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     lm_program *p = model(ctx, 2, 32, 3);
     lm_backend *backend = check_backend(ctx);

@@ -92,6 +92,8 @@ typedef struct lm_common {
     const char *vertex_labels;
     const char *class_column; /* of those that use classes: LM_READING_CLASS_OPTIONS */
     const char *device;       /* of those with networks: LM_DEVICE_ROW; NULL: auto */
+    const char *precision;    /* of those that train: LM_PRECISION_ROWS; NULL: tf32 */
+    uint64_t device_memory;
 } lm_common;
 
 /* Endings of text for people, of pages, and of files that only this program reads: there, any that means no other
@@ -116,6 +118,21 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .help =                                                                                                        \
             "where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto (the "    \
             "default: CUDA where there is such a device, else the CPU)"                                                \
+    }
+
+/* --precision and --device-memory, of commands that train networks. */
+#define LM_PRECISION_ROWS                                                                                              \
+    {.name = "precision",                                                                                              \
+     .kind = LM_TEXT,                                                                                                  \
+     .field = offsetof(lm_common, precision),                                                                          \
+     .value = "NAME",                                                                                                  \
+     .choices = lm_choices_precisions,                                                                                 \
+     .help =                                                                                                           \
+         "on a CUDA device: tf32 (the default: matrix products of numbers with 10 bits behind the point), fp32 (as "   \
+         "on the CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32"},           \
+    {                                                                                                                  \
+        .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
+        .help = "of the CUDA device that may be used, such as 20G (default: what is free on it)"                       \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */

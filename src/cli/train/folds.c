@@ -23,6 +23,19 @@ done:
     return st;
 }
 
+/* Over all folds whose test part has the score. */
+static double mean_score(const leman_network_evaluation *e)
+{
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < e->repetitions * e->folds; i++) {
+        if (isnan(e->test_score[i])) continue;
+        sum += e->test_score[i];
+        known++;
+    }
+    return known ? sum / (double)known : NAN;
+}
+
 static leman_status write_json(lm_work *work, const lm_train_result *r, const char *path,
                                const leman_network_evaluation *e)
 {
@@ -38,6 +51,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const ch
     lm_json_real(&json, json.object, "test_mean", e->test_mean);
     lm_json_real(&json, json.object, "test_std", e->test_std);
     lm_json_real(&json, json.object, "test_std_folds", e->test_std_folds);
+    lm_json_real(&json, json.object, "test_score_mean", mean_score(e));
     lm_json_real(&json, json.object, "test_low", e->test_low);
     lm_json_real(&json, json.object, "test_high", e->test_high);
     lm_json_real(&json, json.object, "baseline", e->baseline);
@@ -47,10 +61,8 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const ch
     lm_json_count(&json, json.object, "seed", work->options->seed);
     lm_json_text(&json, json.object, "splits", path);
     lm_json_text(&json, json.object, "class_weights", r->class_weights);
-    lm_json_text(&json, json.object, "selected_by",
-                 leman_score_name(r->training.score ? r->training.score
-                                  : e->classes      ? LEMAN_SCORE_ACCURACY
-                                                    : LEMAN_SCORE_MAE));
+    lm_json_text(&json, json.object, "selected_by", leman_score_name(e->selected_by));
+    lm_train_folds_tasks_json(&json, json.object, r, e);
     lm_json_count(&json, json.object, "resumed", e->resumed);
     json_t *list = lm_json_array(&json, json.object, "choices");
     for (size_t i = 0; i < e->repetitions * e->folds; i++) {
@@ -63,6 +75,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const ch
         lm_json_count(&json, object, "epoch", fold->epoch);
         lm_json_real(&json, object, "validation", fold->validation);
         lm_json_real(&json, object, "test", fold->test);
+        lm_json_real(&json, object, "test_score", e->test_score[i]);
         lm_json_real(&json, object, "seconds", fold->seconds);
     }
     lm_json_real(&json, json.object, "seconds", r->seconds);
@@ -87,9 +100,14 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
     if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
     lm_interval_text(e->classes, e->test_low, e->test_high, interval);
-    lm_output_printf(out, "; %s\n%s%s", lm_seconds_text(r->seconds, text), interval, *interval ? "; " : "");
+    lm_output_printf(out, "; %s\n", lm_seconds_text(r->seconds, text));
+    if (e->selected_by == LEMAN_SCORE_BALANCED || e->selected_by == LEMAN_SCORE_AUC)
+        lm_output_printf(out, "selected by %s: test %s %%\n", leman_score_name(e->selected_by),
+                         lm_score_text(mean_score(e), 1, text));
+    lm_output_printf(out, "%s%s", interval, *interval ? "; " : "");
     lm_output_printf(out, "%s\n",
                      lm_baseline_text(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high, baseline));
+    TRY(lm_train_folds_tasks_table(work, r, e, out));
     TRY(lm_output_write(out, "", 0));
 done:
     return st;

@@ -161,6 +161,9 @@ void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *s
     lm_json_count(json, object, "types", shape->types);
     lm_json_text(json, object, "learns", shape->class_label ? "classes" : shape->task_label ? "tasks" : "targets");
     lm_json_count(json, object, "outputs", shape->outputs);
+    json_t *names = lm_json_array(json, object, "class_names");
+    for (size_t c = 0; shape->class_name && c < shape->outputs; c++)
+        lm_json_text(json, names, NULL, shape->class_name[c]);
 }
 
 static leman_status write_json(lm_work *work, const lm_train_result *r)

@@ -167,6 +167,7 @@ static const lm_option TRAINING[] = {
      .field = FIELD(recompute),
      .help = "drop values inside layers and compute them again in backward: less memory, more time"},
     LM_DEVICE_ROW,
+    LM_PRECISION_ROWS,
     {0},
 };
 
@@ -399,9 +400,6 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "%s has many parts and many networks, expected it without "
                        "--train, --log, --export and --report",
-                       o->folds ? "--folds" : "--splits");
-    if (lm_train_by_folds(o) && lm_has_tasks(work))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %s with several tasks, expected one column as --class",
                        o->folds ? "--folds" : "--splits");
     if (o->classes && lm_has_tasks(work))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");

@@ -47,6 +47,11 @@ double lm_train_tasks_baseline(const lm_train_result *result, const uint32_t *gr
 /* What was learned of each: "tasks" and means under parent, where there are any; a table. */
 void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result);
 leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *result, lm_output *out);
+/* The same of folds. */
+void lm_train_folds_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result,
+                               const leman_network_evaluation *evaluation);
+leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *result,
+                                        const leman_network_evaluation *evaluation, lm_output *out);
 /* The result as JSON or for people, to where results go. */
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* The epochs so far into a file, by its ending .csv or .json. */

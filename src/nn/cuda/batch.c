@@ -14,11 +14,12 @@
 
 enum { ALIGNMENT = 256, TUPLE_BITS = 5, OTHER_BITS = 3, LEAST = 16 };
 
+/* Rows that cannot be numbered stay as they are: whoever allocates refuses them. */
 static size_t round_up(size_t rows, unsigned bits)
 {
     size_t unit = LEAST;
     while (rows >> (bits + 1) >= unit) unit *= 2;
-    return rows ? (rows + unit - 1) / unit * unit : 0;
+    return rows && rows < UINT32_MAX ? (rows + unit - 1) / unit * unit : rows;
 }
 
 void lm_cuda_pad(const lm_backend *backend, lm_extent *extent)

@@ -92,6 +92,8 @@ typedef struct lm_cuda_product {
 leman_status lm_cuda_products_new(lm_cuda *cuda);
 void lm_cuda_products_free(lm_cuda *cuda);
 void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
+/* C = f(C + bias), in a kernel of its own. */
+void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 
 /* ---- Recorded steps -------------------------------------------------------------------------- */
 

@@ -77,6 +77,27 @@ static const void *bias_of(lm_cuda *cuda, const float *bias, size_t count, bool 
     return work;
 }
 
+template <class T> static __global__ void finish_rows(view<T> c, const T *bias, bool relu)
+{
+    FOR_ROWS(r, c.rows)
+    for (uint32_t i = threadIdx.x; i < c.width; i += LM_CUDA_LANES) {
+        const float x = to_float(c.row(r)[i]) + (bias ? to_float(bias[i]) : 0);
+        from_float(relu && x < 0 ? 0 : x, c.row(r) + i);
+    }
+}
+
+void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *p)
+{
+    const lm_tensor c = {(lm_real *)p->c, p->m, p->n, p->c_stride};
+    with_kind(p->c_half, false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((finish_rows<T>), blocks_of(cuda, c.rows), block_of_rows(), cuda->device.stream, view_of<T>(c),
+                  (const T *)p->bias, p->relu);
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "the end of a product");
+}
+
 /* ---- Forward and backward -------------------------------------------------------------------- */
 
 /* For activations that no epilogue has. */

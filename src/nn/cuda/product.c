@@ -21,9 +21,16 @@ typedef struct kind {
     uint64_t flags;
 } kind;
 
+/* cuBLASLt does not have every product: those of odd sizes with TF32 or with an epilogue. What it has not is done with
+ * FP32, and with a kernel of ours for the epilogue. */
+typedef struct way {
+    bool fp32, plain;
+} way;
+
 typedef struct choice {
     bool taken;
     kind kind;
+    way way;
     cublasLtMatmulAlgo_t algorithm;
 } choice;
 
@@ -89,22 +96,23 @@ static cublasLtMatrixLayout_t layout(lm_cuda *cuda, bool half, size_t rows, size
 #define SET(attribute, value)                                                                                          \
     note(cuda, cublasLtMatmulDescSetAttribute(c->operation, (attribute), &(value), sizeof(value)), "an attribute")
 
-static void describe(lm_cuda *cuda, const lm_cuda_product *p, call *c)
+static void describe(lm_cuda *cuda, const lm_cuda_product *p, way w, call *c)
 {
     const bool half = p->a.half;
     const cublasComputeType_t compute =
-        half || cuda->precision == LEMAN_PRECISION_FP32 ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32;
+        half || w.fp32 || cuda->precision == LEMAN_PRECISION_FP32 ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32;
     const cublasOperation_t first = p->b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const cublasOperation_t second = p->a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-    const cublasLtEpilogue_t end = p->bias && p->relu ? CUBLASLT_EPILOGUE_RELU_BIAS
-                                   : p->bias          ? CUBLASLT_EPILOGUE_BIAS
-                                   : p->relu          ? CUBLASLT_EPILOGUE_RELU
-                                                      : CUBLASLT_EPILOGUE_DEFAULT;
+    const cublasLtEpilogue_t end = w.plain              ? CUBLASLT_EPILOGUE_DEFAULT
+                                   : p->bias && p->relu ? CUBLASLT_EPILOGUE_RELU_BIAS
+                                   : p->bias            ? CUBLASLT_EPILOGUE_BIAS
+                                   : p->relu            ? CUBLASLT_EPILOGUE_RELU
+                                                        : CUBLASLT_EPILOGUE_DEFAULT;
     note(cuda, cublasLtMatmulDescCreate(&c->operation, compute, CUDA_R_32F), "a product");
     SET(CUBLASLT_MATMUL_DESC_TRANSA, first);
     SET(CUBLASLT_MATMUL_DESC_TRANSB, second);
     SET(CUBLASLT_MATMUL_DESC_EPILOGUE, end);
-    if (p->bias) SET(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias);
+    if (p->bias && !w.plain) SET(CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias);
     c->a = layout(cuda, p->a.half, p->a.transposed ? p->k : p->m, p->a.transposed ? p->m : p->k, p->a.stride);
     c->b = layout(cuda, p->b.half, p->b.transposed ? p->n : p->k, p->b.transposed ? p->k : p->n, p->b.stride);
     c->c = layout(cuda, p->c_half, p->m, p->n, p->c_stride);
@@ -116,6 +124,7 @@ static void forget(call *c)
     if (c->b) (void)cublasLtMatrixLayoutDestroy(c->b);
     if (c->c) (void)cublasLtMatrixLayoutDestroy(c->c);
     if (c->operation) (void)cublasLtMatmulDescDestroy(c->operation);
+    *c = (call){0};
 }
 
 static uint64_t alignment(const void *pointer)
@@ -133,14 +142,9 @@ static kind kind_of(const lm_cuda *cuda, const lm_cuda_product *p)
     return (kind){p->m, p->n, p->k, p->a.stride, p->b.stride, p->c_stride, flags};
 }
 
-/* The algorithm for this product: a choice made before, or cuBLASLt's first suggestion. */
-static const cublasLtMatmulAlgo_t *choose(lm_cuda *cuda, const lm_cuda_product *p, const call *c)
+/* cuBLASLt's first suggestion; false where it has none. */
+static bool suggest(lm_cuda *cuda, const call *c, cublasLtMatmulAlgo_t *algorithm)
 {
-    const kind wanted = kind_of(cuda, p);
-    size_t at = lm_checksum(&wanted, sizeof wanted, 0) % CHOICES, steps = 0;
-    choice *table = cuda->products->choice;
-    for (; table[at].taken && steps < CHOICES; at = (at + 1) % CHOICES, steps++)
-        if (!memcmp(&table[at].kind, &wanted, sizeof wanted)) return &table[at].algorithm;
     cublasLtMatmulPreference_t preference = NULL;
     cublasLtMatmulHeuristicResult_t found;
     const size_t workspace = WORKSPACE;
@@ -150,16 +154,39 @@ static const cublasLtMatmulAlgo_t *choose(lm_cuda *cuda, const lm_cuda_product *
          cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
                                               sizeof workspace),
          "a preference");
-    if (!cuda->device.status)
-        note(cuda,
-             cublasLtMatmulAlgoGetHeuristic(cuda->products->handle, c->operation, c->b, c->a, c->c, c->c, preference, 1,
-                                            &found, &count),
-             "choosing an algorithm");
+    const bool works = !cuda->device.status &&
+                       cublasLtMatmulAlgoGetHeuristic(cuda->products->handle, c->operation, c->b, c->a, c->c, c->c,
+                                                      preference, 1, &found, &count) == CUBLAS_STATUS_SUCCESS &&
+                       count > 0;
     if (preference) (void)cublasLtMatmulPreferenceDestroy(preference);
-    if (cuda->device.status || !count) return NULL;
+    if (works) *algorithm = found.algo;
+    return works;
+}
+
+/* The choice for this product: one made before, or the first way that cuBLASLt has. The call is described that way. */
+static const choice *choose(lm_cuda *cuda, const lm_cuda_product *p, call *c)
+{
+    static const way WAYS[] = {{false, false}, {true, false}, {true, true}};
+    const kind wanted = kind_of(cuda, p);
+    size_t at = lm_checksum(&wanted, sizeof wanted, 0) % CHOICES, steps = 0;
+    choice *table = cuda->products->choice, made = {.taken = true, .kind = wanted};
+    for (; table[at].taken && steps < CHOICES; at = (at + 1) % CHOICES, steps++)
+        if (!memcmp(&table[at].kind, &wanted, sizeof wanted)) {
+            describe(cuda, p, table[at].way, c);
+            return table + at;
+        }
     if (steps == CHOICES) memset(table, 0, CHOICES * sizeof *table); /* full: begin again */
-    table[at] = (choice){true, wanted, found.algo};
-    return &table[at].algorithm;
+    for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS && !cuda->device.status; i++) {
+        made.way = WAYS[i];
+        describe(cuda, p, made.way, c);
+        if (suggest(cuda, c, &made.algorithm)) {
+            table[at] = made;
+            return table + at;
+        }
+        forget(c);
+    }
+    note(cuda, CUBLAS_STATUS_NOT_SUPPORTED, "choosing an algorithm for a product");
+    return NULL;
 }
 
 void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
@@ -167,13 +194,13 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
     call c = {0};
     const float one = 1, addend = p->add ? 1 : 0;
     if (!p->m || !p->n || !p->k || cuda->device.status) return;
-    describe(cuda, p, &c);
-    const cublasLtMatmulAlgo_t *algorithm = cuda->device.status ? NULL : choose(cuda, p, &c);
+    const choice *chosen = choose(cuda, p, &c);
     if (!cuda->device.status)
         note(cuda,
              cublasLtMatmul(cuda->products->handle, c.operation, &one, p->b.data, c.b, p->a.data, c.a, &addend, p->c,
-                            c.c, p->c, c.c, algorithm, cuda->products->workspace, WORKSPACE,
+                            c.c, p->c, c.c, &chosen->algorithm, cuda->products->workspace, WORKSPACE,
                             (cudaStream_t)cuda->device.stream),
              "a product");
     forget(&c);
+    if (!cuda->device.status && chosen->way.plain && (p->bias || p->relu)) lm_cuda_finish_product(cuda, p);
 }

@@ -70,14 +70,14 @@ static leman_status within_budget(const lm_trainer *t)
 {
     const uint64_t batch = lm_saturating_add(t->size.activation_bytes, t->size.workspace_bytes);
     const uint64_t needed = lm_saturating_add(batch, t->size.weight_bytes);
-    const size_t budget = lm_budget(t->ctx);
+    const size_t budget = t->backend->budget(t->backend);
     if (needed <= budget) return LEMAN_OK;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
                    "%zu parameter%s with gradients and moments need %s and the largest batch %s, the memory budget is "
                    "%s; smaller batches or widths need less%s",
                    t->size.parameters, lm_plural(t->size.parameters), lm_bytes_text(t->size.weight_bytes, weights),
-                   lm_bytes_text(batch, values), lm_budget_text(t->ctx, budget, has),
+                   lm_bytes_text(batch, values), lm_backend_budget_text(t->backend, budget, has),
                    t->options.recompute ? "" : ", and so does recomputing");
 }
 

@@ -48,7 +48,8 @@ void lm_gpu_close(lm_gpu *gpu)
 
 static uint64_t class_bytes(const lm_gpu_plan *p)
 {
-    return (3 + (p->expanded ? LM_GPU_ORBIT : 0)) * sizeof(uint64_t) + sizeof(uint32_t);
+    const size_t words = p->expanded ? 3 + LM_GPU_ORBIT : 3;
+    return words * sizeof(uint64_t) + sizeof(uint32_t);
 }
 
 uint64_t lm_gpu_host_bytes(const lm_gpu *gpu)
