@@ -7,12 +7,13 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-#define TEXT_OF(number) #number
-#define TEXT(number) TEXT_OF(number)
+/* CUDART_VERSION is 13010 for 13.1; versions below 10 are too old for the rest. */
+enum { MAJOR = CUDART_VERSION / 1000, MINOR = CUDART_VERSION % 1000 / 10 };
+static const char VERSION[] = {'0' + MAJOR / 10, '0' + MAJOR % 10, '.', '0' + MINOR % 10, 0};
 
 const char *leman_cuda_version(void)
 {
-    return CUDART_VERSION == 13000 ? "13.0" : TEXT(CUDART_VERSION);
+    return VERSION;
 }
 
 size_t leman_cuda_devices(void)

@@ -15,12 +15,8 @@
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
-<<<<<<< HEAD
 #include "refine/device.h"
-=======
-#include "refine/refine.h"
 #include <stdatomic.h>
->>>>>>> main
 #include <string.h>
 
 enum { LISTS = 4, MOST_SLICES = 1 << 12 };

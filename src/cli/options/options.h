@@ -110,6 +110,16 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .written = true, .endings = list, .results = for_people, .help = text                                          \
     }
 
+/* --device, of commands that compute colours. */
+#define LM_COLOR_DEVICE_ROW                                                                                            \
+    {                                                                                                                  \
+        .name = "device", .kind = LM_TEXT, .field = offsetof(lm_common, device), .value = "NAME",                      \
+        .choices = lm_choices_devices,                                                                                 \
+        .help = "where colours are computed: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto " \
+                "(the default: a CUDA device for large work where there is one, else the CPU); they are the same "     \
+                "everywhere"                                                                                           \
+    }
+
 /* --device, of commands with networks. The name is checked before the command runs. */
 #define LM_DEVICE_ROW                                                                                                  \
     {                                                                                                                  \
