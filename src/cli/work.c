@@ -95,7 +95,8 @@ const lm_option LM_READING_CLASS_OPTIONS[] = {
      .field = FIELD(class_column),
      .value = "COLUMN",
      .help = "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
-             ", or a data field of an SDF that holds words, by its name"},
+             ", or a data field of an SDF that holds words, by its name; evaluate, fit and train take several columns "
+             "of targets, with commas, as tasks of two classes each"},
     {0},
 };
 

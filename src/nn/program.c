@@ -106,15 +106,25 @@ bool lm_step_learns(const lm_program *p, const lm_step *step)
 
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
+/* Those of 64 numbers or a multiple first, then of 4, then the others: matrices begin on a boundary that suits the
+ * products of a device. */
+static int group_of(const lm_weight *w)
+{
+    const size_t numbers = w->rows * w->columns; /* what is lost of it does not matter here */
+    return numbers % 64 == 0 ? 0 : numbers % 4 == 0 ? 1 : 2;
+}
+
 /* Weights that are learned first, then the running statistics. */
 static leman_status place_weights(lm_program *p)
 {
+    enum { GROUPS = 3 };
     size_t used = 0;
-    for (int trained = 1; trained >= 0; trained--) {
+    for (int turn = 0; turn < 2 * GROUPS; turn++) {
+        const bool trained = turn < GROUPS;
         for (uint32_t i = 0; i < p->weights.count; i++) {
             lm_weight *w = lm_list_weight(p, i);
             size_t numbers;
-            if (w->trainable != trained) continue;
+            if (w->trainable != trained || group_of(w) != turn % GROUPS) continue;
             w->offset = used;
             if (!lm_multiply(w->rows, w->columns, &numbers) || !lm_add(used, numbers, &used) ||
                 used > SIZE_MAX / sizeof(double))

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 256         /* columns that the preconditioner is exact in, with few outputs */
+#define BLOCK 512         /* columns that the preconditioner is exact in, with few outputs */
 #define BLOCK_NUMBERS 4e6 /* of the blocks of all outputs together */
 
 struct lm_linear_trainer {
@@ -22,14 +22,14 @@ static size_t block_of(size_t outputs)
     return (size_t)fmax(1, fmin(BLOCK, sqrt(BLOCK_NUMBERS / (double)(outputs ? outputs : 1))));
 }
 
-/* Per output six vectors of weights, two blocks, and three words a row; seven vectors and a few words for all. */
+/* Per output six vectors of weights, two blocks, and six words a row; eight vectors and a few words for all. */
 static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
 {
     uint64_t width = task->rows->columns + 1, block = block_of(outputs) + 1;
     if (block > width) block = width;
     uint64_t one = lm_saturating_multiply(width, 6 * sizeof(double)) + 2 * block * block * sizeof(double) +
-                   lm_saturating_multiply(task->count, 24);
-    uint64_t all = lm_saturating_multiply(one, outputs), shared = width * 7 * sizeof(double) + task->count * 24;
+                   lm_saturating_multiply(task->count, 48);
+    uint64_t all = lm_saturating_multiply(one, outputs), shared = width * 8 * sizeof(double) + task->count * 32;
     uint64_t bytes = all > UINT64_MAX - shared ? UINT64_MAX : all + shared;
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
@@ -115,7 +115,7 @@ leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *t, dou
     if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
     for (size_t m = 0; m < t->svm.outputs; m++) {
         if (!t->constant[m]) TRY(lm_newton_solve(ctx, t->newton + m, C, cancellation));
-        memcpy(t->svm.weight + m * width, t->newton[m].weight, width * sizeof *t->svm.weight);
+        lm_newton_weights(t->newton + m, t->svm.weight + m * width);
     }
 done:
     return st;

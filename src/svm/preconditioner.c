@@ -1,7 +1,11 @@
 /* The preconditioner of linear SVMs: a dense block by Cholesky's method, row by row, and a diagonal. */
 #include "svm/preconditioner.h"
+#include "base/private.h"
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
+
+#define PANEL 64 /* columns that are factored together */
 
 leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t columns, lm_preconditioner *out)
 {
@@ -45,19 +49,33 @@ void lm_preconditioner_add(lm_preconditioner *p, const lm_node *node, const lm_n
     bias[p->size] += cost;
 }
 
-/* The matrix is I and something positive semidefinite, so pivots are 1 at least but for rounding. */
+/* The factor of columns begin .. end - 1 in all rows from begin on, those to the left of them done. */
+static void factor_panel(lm_preconditioner *p, size_t begin, size_t end)
+{
+    size_t side = p->size + 1;
+    for (size_t i = begin; i < side; i++) {
+        double *row = p->factor + i * side;
+        for (size_t j = begin; j < end && j <= i; j++) {
+            const double *other = p->factor + j * side;
+            double sum = row[j];
+            for (size_t k = begin; k < j; k++) sum -= row[k] * other[k];
+            row[j] = i == j ? sqrt(fmax(sum, 1)) : sum / other[j]; /* H is I and more: pivots are 1 but for rounding */
+        }
+    }
+}
+
 void lm_preconditioner_factor(lm_preconditioner *p, double C)
 {
     size_t side = p->size + 1;
-    for (size_t i = 0; i < side; i++) {
-        double *row = p->factor + i * side;
-        for (size_t j = 0; j <= i; j++) {
-            const double *other = p->factor + j * side;
-            double sum = 0;
-            for (size_t k = 0; k < j; k++) sum += row[k] * other[k];
-            sum = 2 * C * p->block[i * side + j] + (i == j) - sum;
-            row[j] = i == j ? sqrt(fmax(sum, 1)) : sum / other[j];
-        }
+    for (size_t i = 0; i < side; i++)
+        for (size_t j = 0; j <= i; j++) p->factor[i * side + j] = 2 * C * p->block[i * side + j] + (i == j);
+    for (size_t begin = 0, end; begin < side; begin = end) {
+        double *from = p->factor + begin * side;
+        end = begin + PANEL < side ? begin + PANEL : side;
+        if (begin)
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)(side - begin), (blasint)(end - begin),
+                        (blasint)begin, -1, from, (blasint)side, from, (blasint)side, 1, from + begin, (blasint)side);
+        factor_panel(p, begin, end);
     }
     for (size_t c = p->size; c < p->columns; c++) p->inverse[c] = 1 / (1 + 2 * C * fmax(p->diagonal[c], 0));
 }

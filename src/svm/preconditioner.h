@@ -4,7 +4,7 @@
  *
  * The columns of lm_rows stand by decreasing support, so the block is the first `size` columns. Frequent colours are
  * strongly correlated, and it is they that make the conjugate gradient method slow. Sums over rows are kept without C
- * and brought up to date row by row: along C and from step to step only few rows become active or cease to be.
+ * and brought up to date row by row: along C and from step to step only few rows change.
  */
 #ifndef LM_PRECONDITIONER_H
 #define LM_PRECONDITIONER_H
@@ -23,7 +23,8 @@ typedef struct lm_preconditioner {
 /* No row is active yet. size at most columns. */
 leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t columns, lm_preconditioner *p);
 void lm_preconditioner_free(leman_context *ctx, lm_preconditioner *p);
-/* A row becomes active (cost > 0) or ceases to be (-cost). O(its nodes + the square of those in the block). */
+/* The cost of a row grows by this, from 0 where it becomes active, or to 0 again. O(its nodes + the square of those in
+ * the block). */
 void lm_preconditioner_add(lm_preconditioner *p, const lm_node *node, const lm_node *end, double cost);
 /* Makes it fit for lm_preconditioner_apply() with this C. O(size^3 + columns). */
 void lm_preconditioner_factor(lm_preconditioner *p, double C);

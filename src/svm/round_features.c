@@ -137,27 +137,41 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
     for (size_t c = 0; c < columns; c++) rows->columns += scale[c] != 0;
 }
 
-/* Numbers the columns, which are those with a scale, by decreasing support; the others get the number of theirs. */
+/* Numbers the columns, which are those with a scale, by decreasing support, rare ones by first row, so
+ * that columns of one row are near each other in the cache, those of one row last; the others get the number of theirs.
+ */
 static leman_status number_columns(leman_context *ctx, const leman_features *f, const double *scale, lm_rows *rows)
 {
     leman_status st = LEMAN_OK;
     lm_pair *pair = NULL;
-    uint32_t *support = NULL, *number = NULL;
-    size_t count = 0;
+    uint32_t *support = NULL, *number = NULL, *begin = NULL;
+    size_t count = 0, rare = f->rows / 256 < 256 ? f->rows / 256 : 256;
     NEW(ctx, support, f->columns);
     NEW(ctx, number, f->columns);
     NEW(ctx, pair, 2 * rows->columns);
     memset(support, 0, f->columns * sizeof *support);
-    for (size_t e = 0; e < f->entries; e++) support[f->column[e]]++;
+    NEW(ctx, begin, f->columns);
+    for (size_t i = 0; i < f->rows; i++)
+        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++)
+            if (!support[f->column[e]]++) begin[f->column[e]] = (uint32_t)i;
     for (size_t c = 0; c < f->columns; c++)
-        if (scale[c] != 0) pair[count++] = (lm_pair){(uint64_t)(UINT32_MAX - support[c]) << 32 | c, c};
+        if (scale[c] != 0) {
+            uint64_t first = support[c] > rare ? UINT32_MAX - support[c]
+                             : support[c] > 1  ? UINT32_MAX - 2
+                                               : UINT32_MAX - 1;
+            pair[count++] = (lm_pair){first << 32 | (support[c] > rare ? (uint32_t)c : begin[c]), c};
+        }
     lm_sort_pairs(pair, pair + count, count, ctx->settings.threads);
-    for (size_t i = 0; i < count; i++) number[pair[i].payload] = (uint32_t)i + 1;
+    for (size_t i = 0; i < count; i++) {
+        number[pair[i].payload] = (uint32_t)i + 1;
+        rows->shared += support[pair[i].payload] > 1;
+    }
     for (size_t c = 0; c < f->columns; c++)
         if (rows->place[c]) rows->place[c] = number[rows->place[c] - 1];
 done:
     lm_free(ctx, support);
     lm_free(ctx, number);
+    lm_free(ctx, begin);
     lm_free(ctx, pair);
     return st;
 }

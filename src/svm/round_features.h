@@ -6,7 +6,8 @@
  * of a colouring the columns of rounds 0 .. h, of local+ with # in the last round the plain rounds before h and the
  * decorated round h, of other kernels everything. lm_rows are those of one h as the linear SVM wants them: nodes
  * (column, value), columns increasing, 8 bytes each, that all folds share. Columns are numbered by decreasing support,
- * so that frequent ones stand together. The constant 1 of the bias is behind the last column and has no node.
+ * so that frequent ones stand together, rare ones by the first row that has them, those of one row last. The constant 1
+ * of the bias is behind the last column and has no node.
  *
  * Columns that are multiples of each other (colours that only one graph has, colours that split no more) are merged
  * into one: x_c = f_c u for c in a group becomes F u with F^2 = sum f_c^2. That is a rotation of the feature space:
@@ -45,6 +46,7 @@ typedef struct lm_node {
 
 typedef struct lm_rows {
     size_t rows, columns; /* columns: of merged features, without the bias */
+    size_t shared;        /* the first of them, which more than one row has; a row has at most one other column */
     size_t *start;        /* [rows + 1] the nodes of row i are node[start[i]] .. node[start[i + 1] - 1] */
     lm_node *node;
     uint32_t *place; /* [columns of the features] from 1: where its weight stands; 0: not one of these rounds */

@@ -149,7 +149,7 @@ class Tasks(Case):
             self.assertIn("<h2>Tasks</h2>", file.read())
         for status, arguments, sentence in (
             (2, ("predict", "--model", net, self.data, "--class", "0"), "names of its tasks"),
-            (2, ("train", self.data, "--class", "0,1", "--score", "r2"), "found r2, expected accuracy, balanced or auc"),
+            (2, ("train", self.data, "--class", "0,1", "--score", "r2"), "expected accuracy, balanced or auc"),
             (2, ("train", self.data, "--class", "0,1", "--target", "2"), "--class and --target"),
             (2, ("train", self.data, "--class", "0,1", "--classes"), "--classes and several tasks"),
             (2, ("train", self.data, "--target", "0", "--score", "auc"), "'--score' has no effect with --target"),

@@ -15,6 +15,7 @@
 static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
+static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* of leman_score */
 static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
 enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2, IGNORE_ATTRIBUTES = 4 };
 
@@ -149,11 +150,10 @@ static const lm_option TRAINING[] = {
      .kind = LM_CHOICE,
      .field = FIELD(imbalance.score),
      .value = "NAME",
-     .choices = lm_choices_scores,
+     .choices = SCORES,
      .without = "target",
-     .help =
-         "of classes: the best epoch is the one that validates best by accuracy (the default), balanced or auc; the "
-         "learning rate follows the error all the same"},
+     .help = "of classes: the best epoch is the one that validates best by this (default: accuracy); the learning rate "
+             "follows the error all the same"},
     {.name = "class-weights",
      .kind = LM_TEXT,
      .field = FIELD(imbalance.class_weights),

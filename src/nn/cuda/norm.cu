@@ -71,7 +71,7 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
  * warps every 8th part. */
 template <class T>
 static __global__ void finish(view<T> x, row_weights w, const float *parts, unsigned count, bool again, float *kept,
-                              float *running_mean, float *running_variance)
+                              const float *scale, const float *shift, float *running_mean, float *running_variance)
 {
     LM_SHARED(double, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
     const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
@@ -93,8 +93,10 @@ static __global__ void finish(view<T> x, row_weights w, const float *parts, unsi
         const double mean = to_float(x.row(0)[c]) + away;
         double around = square - away * sum; /* squares around the mean */
         if (around < 0) around = 0;
+        const double inverse = 1 / sqrt((total > 0 ? around / total : 0) + TINY);
         kept[c] = (float)(total > 0 ? mean : 0);
-        kept[x.width + c] = (float)(1 / sqrt((total > 0 ? around / total : 0) + TINY));
+        kept[x.width + c] = (float)inverse;
+        kept[2 * x.width + c] = (float)(shift[c] - scale[c] * (total > 0 ? mean - kept[c] : 0) * inverse);
         if (!again && total > 0) {
             const double variance = total > 1 ? around / (total - 1) : 0;
             running_mean[c] = (float)((1 - MOMENTUM) * running_mean[c] + MOMENTUM * mean);
@@ -103,12 +105,13 @@ static __global__ void finish(view<T> x, row_weights w, const float *parts, unsi
     }
 }
 
-static __global__ void recall(uint32_t width, const float *mean, const float *variance, float *kept)
+static __global__ void recall(uint32_t width, const float *mean, const float *variance, const float *shift, float *kept)
 {
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= width) return;
     kept[c] = mean[c];
     kept[width + c] = (float)(1 / sqrt((double)variance[c] + TINY));
+    kept[2 * width + c] = shift[c];
 }
 
 /* What a row is normed by. */
@@ -134,7 +137,7 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], y = f->out[0];
     float *kept = f->out[1].data, *parts = (float *)f->workspace;
-    const norms n = {kept, kept + x.width, f->weight[0], f->weight[1]};
+    const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const row_weights w = weights_of(cuda, f);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
     const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
@@ -145,10 +148,10 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
             LM_LAUNCH_WAITING((measure<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
                               view_of<T>(x), w, parts);
             LM_LAUNCH_WAITING((finish<T>), dim3(columns), block_of_rows(), stream, view_of<T>(x), w, parts, count,
-                              f->again, kept, f->weight[2], f->weight[3]);
+                              f->again, kept, f->weight[0], f->weight[1], f->weight[2], f->weight[3]);
         } else {
             LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
-                      kept);
+                      f->weight[1], kept);
         }
         LM_LAUNCH((apply<T, V>), blocks_of(cuda, x.rows), block_of_rows(), stream, view_of<T>(x), view_of<T>(y), n,
                   f->step->activation);
@@ -223,7 +226,7 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     const float *kept = f->out[1].data;
-    const norms n = {kept, kept + x.width, f->weight[0], f->weight[1]};
+    const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
     float *parts = (float *)f->workspace, *sum = parts + (size_t)2 * count * x.width;

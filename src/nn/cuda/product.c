@@ -127,10 +127,16 @@ static void forget(call *c)
     *c = (call){0};
 }
 
-static uint64_t alignment(const void *pointer)
+/* The power of two up to 256 that a place is a multiple of, and its logarithm. */
+static uint32_t alignment(const void *pointer)
 {
-    const uintptr_t at = (uintptr_t)pointer;
-    return at % 16 == 0 ? 3 : at % 8 == 0 ? 2 : at % 4 == 0 ? 1 : 0;
+    uint32_t bytes = 256;
+    while ((uintptr_t)pointer % bytes) bytes /= 2;
+    return bytes;
+}
+static uint64_t alignment_bits(const void *pointer)
+{
+    return (uint64_t)__builtin_ctz(alignment(pointer));
 }
 
 static kind kind_of(const lm_cuda *cuda, const lm_cuda_product *p)
@@ -138,22 +144,28 @@ static kind kind_of(const lm_cuda *cuda, const lm_cuda_product *p)
     const uint64_t flags = (uint64_t)p->a.transposed | (uint64_t)p->b.transposed << 1 | (uint64_t)p->a.half << 2 |
                            (uint64_t)p->c_half << 3 | (uint64_t)p->add << 4 | (uint64_t)p->relu << 5 |
                            (uint64_t)(p->bias != NULL) << 6 | (uint64_t)cuda->precision << 7 |
-                           alignment(p->a.data) << 9 | alignment(p->b.data) << 11 | alignment(p->c) << 13;
+                           alignment_bits(p->a.data) << 9 | alignment_bits(p->b.data) << 13 |
+                           alignment_bits(p->c) << 17 | (p->bias ? alignment_bits(p->bias) : 0) << 21;
     return (kind){p->m, p->n, p->k, p->a.stride, p->b.stride, p->c_stride, flags};
 }
 
+#define PREFER(attribute, value)                                                                                       \
+    note(cuda, cublasLtMatmulPreferenceSetAttribute(preference, (attribute), &(value), sizeof(value)), "a preference")
+
 /* cuBLASLt's first suggestion; false where it has none. */
-static bool suggest(lm_cuda *cuda, const call *c, cublasLtMatmulAlgo_t *algorithm)
+static bool suggest(lm_cuda *cuda, const lm_cuda_product *p, const call *c, cublasLtMatmulAlgo_t *algorithm)
 {
     cublasLtMatmulPreference_t preference = NULL;
     cublasLtMatmulHeuristicResult_t found;
     const size_t workspace = WORKSPACE;
     int count = 0;
     note(cuda, cublasLtMatmulPreferenceCreate(&preference), "a preference");
-    note(cuda,
-         cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
-                                              sizeof workspace),
-         "a preference");
+    const uint32_t first = alignment(p->b.data), second = alignment(p->a.data), third = alignment(p->c);
+    PREFER(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace);
+    PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, first);
+    PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, second);
+    PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, third);
+    PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, third);
     const bool works = !cuda->device.status &&
                        cublasLtMatmulAlgoGetHeuristic(cuda->products->handle, c->operation, c->b, c->a, c->c, c->c,
                                                       preference, 1, &found, &count) == CUBLAS_STATUS_SUCCESS &&
@@ -179,7 +191,7 @@ static const choice *choose(lm_cuda *cuda, const lm_cuda_product *p, call *c)
     for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS && !cuda->device.status; i++) {
         made.way = WAYS[i];
         describe(cuda, p, made.way, c);
-        if (suggest(cuda, c, &made.algorithm)) {
+        if (suggest(cuda, p, c, &made.algorithm)) {
             table[at] = made;
             return table + at;
         }
