@@ -42,7 +42,7 @@ uint64_t lm_gpu_select(lm_device *device, const lm_gpu_batch *b, const uint8_t *
 
 #else
 
-using numbers = thrust::counting_iterator<uint32_t>;
+typedef thrust::counting_iterator<uint32_t> numbers;
 
 size_t lm_gpu_sort_bytes(uint64_t count)
 {
