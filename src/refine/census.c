@@ -206,12 +206,11 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     collection c = {.span = UINT64_MAX};
     bool more = true, done;
-    const double start = lm_now();
     *seconds = 0;
     memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
-    TRY(lm_device_census(ctx, data, coloring, round, &done));
-    if (done) *seconds = lm_now() - start;
+    TRY(lm_device_census(ctx, data, coloring, round, seconds, &done));
     if (done) goto done;
+    *seconds = 0;
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
     TRY(collection_limit(ctx, data, coloring, &c));
     while (more) {

@@ -73,7 +73,7 @@ done:
 }
 
 leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              leman_round_count *count, bool *done)
+                              leman_round_count *count, double *seconds, bool *done)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
@@ -82,7 +82,9 @@ leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, con
     TRY(open_device(ctx, &source, c, false, &gpu, done));
     if (!*done) goto done;
     *done = gpu.plan.batches == 1;
+    const double began = lm_now();
     if (*done) st = lm_gpu_count_rounds(&gpu, count);
+    *seconds = lm_now() - began;
     lm_gpu_close(&gpu);
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -135,9 +137,9 @@ leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *dat
 }
 
 leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
-                              leman_round_count *count, bool *done)
+                              leman_round_count *count, double *seconds, bool *done)
 {
-    (void)data, (void)c, (void)count;
+    (void)data, (void)c, (void)count, (void)seconds;
     return none(ctx, done);
 }
 

@@ -16,9 +16,11 @@ leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, con
 /* lm_refine_bytes(): what the host needs while a device computes. */
 leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                     uint64_t *bytes, bool *done);
-/* count[rounds + 1]: the census of a data set, where a device holds all its graphs at once. */
+/* count[rounds + 1]: the census of a data set, where a device holds all its graphs at once. *seconds: without opening
+ * it.
+ */
 leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                              leman_round_count *count, bool *done);
+                              leman_round_count *count, double *seconds, bool *done);
 /* colors[n^k] of one graph after a round. */
 leman_status lm_device_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                               uint32_t round, uint64_t *colors, bool *done);
