@@ -79,8 +79,10 @@ static __device__ inline uint64_t neighbor_sum(const lm_gpu_arcs &arcs, const tu
     const uint32_t *counts = t.counts;
     if (R == DECORATED) counts += j == K - 1 ? first : first + t.d[K - 1] * stride - t.d[K - 1];
     const uint32_t *start = arcs.start + t.vertex + t.d[j];
+    const uint32_t end = start[1];
     uint64_t sum = 0;
-    for (uint32_t e = start[0]; e < start[1]; e++) {
+#pragma unroll 4
+    for (uint32_t e = start[0]; e < end; e++) { /* several loads on their way at once */
         const uint32_t w = arcs.head[e];
         const uint64_t color = from[w * stride];
         sum += R == DECORATED ? lm_mix(color + counts[w] * lm_multiplier_of(LM_COUNTER, 0)) : color;
