@@ -102,9 +102,10 @@ typedef struct leman_settings {
     /* Bytes of `memory` that the program around the library takes; 0 where `memory` is the library's alone. */
     size_t memory_held;
 
-    /* Where networks compute, and colours of data sets: "cpu", "cuda" (the first CUDA device), "cuda:1" (the second), "auto" (the first CUDA
-     * device where there is one, else the CPU); NULL: "cpu". The call that computes refuses other names with
-     * LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with LEMAN_ERROR_UNSUPPORTED. */
+    /* Where networks compute, and colours of data sets: "cpu", "cuda" (the first CUDA device), "cuda:1" (the second),
+     * "auto" (the first CUDA device where there is one, else the CPU); NULL: "cpu". The call that computes refuses
+     * other names with LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with
+     * LEMAN_ERROR_UNSUPPORTED. */
     const char *device;
     size_t device_memory;      /* bytes of a CUDA device that a call may take; 0: what is free on it */
     leman_precision precision; /* of networks on CUDA devices */

@@ -27,7 +27,7 @@ static const lm_option ROWS[] = {
      .endings = LM_OWN_ENDINGS,
      .value = "FILE",
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
-    LM_COLOR_DEVICE_ROW,
+    LM_COLOR_DEVICE_ROWS,
     {.name = "out-of-vocabulary",
      .old_name = "unseen", /* old name */
      .kind = LM_CHOICE,

@@ -26,7 +26,7 @@ static const lm_option ROWS[] = {
      .choices = ROUNDS,
      .help = "rounds 0 to H (default: 5), or 'stable': until nothing splits any more; or a range such as 0-5: a matrix "
              "for each H, K-0.npy to K-5.npy, from one refinement"},
-    LM_COLOR_DEVICE_ROW,
+    LM_COLOR_DEVICE_ROWS,
     {.name = "against",
      .kind = LM_TEXT,
      .field = offsetof(gram_options, against),

@@ -1,16 +1,11 @@
 /*
  * Colours on the device of the test (LEMAN_TEST_DEVICE, or CUDA where the build has it) against those of the CPU, bit
- * for bit: of every tuple, and as censuses, Gram matrices and features of many graphs. Where there is no device the
- * test is skipped and says so. In the emulation, the memory of the device is made small as well: several batches, and
- * graphs that do not fit.
+ * for bit: of every tuple, and as censuses, Gram matrices and features of many graphs. The memory of the
+ * device is made small as well: several batches, and graphs that do not fit. Where there is no device the test is
+ * skipped and says so.
  */
-#include "base/device_name.h"
 #include "support/random_graphs.h"
 #include "support/support.h"
-
-#ifdef TEST_EMULATED
-extern size_t emulate_memory;
-#endif
 
 static const char *device_name(void)
 {
@@ -18,12 +13,15 @@ static const char *device_name(void)
     return name && *name ? name : "cuda";
 }
 
+static size_t device_memory; /* of the contexts that are made; 0: what is free */
+
 static leman_context *context_on(const char *device)
 {
     leman_settings settings = leman_settings_default();
     leman_context *ctx = NULL;
     settings.threads = 1;
     settings.device = device;
+    settings.device_memory = device_memory;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     return ctx;
 }
@@ -252,40 +250,44 @@ static void test_k_refused(void **unused)
     leman_context_free(ctx);
 }
 
+/* So little that the graphs take several batches, and as much as the work space of a sort takes. */
 #ifdef TEST_EMULATED
+enum { MEMORY = 150 << 10 };
+#else
+enum { MEMORY = 1 << 20 };
+#endif
 
-enum { KEPT_FREE = 256 << 20 }; /* of base/cuda/device.c */
-
-/* So little that the graphs take several batches. */
 static void test_batches(void **unused)
 {
     (void)unused;
     uint64_t state = 31;
-    emulate_memory = KEPT_FREE + (150 << 10);
+    device_memory = MEMORY;
     for (size_t i = 0; i < 3 * ALGORITHM_COUNT; i++) compare_all(&state, i, 10, 30);
-    emulate_memory = SIZE_MAX;
+    device_memory = 0;
 }
 
 static void test_too_large(void **unused)
 {
     (void)unused;
     uint64_t state = 9;
-    leman_context *ctx = context_on("cuda"), *any = context_on("auto");
+    device_memory = 20 << 20;
+    leman_context *ctx = context_on(device_name()), *any = context_on("auto");
     leman_dataset *data = test_random_graph(ctx, &state, 150, 3, 0, 0, false);
     leman_coloring c = leman_coloring_default();
     leman_census *census = NULL;
     c.k = 3;
     c.rounds = 10;
-    emulate_memory = KEPT_FREE + (20 << 20);
     assert_int_equal(leman_census_compute(ctx, data, &c, false, &census), LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "graph 0 has 150 vertices: k = 3 needs "));
     expect(any, leman_census_compute(any, data, &c, false, &census)); /* the CPU does it */
     leman_census_free(census);
-    emulate_memory = SIZE_MAX;
+    device_memory = 0;
     leman_dataset_free(data);
     leman_context_free(ctx);
     leman_context_free(any);
 }
+
+#ifdef TEST_EMULATED
 
 static leman_status census_body(leman_context *ctx, void *state)
 {
@@ -339,10 +341,15 @@ int main(void)
     enum { SKIPPED = 77 };
     const struct CMUnitTest names[] = {cmocka_unit_test(test_names)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tuples),    cmocka_unit_test(test_large),     cmocka_unit_test(test_data_sets),
-        cmocka_unit_test(test_no_graphs), cmocka_unit_test(test_k_refused),
+        cmocka_unit_test(test_tuples),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_data_sets),
+        cmocka_unit_test(test_no_graphs),
+        cmocka_unit_test(test_k_refused),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_too_large),
 #ifdef TEST_EMULATED
-        cmocka_unit_test(test_batches),   cmocka_unit_test(test_too_large), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_failing_allocations),
 #endif
     };
     const int failed = cmocka_run_group_tests(names, NULL, NULL);

@@ -26,7 +26,7 @@ leman_status lm_gpu_open(leman_context *ctx, int number, const lm_gpu_source *so
 {
     leman_status st = LEMAN_OK;
     *gpu = (lm_gpu){.memory = NULL};
-    TRY(lm_device_open(ctx, number, 0, &gpu->device));
+    TRY(lm_device_open(ctx, number, ctx->settings.device_memory, &gpu->device));
     TRY(lm_gpu_plan_new(&gpu->device, source, coloring, expanded, &gpu->plan));
 done:
     if (st) lm_gpu_close(gpu);
