@@ -47,7 +47,9 @@ static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const fl
         FOR_COLUMNS (c, y.width) {
             pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
             if (other.data) q = load<T, V>(other.row(r) + c);
-            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + (bias ? bias[c + i] : 0), f);
+            floats<V> shift = {};
+            if (bias) shift = load_floats<V>(bias + c);
+            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + shift.at[i], f);
             store<T, V>(y.row(r) + c, p);
         }
 }

@@ -125,9 +125,10 @@ static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p
     if (s.lines) {
         const group<T, V, C> own = load_group<T, V, C>(x, r, c);
         const uint32_t line = s.line_start ? p.line : p.graph;
-        for (int i = 0; i < C; i++)
-            for (int n = 0; n < V && AT(c, i) < x.width; n++)
-                sum[i][n] += s.lines[(size_t)line * x.width + AT(c, i) + n] - own.part[i].at[n];
+        for (int i = 0; i < C && AT(c, i) < x.width; i++) {
+            const floats<V> all = load_floats<V>(s.lines + (size_t)line * x.width + AT(c, i));
+            for (int n = 0; n < V; n++) sum[i][n] += all.at[n] - own.part[i].at[n];
+        }
     }
     if (s.arcs == 0) return;
     const uint32_t v = p.vertex + p.u, end = s.arc_start[v + 1];
@@ -165,10 +166,10 @@ static __global__ void forward(view<T> x, view<T> sent, view<T> z, line_sum s, c
             for (int i = 0; i < C; i++) {
                 if (AT(c, i) >= x.width) break;
                 pack<T, V> out = {};
-                for (int n = 0; n < V && graph != LM_NO_GRAPH; n++) {
-                    const float shift = bias ? bias[AT(c, i) + n] : 0;
-                    out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift, f);
-                }
+                floats<V> shift = {};
+                if (bias) shift = load_floats<V>(bias + AT(c, i));
+                for (int n = 0; n < V && graph != LM_NO_GRAPH; n++)
+                    out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift.at[n], f);
                 store<T, V>(z.row(r) + AT(c, i), out);
             }
         }

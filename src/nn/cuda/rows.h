@@ -69,6 +69,23 @@ template <class T, int V> static __device__ __forceinline__ void store(T *to, co
     }
 }
 
+/* V floats beside numbers of kind T: biases, scales. Where V > 1 they stand on a boundary of 16 bytes. */
+template <int V> struct floats {
+    float at[V];
+};
+template <int V> static __device__ __forceinline__ floats<V> load_floats(const float *from)
+{
+    floats<V> p;
+    if (V == 1)
+        p.at[0] = *from;
+    else
+        for (int i = 0; i < V; i += 4) {
+            const float4 four = *reinterpret_cast<const float4 *>(from + i);
+            p.at[i] = four.x, p.at[i + 1] = four.y, p.at[i + 2] = four.z, p.at[i + 3] = four.w;
+        }
+    return p;
+}
+
 /* to = p, or to += p. */
 template <class T, int V> static __device__ __forceinline__ void put(T *to, pack<T, V> p, bool add)
 {
