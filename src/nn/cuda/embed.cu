@@ -5,11 +5,9 @@
 
 template <class T, int V> static __global__ void look_up(view<T> y, const uint32_t *index, const float *table)
 {
-    FOR_ROWS(r, y.rows)
-    {
+    FOR_ROWS (r, y.rows) {
         const uint32_t type = index ? index[r] : r;
-        FOR_COLUMNS(c, y.width)
-        {
+        FOR_COLUMNS (c, y.width) {
             pack<T, V> p = {};
             if (type != LM_NO_TYPE)
                 for (int i = 0; i < V; i++) p.at[i] = table[(size_t)type * y.width + c + i];

@@ -9,6 +9,7 @@
 
 #define TINY 1e-5
 #define MOMENTUM 0.1
+enum { FINISHERS = 16 }; /* warps that add up parts */
 
 /* How often a row counts: its label's arcs, or once where it is no padding. */
 struct row_weights {
@@ -53,14 +54,16 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
         const pack<T, V> from = load<T, V>(x.row(0) + c);
-        FOR_PART_ROWS(r, x.rows)
-        {
-            const float weight = w.of(r);
-            const pack<T, V> p = load<T, V>(x.row(r) + c);
-            for (int i = 0; i < V; i++) {
-                const float away = p.at[i] - from.at[i];
-                sum[0][i] += weight * away;
-                sum[1][i] += weight * away * away;
+        FOR_PART_ROWS (x.rows) {
+            pack<T, V> p[LM_CUDA_AHEAD] = {};
+            LOAD_PART_ROWS(p, x);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
+                for (int i = 0; i < V; i++) {
+                    const float away = p[j].at[i] - from.at[i];
+                    sum[0][i] += weight * away;
+                    sum[1][i] += weight * away * away;
+                }
             }
         }
     }
@@ -68,16 +71,16 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
 }
 
 /* Mean and 1 / deviation of every column from the parts; the running values move along. A block has 32 columns, its
- * warps every 8th part. */
+ * warps every 16th part. */
 template <class T>
 static __global__ void finish(view<T> x, row_weights w, const float *parts, unsigned count, bool again, float *kept,
                               const float *scale, const float *shift, float *running_mean, float *running_variance)
 {
-    LM_SHARED(double, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
+    LM_SHARED(double, held, 2 * FINISHERS * LM_CUDA_LANES);
     const uint32_t c = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
-    const uint32_t at = threadIdx.y * LM_CUDA_LANES + threadIdx.x, half = LM_CUDA_ROWS * LM_CUDA_LANES;
+    const uint32_t at = threadIdx.y * LM_CUDA_LANES + threadIdx.x, half = FINISHERS * LM_CUDA_LANES;
     double sum = 0, square = 0;
-    for (unsigned p = threadIdx.y; p < count && c < x.width; p += LM_CUDA_ROWS) {
+    for (unsigned p = threadIdx.y; p < count && c < x.width; p += FINISHERS) {
         sum += parts[(size_t)2 * p * x.width + c];
         square += parts[((size_t)2 * p + 1) * x.width + c];
     }
@@ -85,7 +88,7 @@ static __global__ void finish(view<T> x, row_weights w, const float *parts, unsi
     held[half + at] = square;
     __syncthreads();
     if (threadIdx.y == 0 && c < x.width) {
-        for (int y = 1; y < LM_CUDA_ROWS; y++) {
+        for (int y = 1; y < FINISHERS; y++) {
             sum += held[y * LM_CUDA_LANES + threadIdx.x];
             square += held[half + y * LM_CUDA_LANES + threadIdx.x];
         }
@@ -121,14 +124,13 @@ struct norms {
 
 template <class T, int V> static __global__ void apply(view<T> x, view<T> y, norms n, lm_activation f)
 {
-    FOR_ROWS(r, x.rows)
-    FOR_COLUMNS(c, x.width)
-    {
-        pack<T, V> p = load<T, V>(x.row(r) + c);
-        for (int i = 0; i < V; i++)
-            p.at[i] = activate(n.scale[c + i] * ((p.at[i] - n.mean[c + i]) * n.inverse[c + i]) + n.shift[c + i], f);
-        store<T, V>(y.row(r) + c, p);
-    }
+    FOR_ROWS (r, x.rows)
+        FOR_COLUMNS (c, x.width) {
+            pack<T, V> p = load<T, V>(x.row(r) + c);
+            for (int i = 0; i < V; i++)
+                p.at[i] = activate(n.scale[c + i] * ((p.at[i] - n.mean[c + i]) * n.inverse[c + i]) + n.shift[c + i], f);
+            store<T, V>(y.row(r) + c, p);
+        }
 }
 
 void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
@@ -147,8 +149,8 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
         if (f->training) {
             LM_LAUNCH_WAITING((measure<T, V>), dim3(count, tiles_of(x.width, V)), block_of_rows(), stream,
                               view_of<T>(x), w, parts);
-            LM_LAUNCH_WAITING((finish<T>), dim3(columns), block_of_rows(), stream, view_of<T>(x), w, parts, count,
-                              f->again, kept, f->weight[0], f->weight[1], f->weight[2], f->weight[3]);
+            LM_LAUNCH_WAITING((finish<T>), dim3(columns), dim3(LM_CUDA_LANES, FINISHERS), stream, view_of<T>(x), w,
+                              parts, count, f->again, kept, f->weight[0], f->weight[1], f->weight[2], f->weight[3]);
         } else {
             LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
                       f->weight[1], kept);
@@ -176,15 +178,18 @@ static __global__ void sum_gradients(view<T> x, view<T> g, norms n, lm_activatio
 {
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
-    if (c < x.width) FOR_PART_ROWS(r, x.rows)
-        {
-            const pack<T, V> p = load<T, V>(x.row(r) + c), out = load<T, V>(g.row(r) + c);
-            for (int i = 0; i < V; i++) {
-                const float z = (p.at[i] - n.mean[c + i]) * n.inverse[c + i];
-                const float gradient = through(out.at[i], z, n, c + i, f);
-                sum[0][i] += gradient;
-                sum[1][i] += gradient * z;
-            }
+    if (c < x.width)
+        FOR_PART_ROWS (x.rows) {
+            pack<T, V> p[LM_CUDA_AHEAD] = {}, out[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
+            LOAD_PART_ROWS(p, x);
+            LOAD_PART_ROWS(out, g);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++)
+                for (int i = 0; i < V; i++) {
+                    const float z = (p[j].at[i] - n.mean[c + i]) * n.inverse[c + i];
+                    const float gradient = through(out[j].at[i], z, n, c + i, f);
+                    sum[0][i] += gradient;
+                    sum[1][i] += gradient * z;
+                }
         }
     sum_block<V, 2>(sum, c, x.width, parts);
 }
@@ -195,12 +200,10 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms n,
 {
     const double total = total_weight(w, x.rows);
     const float share = total > 0 ? (float)(1 / total) : 0;
-    FOR_ROWS(r, x.rows)
-    {
+    FOR_ROWS (r, x.rows) {
         const float weight = w.of(r) * share;
         const bool counts = w.weight || r < *w.live;
-        FOR_COLUMNS(c, x.width)
-        {
+        FOR_COLUMNS (c, x.width) {
             const pack<T, V> p = load<T, V>(x.row(r) + c), out = load<T, V>(g.row(r) + c);
             pack<T, V> to = {};
             for (int i = 0; i < V && counts; i++) {

@@ -199,9 +199,17 @@ static inline size_t parts_bytes(size_t rows, size_t width, size_t sums)
 {
     return (size_t)parts_of(rows) * width * sums * sizeof(float);
 }
+/* Rows of which a thread has the numbers on their way at once: memory is far. */
+enum { LM_CUDA_AHEAD = 4 };
 #define TILE_COLUMN ((blockIdx.y * LM_CUDA_LANES + threadIdx.x) * V)
-#define FOR_PART_ROWS(r, count)                                                                                        \
-    for (uint32_t r = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; r < (count); r += gridDim.x * LM_CUDA_ROWS)
+#define PART_ROW(j) (first + (uint32_t)(j)*gridDim.x * LM_CUDA_ROWS)
+#define FOR_PART_ROWS(count)                                                                                           \
+    for (uint32_t first = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; first < (count);                                    \
+         first += LM_CUDA_AHEAD * gridDim.x * LM_CUDA_ROWS)
+/* into[j] = V numbers of row PART_ROW(j) from column c, for all rows that there are. */
+#define LOAD_PART_ROWS(into, matrix)                                                                                   \
+    for (int j = 0; j < LM_CUDA_AHEAD; j++)                                                                            \
+        if (PART_ROW(j) < (matrix).rows) (into)[j] = load<T, V>((matrix).row(PART_ROW(j)) + c)
 
 template <int V, int N>
 static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint32_t width, float *parts)
