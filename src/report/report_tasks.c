@@ -158,10 +158,16 @@ static leman_status draw(const tasks_page *p, const drawn *d)
         for (size_t f = 0; f < lm_report_folds(e); f++, used++)
             fold[used] = member_of(e->fold + f, d->fold), fold_y[used] = (double)i;
     }
-    lm_series series[] = {
-        {.count = used, .x = fold, .y = fold_y, .dots = true, .quiet = true, .style = GREY},
-        {.name = d->against, .count = p->count, .x = against, .y = y, .dots = true, .style = 1},
-        {.name = "mean over folds", .count = p->count, .x = mean, .y = y, .dots = true, .values = true, .decimals = 1}};
+    lm_series series[] = {{.count = used, .x = fold, .y = fold_y, .dots = true, .quiet = true, .style = GREY},
+                          {.name = d->against, .count = p->count, .x = against, .y = y, .dots = true, .style = 1},
+                          {.name = "mean over folds",
+                           .count = p->count,
+                           .x = mean,
+                           .y = y,
+                           .sideways = true,
+                           .dots = true,
+                           .values = true,
+                           .decimals = 1}};
     lm_chart chart = {.title = d->title,
                       .description = "Mean and folds of each task; values in the table below.",
                       .x = lm_axis_empty(d->axis),

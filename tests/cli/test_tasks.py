@@ -82,6 +82,8 @@ class Tasks(Case):
         for task in found["tasks"]:
             scores = [f"{task[key]:.1f}" for key in ("auc_mean", "balanced_mean", "test_mean", "baseline", "test_low",
                                                      "test_high", "train_mean")]
+            for key in ("auc_mean", "test_mean"):  # beside its dot
+                self.assertIn(f">{task[key]:.1f}</text>", text)
             self.assertEqual(cells(task["name"])[:9], [str(task["graphs"]), str(task["positives"]), *scores])
         baseline = sum(task["baseline"] for task in found["tasks"]) / 3
         self.assertEqual(cells("mean")[2:6], [f"{found[key]:.1f}" for key in ("auc_mean", "balanced_mean", "test_mean")]
