@@ -166,8 +166,8 @@ LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *d
                                       size_t count, const leman_protocol *protocol, leman_evaluation **out);
 /* Several tasks, each a column of targets that holds the classes of the graphs (0 and 1, say), NaN where one is not
  * known: such graphs take no part in that task. out[tasks] gets an evaluation for each, to be freed one by one;
- * untouched on failure. Splits are the same for all (stratified ones must be the protocol's own), features are computed
- * once, and protocol->journal is FILE.0, FILE.1, ... */
+ * untouched on failure. Splits are the same for all, unless stratified ones are drawn: those are of the classes of each
+ * task. Features are computed once, and protocol->journal is FILE.0, FILE.1, ... */
 LEMAN_API leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                             size_t count, const leman_protocol *protocol, const size_t *columns,
                                             size_t tasks, leman_evaluation **out);

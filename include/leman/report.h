@@ -31,6 +31,13 @@ typedef struct leman_method {
 LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                           size_t count, const char *command, const char *path);
 
+/* A page about several tasks, from what leman_evaluate_tasks() took and gave: the area under the ROC curve and the
+ * accuracy of each, beside 50 % and the accuracy of its majority class, and their means. Like leman_report_write(). */
+LEMAN_API leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *data,
+                                                const leman_kernel *kernels, size_t count, const size_t *columns,
+                                                size_t tasks, leman_evaluation *const *evaluations, const char *command,
+                                                const char *path);
+
 /* A page about a training run: training curves, and predictions for the test part (or the validation part, where there
  * is no test part) against the labels. Like leman_report_write(). */
 LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data,

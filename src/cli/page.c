@@ -56,3 +56,19 @@ done:
     lm_free(work->ctx, line);
     return st;
 }
+
+leman_status lm_page_write_tasks(lm_work *work, const lm_request *request, const size_t *columns, size_t tasks,
+                                 leman_evaluation *const *evaluations)
+{
+    leman_status st = LEMAN_OK;
+    const char *path = request->asked->report;
+    char *line = NULL;
+    if (!path) return LEMAN_OK;
+    TRY(lm_command_line(work, &line));
+    TRY(leman_tasks_report_write(work->ctx, request->data, request->kernels, request->count, columns, tasks,
+                                 evaluations, line, path));
+    lm_work_log(work, "%s: wrote the report", path);
+done:
+    lm_free(work->ctx, line);
+    return st;
+}

@@ -1,5 +1,6 @@
 /* Several tasks on the same folds: the scores of each, and their means over tasks. */
 #include "cli/tasks.h"
+#include "cli/page.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,7 @@ static void json_task(lm_json *json, json_t *object, const task *of, size_t colu
     lm_json_count(json, object, "graphs", of->graphs);
     lm_json_count(json, object, "positives", of->positives);
     lm_scores_json(json, object, e);
+    lm_json_hex(json, object, "splits_checksum", e->splits_checksum);
     json_t *choices = lm_json_array(json, object, "choices");
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         json_t *fold = lm_json_object(json, choices, NULL);
@@ -146,12 +148,10 @@ done:
 leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *asked)
 {
     if (!lm_has_tasks(work)) return LEMAN_OK;
-    if (asked->report)
+    if (asked->stratified && asked->write_splits)
         return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --report with several tasks, expected one column as --class");
-    if (asked->stratified)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --stratified with several tasks, which share their folds");
+                       "found --write-splits and --stratified with several tasks, each of which has folds of its own, "
+                       "expected one of them or one column as --class");
     return LEMAN_OK;
 }
 
@@ -170,6 +170,7 @@ leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
                              t.count, t.evaluation));
     TRY(lm_work_results(work, &out));
     TRY(work->options->json ? write_json(ctx, &t, out) : write_table(ctx, &t, out));
+    TRY(lm_page_write_tasks(work, request, t.column, t.count, t.evaluation));
 done:
     for (size_t i = 0; t.evaluation && i < t.count; i++) leman_evaluation_free(t.evaluation[i]);
     lm_free(ctx, t.evaluation);

@@ -286,9 +286,6 @@ static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *d
     REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
     if (columns && protocol.target != LEMAN_NO_TARGET)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
-    if (columns && protocol.stratified && !protocol.splits)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found several tasks and stratified folds, which one class has, expected plain");
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     SCRATCH(ctx, e, tasks);
     memset(e, 0, tasks * sizeof *e);

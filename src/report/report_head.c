@@ -94,7 +94,8 @@ void lm_report_data(const lm_report *r)
     lm_page(out, "<section>\n<h2>Data</h2>\n<div class=\"pair\">\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", r->shape->name, "");
     lm_page_property(out, "graphs", lm_count_text(r->shape->graphs, text), r->shape->directed ? "directed" : "");
-    if (!r->regression) lm_page_property(out, "classes", lm_count_text(r->summary.classes, text), "");
+    if (!r->regression && r->groups.count)
+        lm_page_property(out, "classes", lm_count_text(r->summary.classes, text), "");
     lm_count_text(r->shape->max_vertices, more + strlen(more));
     mean_property(out, "vertices per graph", r->shape->vertices, r->shape->graphs, more);
     mean_property(out, "edges per graph", r->shape->edges, r->shape->graphs, "mean");
@@ -103,7 +104,7 @@ void lm_report_data(const lm_report *r)
     lm_page_property(out, "edge labels",
                      r->shape->columns->edge_labels ? lm_count_text(r->summary.edge_labels, text) : "none", "");
     lm_page(out, "</dl>\n");
-    if (r->groups.count <= 40) group_bars(r);
+    if (r->groups.count && r->groups.count <= 40) group_bars(r);
     lm_page(out, "</div>\n</section>\n");
 }
 

@@ -189,8 +189,6 @@ static void test_evaluate(void **state)
     bad = protocol, bad.target = 0;
     assert_refused(ctx, "several tasks and a target",
                    leman_evaluate_tasks(ctx, data, &kernel, 1, &bad, columns, 1, &out));
-    bad = protocol, bad.stratified = true;
-    assert_refused(ctx, "stratified", leman_evaluate_tasks(ctx, data, &kernel, 1, &bad, columns, 1, &out));
     bad = protocol, bad.score = (leman_score)LEMAN_SCORE_COUNT;
     assert_refused(ctx, "score", leman_evaluate(ctx, data, &kernel, 1, &bad, &out));
     bad = protocol, bad.score = LEMAN_SCORE_R2;

@@ -68,6 +68,50 @@ static void test_report(void **state)
     fixture_free(&f);
 }
 
+static void test_tasks_report(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_context *ctx = f.ctx;
+    leman_kernel kernel = leman_kernel_default(), wrong = kernel;
+    leman_protocol protocol = leman_protocol_default();
+    leman_evaluation *e = NULL, *none = NULL, *other = NULL;
+    leman_dataset *data = NULL;
+    leman_builder *b = NULL;
+    const leman_columns columns = {.targets = 2};
+    const size_t column = 1, beyond = 2;
+    assert_int_equal(leman_builder_new(ctx, "tasks", &columns, &b), LEMAN_OK);
+    for (int g = 0; g < 12; g++) {
+        assert_int_equal(leman_builder_graph(b, NULL, NULL, (double[]){0, g % 2}), LEMAN_OK);
+        assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    protocol.repetitions = 1;
+    protocol.folds = 2;
+    protocol.max_rounds = 1;
+    assert_int_equal(leman_evaluate_tasks(ctx, data, &kernel, 1, &protocol, &column, 1, &e), LEMAN_OK);
+    assert_int_equal(leman_evaluate(ctx, f.data, &kernel, 1, &protocol, &other), LEMAN_OK);
+    assert_refused_without(leman_tasks_report_write(NULL, data, &kernel, 1, &column, 1, &e, NULL, f.path));
+    assert_refused(ctx, "data", leman_tasks_report_write(ctx, NULL, &kernel, 1, &column, 1, &e, NULL, f.path));
+    assert_refused(ctx, "kernels", leman_tasks_report_write(ctx, data, NULL, 1, &column, 1, &e, NULL, f.path));
+    assert_refused(ctx, "kernels", leman_tasks_report_write(ctx, data, &kernel, 0, &column, 1, &e, NULL, f.path));
+    assert_refused(ctx, "columns", leman_tasks_report_write(ctx, data, &kernel, 1, NULL, 1, &e, NULL, f.path));
+    assert_refused(ctx, "columns", leman_tasks_report_write(ctx, data, &kernel, 1, &beyond, 1, &e, NULL, f.path));
+    assert_refused(ctx, "tasks", leman_tasks_report_write(ctx, data, &kernel, 1, &column, 0, &e, NULL, f.path));
+    assert_refused(ctx, "evaluations", leman_tasks_report_write(ctx, data, &kernel, 1, &column, 1, NULL, NULL, f.path));
+    assert_refused(ctx, "evaluations",
+                   leman_tasks_report_write(ctx, data, &kernel, 1, &column, 1, &none, NULL, f.path));
+    assert_refused(ctx, "evaluations",
+                   leman_tasks_report_write(ctx, data, &kernel, 1, &column, 1, &other, NULL, f.path));
+    assert_refused(ctx, "path", leman_tasks_report_write(ctx, data, &kernel, 1, &column, 1, &e, NULL, NULL));
+    wrong.kind = (leman_kernel_kind)99;
+    assert_refused(ctx, "kind", leman_tasks_report_write(ctx, data, &wrong, 1, &column, 1, &e, NULL, f.path));
+    leman_evaluation_free(e), leman_evaluation_free(other);
+    leman_dataset_free(data);
+    fixture_free(&f);
+}
+
 static void test_training_page(void **state)
 {
     (void)state;
@@ -97,6 +141,7 @@ static void test_training_page(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_training_page)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_tasks_report),
+                                       cmocka_unit_test(test_training_page)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """--class A,B,C, --score and --class-weights: several tasks with missing values, imbalanced classes."""
 import os
+import re
 
+import pages
 import program
 from program import Case, leman
 
@@ -48,6 +50,56 @@ class Tasks(Case):
             mean = sum(task[key] for task in together["tasks"]) / 2
             self.assertAlmostEqual(together[key], mean, places=9)
         self.assertEqual(together["selected_by"], "auc")
+
+    def test_stratified(self):
+        """Every task has the folds of its column alone, which hold their shares of both values."""
+        arguments = (*self.quick, "--stratified", "--quiet")
+        together = self.json("evaluate", self.data, *arguments, "--class", "0,1,2")
+        self.assertTrue(together["stratified"])
+        for number, task in enumerate(together["tasks"]):
+            alone = self.json("evaluate", self.data, *arguments, "--class", str(number))
+            for key in ("test_mean", "auc_mean", "balanced_mean", "splits_checksum"):
+                self.assertEqual(task[key], alone[key])
+            positive = [(g % 3 == 0, g % 3 == 1 and g % 7 != 2, g * 7 % 11 < 3)[number] for g in range(GRAPHS)]
+            counts = [sum(positive[g] for part in fold["test_graphs"].split(",")
+                          for g in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1))
+                      for fold in alone["choices"]]
+            self.assertEqual(sum(counts), sum(positive))
+            self.assertLessEqual(max(counts) - min(counts), 1)
+        self.assertEqual(len({task["splits_checksum"] for task in together["tasks"]}), 3)
+
+    def test_report(self):
+        """The page has the numbers of the JSON, each score beside what it is where nothing is learned."""
+        page = self.path("page.html")
+        found = self.json("evaluate", self.data, *self.quick, "--class", "0,1,2", "--report", page, "--quiet")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        rows = dict(re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', text))
+
+        def cells(row):
+            return re.findall(r"<td>([^<]*)</td>", rows[row])
+
+        for task in found["tasks"]:
+            scores = [f"{task[key]:.1f}" for key in ("auc_mean", "balanced_mean", "test_mean", "baseline", "test_low",
+                                                     "test_high", "train_mean")]
+            for key in ("auc_mean", "test_mean"):  # beside its dot
+                self.assertIn(f">{task[key]:.1f}</text>", text)
+            self.assertEqual(cells(task["name"])[:9], [str(task["graphs"]), str(task["positives"]), *scores])
+        baseline = sum(task["baseline"] for task in found["tasks"]) / 3
+        self.assertEqual(cells("mean")[2:6], [f"{found[key]:.1f}" for key in ("auc_mean", "balanced_mean", "test_mean")]
+                         + [f"{baseline:.1f}"])
+        self.assertIn(f"{found['auc_mean']:.1f}&#160;% mean area under the ROC curve over 3 tasks of TASKS</h1>", text)
+        better = sum(task["test_mean"] > task["baseline"] for task in found["tasks"])
+        self.assertIn(f"{baseline:.1f}&#160;%; {better} of 3 tasks", text)
+        self.assertIn("leman evaluate", text)
+        pages.is_whole(self, text)
+        self.assertEqual(text.count('role="img"'), 2)
+
+    @program.needs("browser")
+    def test_report_in_a_browser(self):
+        page = self.path("page.html")
+        self.succeeds("evaluate", self.data, *self.quick, "--class", "0,1,2", "--stratified", "--report", page, "--quiet")
+        pages.is_readable(self, page)
 
     def test_fit_and_predict(self):
         """Every task of a file is the model that its column alone gives; the AUC is that of the pairs."""
@@ -218,8 +270,7 @@ class Tasks(Case):
 
     def test_sentences(self):
         for status, arguments, sentence in (
-            (2, ("--class", "0,1", "--report", "x.html"), "--report with several tasks"),
-            (2, ("--class", "0,1", "--stratified"), "--stratified with several tasks"),
+            (2, ("--class", "0,1", "--stratified", "--write-splits", "s"), "each of which has folds of its own"),
             (1, ("--class", "0,9"), "there is no target '9'"),
             (2, ("--class", "0", "--score", "r2"), "found r2, expected accuracy, balanced or auc"),
             (2, ("--class", "0", "--class-weights", "1,2,3"), "found 3 weights of classes, expected 2"),

@@ -318,10 +318,67 @@ static void test_allocations(void **unused)
     test_context_free(ctx);
 }
 
+/* Two tasks in columns of targets; one has a value missing and no area under the ROC curve. */
+static leman_status write_tasks(leman_context *ctx, void *state)
+{
+    const small *s = state;
+    leman_status st = LEMAN_OK;
+    leman_evaluation *e[2] = {0};
+    leman_kernel kernel = leman_kernel_default();
+    made_up how = {.repetitions = 1, .folds = 2, .rounds = 2, .regression = true, .test = 50, .train = 100, .seed = 1};
+    for (size_t t = 0; t < 2; t++) {
+        TRY(make_up(ctx, s->data, &how, e + t));
+        NEW(ctx, e[t]->class_label, 2);
+        e[t]->classes = 2;
+        e[t]->class_label[0] = 0, e[t]->class_label[1] = 1;
+        e[t]->baseline = 60;
+        e[t]->test_low = e[t]->test_high = NAN;
+    }
+    e[0]->auc_mean = 40;
+    TRY(leman_tasks_report_write(ctx, s->data, &kernel, 1, (size_t[]){0, 1}, 2, e, "leman <x>", s->path));
+done:
+    for (size_t t = 0; t < 2; t++) leman_evaluation_free(e[t]);
+    return st;
+}
+
+static void test_tasks(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_columns columns = {.targets = 2};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    const char *folder = test_folder_new();
+    assert_int_equal(leman_builder_new(ctx, "two <b>tasks</b>", &columns, &b), LEMAN_OK);
+    for (size_t g = 0; g < 8; g++) {
+        double target[] = {g < 3, g == 5 ? NAN : (double)(g % 2)};
+        assert_int_equal(leman_builder_graph(b, NULL, NULL, target), LEMAN_OK);
+        assert_int_equal(leman_builder_vertex(b, NULL, NULL, NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(b, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(b);
+    small s = {data, test_path(folder, "t.html")};
+    if (write_tasks(ctx, &s)) fail_msg("%s", leman_context_message(ctx));
+    char *page = text_of(s.path);
+    assert_decent(page);
+    assert_says(page, "40.0&#160;% mean area under the ROC curve over 2 tasks of two &lt;b&gt;tasks&lt;/b&gt;</h1>");
+    assert_says(page, "; <strong>this is no better</strong>");
+    assert_says(page, "majority class of every task: 60.0&#160;%; <strong>no task is better</strong>");
+    assert_says(page, "<tr><th scope=\"row\">0</th><td>8</td><td>3</td><td>40.0</td>");
+    assert_says(page, "<tr><th scope=\"row\">1</th><td>7</td><td>3</td><td>&#8211;</td>");
+    assert_says(page, "leman &lt;x&gt;");
+    free(page);
+    assert_true(test_fail_each_allocation(write_tasks, &s) > 20);
+    test_folder_remove(folder);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_method), cmocka_unit_test(test_several_methods),
                                        cmocka_unit_test(test_regression), cmocka_unit_test(test_odd_sets),
-                                       cmocka_unit_test(test_refused),    cmocka_unit_test(test_allocations)};
+                                       cmocka_unit_test(test_refused),    cmocka_unit_test(test_allocations),
+                                       cmocka_unit_test(test_tasks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

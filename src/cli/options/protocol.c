@@ -31,7 +31,7 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
     {.name = "stratified",
      .kind = LM_FLAG,
      .field = FIELD(stratified),
-     .help = "give every fold and every validation part its share of each class"},
+     .help = "give every fold and every validation part its share of each class; of several tasks, each has its folds"},
     {.name = "retrain",
      .kind = LM_FLAG,
      .field = FIELD(retrain),
@@ -203,7 +203,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     if (asked->splits) TRY(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->splits)
         TRY(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
-    else
+    else if (!(lm_has_tasks(work) && asked->stratified)) /* then each task has its own */
         TRY(leman_splits_draw(ctx, request->data, protocol->repetitions, protocol->folds, protocol->stratified,
                               &request->splits));
     protocol->splits = request->splits;

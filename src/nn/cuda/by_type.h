@@ -38,19 +38,22 @@ static __global__ void sum_by_type(S source, uint32_t rows, uint32_t width, uint
     const uint32_t end = (uint32_t)((uint64_t)rows * (blockIdx.x + 1) / gridDim.x);
     float *mine = table + threadIdx.x;
     for (uint32_t t = 0; t < count; t++) mine[t * LM_WARP] = 0;
-    if (c >= width) return;
-    for (uint32_t r = first; r < end; r += LM_TYPES_AT_ONCE) {
-        uint32_t type[LM_TYPES_AT_ONCE];
-        float number[LM_TYPES_AT_ONCE];
-        for (uint32_t i = 0; i < LM_TYPES_AT_ONCE; i++) {
-            type[i] = r + i < end ? source.type(r + i) : LM_NO_TYPE;
-            type[i] = type[i] == LM_NO_TYPE ? LM_NO_TYPE : type[i] - low; /* below low it wraps: out of range */
-            number[i] = type[i] < count ? source.number(r + i, c) : 0;
+    for (uint32_t r = first; r < end; r += LM_WARP) { /* types of 32 rows, one for each lane; then their numbers */
+        const uint32_t at = r + threadIdx.x;
+        uint32_t type = at < end ? source.type(at) : LM_NO_TYPE;
+        float number[LM_WARP];
+        type = type == LM_NO_TYPE ? LM_NO_TYPE : type - low; /* below low it wraps: out of range */
+        for (int i = 0; i < LM_WARP; i++) {
+            const uint32_t wanted = __shfl_sync(0xffffffffu, type, i);
+            number[i] = wanted < count && c < width ? source.number(r + i, c) : 0;
         }
-        for (uint32_t i = 0; i < LM_TYPES_AT_ONCE; i++)
-            if (type[i] < count) mine[type[i] * LM_WARP] += number[i];
+        for (int i = 0; i < LM_WARP; i++) {
+            const uint32_t wanted = __shfl_sync(0xffffffffu, type, i);
+            if (wanted < count) mine[wanted * LM_WARP] += number[i];
+        }
     }
-    for (uint32_t t = 0; t < count; t++) parts[((size_t)blockIdx.x * types + low + t) * width + c] = mine[t * LM_WARP];
+    for (uint32_t t = 0; t < count && c < width; t++)
+        parts[((size_t)blockIdx.x * types + low + t) * width + c] = mine[t * LM_WARP];
 }
 
 /* to[types][width] += the sums; parts: type_parts_bytes(). */
@@ -61,8 +64,8 @@ static void add_by_type(lm_cuda *cuda, S source, size_t rows, size_t width, size
     const dim3 grid((unsigned)count, (unsigned)((width + LM_WARP - 1) / LM_WARP),
                     (unsigned)((types + LM_TYPES_HELD - 1) / LM_TYPES_HELD));
     if (!rows || !numbers) return;
-    LM_LAUNCH((sum_by_type<S>), grid, dim3(LM_WARP), cuda->device.stream, source, (uint32_t)rows, (uint32_t)width,
-              (uint32_t)types, parts);
+    LM_LAUNCH_WAITING((sum_by_type<S>), grid, dim3(LM_WARP), cuda->device.stream, source, (uint32_t)rows,
+                      (uint32_t)width, (uint32_t)types, parts);
     lm_device_launched(&cuda->device, "sums by type");
     lm_cuda_add_parts(cuda, parts, (unsigned)count, numbers, 0, numbers, to);
 }

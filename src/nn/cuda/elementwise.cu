@@ -9,27 +9,31 @@ extern "C" {
 
 /* ---- Sums of parts --------------------------------------------------------------------------- */
 
-/* A block has 32 columns, and its 8 warps every 8th part; double precision, one order. */
+enum { WARPS = 32 };
+
+/* A block has 32 columns, and its warps every 32nd part; double precision, one order. */
 static __global__ void add_parts(const float *parts, unsigned count, size_t stride, size_t offset, uint32_t width,
                                  float *to)
 {
-    LM_SHARED(double, held, LM_CUDA_ROWS *LM_CUDA_LANES);
+    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
     const uint32_t i = blockIdx.x * LM_CUDA_LANES + threadIdx.x;
     double sum = 0;
-    for (unsigned p = threadIdx.y; p < count && i < width; p += LM_CUDA_ROWS) sum += parts[p * stride + offset + i];
+    for (unsigned p = threadIdx.y; p < count && i < width; p += WARPS) sum += parts[p * stride + offset + i];
     held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
     __syncthreads();
-    if (threadIdx.y || i >= width) return;
-    for (int y = 1; y < LM_CUDA_ROWS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
-    to[i] += (float)sum;
+    if (threadIdx.y == 0 && i < width) {
+        for (int y = 1; y < WARPS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
+        to[i] += (float)sum;
+    }
 }
 
 void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
                        float *to)
 {
     if (!width) return;
-    LM_LAUNCH_WAITING(add_parts, dim3((unsigned)((width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), block_of_rows(),
-                      cuda->device.stream, parts, count, stride, offset, (uint32_t)width, to);
+    LM_LAUNCH_WAITING(add_parts, dim3((unsigned)((width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)),
+                      dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts, count, stride, offset, (uint32_t)width,
+                      to);
     lm_device_launched(&cuda->device, "adding parts of sums");
 }
 
@@ -39,14 +43,15 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
 template <class T, int V>
 static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const float *bias, lm_activation f)
 {
-    FOR_ROWS(r, y.rows)
-    FOR_COLUMNS(c, y.width)
-    {
-        pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
-        if (other.data) q = load<T, V>(other.row(r) + c);
-        for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + (bias ? bias[c + i] : 0), f);
-        store<T, V>(y.row(r) + c, p);
-    }
+    FOR_ROWS (r, y.rows)
+        FOR_COLUMNS (c, y.width) {
+            pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
+            if (other.data) q = load<T, V>(other.row(r) + c);
+            floats<V> shift = {};
+            if (bias) shift = load_floats<V>(bias + c);
+            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + shift.at[i], f);
+            store<T, V>(y.row(r) + c, p);
+        }
 }
 
 static void run_sum(lm_backend *backend, const lm_frame *f, const lm_tensor &other, const float *bias)
@@ -80,18 +85,24 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
 {
     float sum[1][V] = {};
     const uint32_t c = TILE_COLUMN;
-    FOR_PART_ROWS(r, g.rows)
-    {
+    FOR_PART_ROWS (g.rows) {
         if (c >= g.width) break;
-        pack<T, V> p = load<T, V>(g.row(r) + c);
-        if (f != LM_IDENTITY) {
-            const pack<T, V> out = load<T, V>(y.row(r) + c);
-            for (int i = 0; i < V; i++) p.at[i] = derivative(p.at[i], out.at[i], f);
-            store<T, V>(g.row(r) + c, p);
+        raw<T, V> from[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
+        LOAD_PART_ROWS(from, g);
+        if (f != LM_IDENTITY) LOAD_PART_ROWS(ends, y);
+        for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+            const uint32_t r = PART_ROW(j);
+            if (r >= g.rows) break;
+            pack<T, V> p = unpack<T, V>(from[j]);
+            const pack<T, V> out = unpack<T, V>(ends[j]);
+            for (int i = 0; i < V; i++) {
+                p.at[i] = derivative(p.at[i], out.at[i], f);
+                sum[0][i] += p.at[i];
+            }
+            if (f != LM_IDENTITY) store<T, V>(g.row(r) + c, p);
+            if (gx.data) put<T, V>(gx.row(r) + c, p, add_x);
+            if (gz.data) put<T, V>(gz.row(r) + c, p, add_z);
         }
-        for (int i = 0; i < V; i++) sum[0][i] += p.at[i];
-        if (gx.data) put<T, V>(gx.row(r) + c, p, add_x);
-        if (gz.data) put<T, V>(gz.row(r) + c, p, add_z);
     }
     if (parts) sum_block<V, 1>(sum, c, g.width, parts);
 }
@@ -145,8 +156,8 @@ void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
 
 template <class T, int V> static __global__ void copy_rows(view<T> from, view<T> to, bool add)
 {
-    FOR_ROWS(r, from.rows)
-    FOR_COLUMNS(c, from.width) put<T, V>(to.row(r) + c, load<T, V>(from.row(r) + c), add);
+    FOR_ROWS (r, from.rows)
+        FOR_COLUMNS (c, from.width) put<T, V>(to.row(r) + c, load<T, V>(from.row(r) + c), add);
 }
 
 static void copy(lm_backend *backend, const lm_frame *f, const lm_tensor &from, const lm_tensor &to, bool add)
@@ -180,12 +191,12 @@ static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream
                                  uint64_t limit, float scale)
 {
     const uint64_t key = lm_random_item(stream, control->tick);
-    FOR_ROWS(r, x.rows)
-    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-        const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
-        const float kept = word >> 11 < limit ? 0 : to_float(x.row(r)[c]) * scale;
-        from_float(add ? to_float(y.row(r)[c]) + kept : kept, y.row(r) + c);
-    }
+    FOR_ROWS (r, x.rows)
+        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+            const uint64_t word = lm_mix(key + LM_RANDOM_STEP * ((uint64_t)r * x.width + c + 1));
+            const float kept = word >> 11 < limit ? 0 : to_float(x.row(r)[c]) * scale;
+            from_float(add ? to_float(y.row(r)[c]) + kept : kept, y.row(r) + c);
+        }
 }
 
 static void drop(lm_backend *backend, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, bool add)

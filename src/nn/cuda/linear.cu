@@ -79,11 +79,11 @@ static const void *bias_of(lm_cuda *cuda, const float *bias, size_t count, bool 
 
 template <class T> static __global__ void finish_rows(view<T> c, const T *bias, bool relu)
 {
-    FOR_ROWS(r, c.rows)
-    for (uint32_t i = threadIdx.x; i < c.width; i += LM_CUDA_LANES) {
-        const float x = to_float(c.row(r)[i]) + (bias ? to_float(bias[i]) : 0);
-        from_float(relu && x < 0 ? 0 : x, c.row(r) + i);
-    }
+    FOR_ROWS (r, c.rows)
+        for (uint32_t i = threadIdx.x; i < c.width; i += LM_CUDA_LANES) {
+            const float x = to_float(c.row(r)[i]) + (bias ? to_float(bias[i]) : 0);
+            from_float(relu && x < 0 ? 0 : x, c.row(r) + i);
+        }
 }
 
 void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *p)
@@ -103,9 +103,9 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *p)
 /* For activations that no epilogue has. */
 template <class T> static __global__ void activate_rows(view<T> y, lm_activation f)
 {
-    FOR_ROWS(r, y.rows)
-    for (uint32_t c = threadIdx.x; c < y.width; c += LM_CUDA_LANES)
-        from_float(activate(to_float(y.row(r)[c]), f), y.row(r) + c);
+    FOR_ROWS (r, y.rows)
+        for (uint32_t c = threadIdx.x; c < y.width; c += LM_CUDA_LANES)
+            from_float(activate(to_float(y.row(r)[c]), f), y.row(r) + c);
 }
 
 void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)

@@ -43,15 +43,15 @@ static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
 template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T> e, arcs b, const float *epsilon)
 {
     const float own = 1 + (epsilon ? *epsilon : 0);
-    FOR_ROWS(u, x.rows)
-    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-        float sum = own * to_float(x.row(u)[c]);
-        for (uint32_t a = b.leaving_start[u]; a < b.leaving_start[u + 1]; a++) {
-            const float sent = to_float(x.row(b.head[a])[c]) + e.at(a, c);
-            sum += sent > 0 ? sent : 0;
+    FOR_ROWS (u, x.rows)
+        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+            float sum = own * to_float(x.row(u)[c]);
+            for (uint32_t a = b.leaving_start[u]; a < b.leaving_start[u + 1]; a++) {
+                const float sent = to_float(x.row(b.head[a])[c]) + e.at(a, c);
+                sum += sent > 0 ? sent : 0;
+            }
+            from_float(sum, z.row(u) + c);
         }
-        from_float(sum, z.row(u) + c);
-    }
 }
 
 void lm_cuda_messages_forward(lm_backend *backend, const lm_frame *f)
@@ -85,17 +85,17 @@ static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool a
 {
     const float own = 1 + (epsilon ? *epsilon : 0);
     float product = 0;
-    FOR_ROWS(w, x.rows)
-    for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-        const float at = to_float(x.row(w)[c]), gradient = to_float(g.row(w)[c]);
-        float sum = own * gradient;
-        product += at * gradient;
-        for (uint32_t i = b.entering_start[w]; i < b.entering_start[w + 1]; i++) {
-            const uint32_t a = b.entering_arc[i];
-            if (at + e.at(a, c) > 0) sum += to_float(g.row(b.tail[a])[c]);
+    FOR_ROWS (w, x.rows)
+        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
+            const float at = to_float(x.row(w)[c]), gradient = to_float(g.row(w)[c]);
+            float sum = own * gradient;
+            product += at * gradient;
+            for (uint32_t i = b.entering_start[w]; i < b.entering_start[w + 1]; i++) {
+                const uint32_t a = b.entering_arc[i];
+                if (at + e.at(a, c) > 0) sum += to_float(g.row(b.tail[a])[c]);
+            }
+            if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
         }
-        if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
-    }
     LM_SHARED(float, held, LM_CUDA_ROWS);
     product = warp_sum(product);
     if (threadIdx.x == 0) held[threadIdx.y] = product;
@@ -124,8 +124,7 @@ template <class T> struct sent_by_label {
 
 template <class T> static __global__ void back_to_arcs(view<T> x, view<T> g, view<T> ge, bool add, edges<T> e, arcs b)
 {
-    FOR_ROWS(a, ge.rows)
-    {
+    FOR_ROWS (a, ge.rows) {
         const bool live = a < *b.live;
         for (uint32_t c = threadIdx.x; c < ge.width; c += LM_CUDA_LANES) {
             const bool open = live && to_float(x.row(b.head[a])[c]) + e.at(a, c) > 0;

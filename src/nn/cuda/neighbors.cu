@@ -73,68 +73,130 @@ static bool sums_lines(const lm_frame *f)
 
 /* ---- Sums of lines --------------------------------------------------------------------------- */
 
-/* A warp has a line: lines[line] = the sum of its rows. It is found from its first row. */
-template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
+/* A warp has a line: lines[line] = the sum of its rows, four of them loaded at once. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
+                                                float *lines)
 {
-    FOR_ROWS(r, x.rows)
-    {
-        const uint32_t graph = s.graph_of[r];
-        if (graph == LM_NO_GRAPH) continue;
-        const place p = place_of(s, r, graph);
-        if (p.u) continue;
-        const uint32_t line = s.line_start ? p.line : graph;
-        FOR_COLUMNS(c, x.width)
-        {
-            float sum[V] = {};
-            for (uint32_t w = 0; w < p.n; w++) {
-                const pack<T, V> row = load<T, V>(x.row(r + w * p.step) + c);
+    FOR_COLUMNS (c, x.width) {
+        float sum[V] = {};
+        for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const pack<T, V> row = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) sum[i] += row.at[i];
             }
-            for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
         }
+        for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
     }
 }
 
-/* S x of a row, without the row itself. */
+/* Any k: the warp of its first row sums up a line. */
+template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
+{
+    FOR_ROWS (r, x.rows) {
+        const uint32_t graph = s.graph_of[r];
+        if (graph == LM_NO_GRAPH) continue;
+        const place p = place_of(s, r, graph);
+        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
+    }
+}
+
+/* k = 2: lines are numbered like vertices. */
 template <class T, int V>
+static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *vertex_graph, uint32_t vertices,
+                                      float *lines)
+{
+    FOR_ROWS (line, vertices) {
+        const uint32_t graph = vertex_graph[line];
+        if (graph == LM_NO_GRAPH) continue;
+        const uint32_t n = s.vertex_start[graph + 1] - s.vertex_start[graph], own = line - s.vertex_start[graph];
+        const uint32_t first = s.row_start[graph] + (s.exponent ? own : own * n);
+        sum_line<T, V>(x, first, s.exponent ? n : 1, n, line, lines);
+    }
+}
+
+/* A row is worked on in groups of C packs for each lane, all of them loaded before the first is used. */
+#define FOR_GROUPS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += LM_CUDA_LANES * V * C)
+#define AT(c, i) ((c) + (uint32_t)(i)*LM_CUDA_LANES * V)
+
+template <class T, int V, int C> struct group {
+    pack<T, V> part[C];
+};
+
+template <class T, int V, int C>
+static __device__ __forceinline__ group<T, V, C> load_group(view<T> x, uint32_t r, uint32_t c)
+{
+    group<T, V, C> g = {};
+    for (int i = 0; i < C; i++)
+        if (AT(c, i) < x.width) g.part[i] = load<T, V>(x.row(r) + AT(c, i));
+    return g;
+}
+
+template <class T, int V, int C>
+static __device__ __forceinline__ void add_group(float (&sum)[C][V], const group<T, V, C> &g, float factor)
+{
+    for (int i = 0; i < C; i++)
+        for (int n = 0; n < V; n++) sum[i][n] += factor * g.part[i].at[n];
+}
+
+/* S x of a row, without the row itself; two neighbours at once. */
+template <class T, int V, int C>
 static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p, view<T> x, uint32_t r, uint32_t c,
-                                               float (&sum)[V])
+                                               float (&sum)[C][V])
 {
     if (s.lines) {
-        const pack<T, V> own = load<T, V>(x.row(r) + c);
+        const group<T, V, C> own = load_group<T, V, C>(x, r, c);
         const uint32_t line = s.line_start ? p.line : p.graph;
-        for (int i = 0; i < V; i++) sum[i] += s.lines[(size_t)line * x.width + c + i] - own.at[i];
+        for (int i = 0; i < C && AT(c, i) < x.width; i++) {
+            const floats<V> all = load_floats<V>(s.lines + (size_t)line * x.width + AT(c, i));
+            for (int n = 0; n < V; n++) sum[i][n] += all.at[n] - own.part[i].at[n];
+        }
     }
     if (s.arcs == 0) return;
     const uint32_t v = p.vertex + p.u, end = s.arc_start[v + 1];
-    for (uint32_t a = s.arc_start[v]; a < end; a++) {
+    uint32_t a = s.arc_start[v];
+    for (; a + 1 < end; a += 2) {
+        const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex, z = s.end[s.arc ? s.arc[a + 1] : a + 1] - p.vertex;
+        const group<T, V, C> one = load_group<T, V, C>(x, p.first + w * p.step, c);
+        const group<T, V, C> two = load_group<T, V, C>(x, p.first + z * p.step, c);
+        add_group<T, V, C>(sum, one, s.arcs);
+        add_group<T, V, C>(sum, two, s.arcs);
+    }
+    if (a < end) {
         const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex;
-        const pack<T, V> row = load<T, V>(x.row(p.first + w * p.step) + c);
-        for (int i = 0; i < V; i++) sum[i] += s.arcs * row.at[i];
+        add_group<T, V, C>(sum, load_group<T, V, C>(x, p.first + w * p.step, c), s.arcs);
     }
 }
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-template <class T, int V>
+template <class T, int V, int C>
 static __global__ void forward(view<T> x, view<T> sent, view<T> z, line_sum s, const float *bias, lm_activation f)
 {
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
-    FOR_ROWS(r, x.rows)
-    {
+    FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
         place p = {};
         if (graph != LM_NO_GRAPH) p = place_of(s, r, graph);
-        FOR_COLUMNS(c, x.width)
-        {
-            float sum[V] = {};
-            pack<T, V> out = {};
+        FOR_GROUPS (c, x.width) {
+            float sum[C][V] = {};
+            group<T, V, C> at = {};
             if (graph != LM_NO_GRAPH) {
-                sum_row<T, V>(s, p, sent, r, c, sum);
-                const pack<T, V> at = load<T, V>(x.row(r) + c);
-                for (int i = 0; i < V; i++) out.at[i] = activate(own * at.at[i] + sum[i] + (bias ? bias[c + i] : 0), f);
+                at = load_group<T, V, C>(x, r, c);
+                sum_row<T, V, C>(s, p, sent, r, c, sum);
             }
-            store<T, V>(z.row(r) + c, out);
+            for (int i = 0; i < C; i++) {
+                if (AT(c, i) >= x.width) break;
+                pack<T, V> out = {};
+                floats<V> shift = {};
+                if (bias) shift = load_floats<V>(bias + AT(c, i));
+                for (int n = 0; n < V && graph != LM_NO_GRAPH; n++)
+                    out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift.at[n], f);
+                store<T, V>(z.row(r) + AT(c, i), out);
+            }
         }
     }
 }
@@ -161,11 +223,16 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 {
     float *lines = (float *)f->workspace;
     const line_sum given = *s;
+    const size_t vertices = f->batch->extent.rows[LM_VERTICES];
     if (!sums_lines(f)) return;
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  given, lines);
+        if (f->program->k == 2 && given.line_start)
+            LM_LAUNCH((sum_pair_lines<T, V>), blocks_of(cuda, vertices), block_of_rows(), cuda->device.stream,
+                      view_of<T>(x), given, (const uint32_t *)cuda->graph_of[LM_VERTICES], (uint32_t)vertices, lines);
+        else
+            LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                      given, lines);
     });
     s->lines = lines;
 }
@@ -180,8 +247,8 @@ void lm_cuda_neighbors_forward(lm_backend *backend, const lm_frame *f)
     run_lines(cuda, f, sent, half, &s);
     with_kind(half, are_wide(half, x, sent, f->out[0]), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((forward<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  view_of<T>(sent), view_of<T>(f->out[0]), s, f->weight[1], f->step->activation);
+        LM_LAUNCH((forward < T, V, V == 4 ? 2 : 1 >), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream,
+                  view_of<T>(x), view_of<T>(sent), view_of<T>(f->out[0]), s, f->weight[1], f->step->activation);
     });
     lm_device_launched(&cuda->device, "sums over neighbours");
 }
@@ -189,35 +256,35 @@ void lm_cuda_neighbors_forward(lm_backend *backend, const lm_frame *f)
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* dX and dM from G, and the sum of G X of the rows of a block. Where M = X, gx alone gets both. */
-template <class T, int V>
+template <class T, int V, int C>
 static __global__ void backward(view<T> g, view<T> x, view<T> gx, view<T> sent, bool add, bool add_sent, line_sum s,
                                 float *parts)
 {
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     float product = 0;
-    FOR_ROWS(r, g.rows)
-    {
+    FOR_ROWS (r, g.rows) {
         const uint32_t graph = s.graph_of[r];
         place p = {};
         if (graph != LM_NO_GRAPH) p = place_of(s, r, graph);
-        FOR_COLUMNS(c, g.width)
-        {
-            float sum[V] = {};
-            pack<T, V> mine = {}, theirs = {}, at = {};
+        FOR_GROUPS (c, g.width) {
+            float sum[C][V] = {};
+            group<T, V, C> at = {}, in = {};
             if (graph != LM_NO_GRAPH) {
-                at = load<T, V>(g.row(r) + c);
-                if (sent.data || gx.data) sum_row<T, V>(s, p, g, r, c, sum);
-                if (parts) {
-                    const pack<T, V> in = load<T, V>(x.row(r) + c);
-                    for (int i = 0; i < V; i++) product += in.at[i] * at.at[i];
+                at = load_group<T, V, C>(g, r, c);
+                if (parts) in = load_group<T, V, C>(x, r, c);
+                if (sent.data || gx.data) sum_row<T, V, C>(s, p, g, r, c, sum);
+            }
+            for (int i = 0; i < C; i++) {
+                if (AT(c, i) >= g.width) break;
+                pack<T, V> mine = {}, theirs = {};
+                for (int n = 0; n < V; n++) {
+                    product += in.part[i].at[n] * at.part[i].at[n];
+                    mine.at[n] = own * at.part[i].at[n] + (sent.data ? 0 : sum[i][n]);
+                    theirs.at[n] = sum[i][n];
                 }
+                if (gx.data) put<T, V>(gx.row(r) + AT(c, i), mine, add);
+                if (sent.data) put<T, V>(sent.row(r) + AT(c, i), theirs, add_sent);
             }
-            for (int i = 0; i < V; i++) {
-                mine.at[i] = own * at.at[i] + (sent.data ? 0 : sum[i]);
-                theirs.at[i] = sum[i];
-            }
-            if (gx.data) put<T, V>(gx.row(r) + c, mine, add);
-            if (sent.data) put<T, V>(sent.row(r) + c, theirs, add_sent);
         }
     }
     if (!parts) return;
@@ -249,9 +316,9 @@ void lm_cuda_neighbors_backward(lm_backend *backend, const lm_frame *f)
     const lm_tensor none = {}, &read = parts ? x : none;
     with_kind(half, are_wide(half, g, read, gx, sent), [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((backward<T, V>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(g),
-                          view_of<T>(read), view_of<T>(gx), view_of<T>(apart ? sent : none), f->add[0], f->add[1], s,
-                          parts);
+        LM_LAUNCH_WAITING((backward < T, V, V == 4 ? 2 : 1 >), blocks, block_of_rows(), cuda->device.stream,
+                          view_of<T>(g), view_of<T>(read), view_of<T>(gx), view_of<T>(apart ? sent : none), f->add[0],
+                          f->add[1], s, parts);
     });
     lm_device_launched(&cuda->device, "gradients of sums over neighbours");
     if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);

@@ -17,15 +17,20 @@ static graphs graphs_of(const lm_cuda *cuda, const lm_frame *f, lm_row_space spa
 
 /* ---- Pooling --------------------------------------------------------------------------------- */
 
+enum { POOL_WARPS = 16 };
+
 template <class T, int V> static __global__ void pool(view<T> x, view<float> y, graphs s, bool mean)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES *V);
+    LM_SHARED(float, held, POOL_WARPS *LM_CUDA_LANES *V);
     const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1], c = TILE_COLUMN;
     const uint32_t place = threadIdx.x * V;
     float sum[V] = {};
-    for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_ROWS) {
-        const pack<T, V> p = load<T, V>(x.row(r) + c);
-        for (int i = 0; i < V; i++) sum[i] += p.at[i];
+    for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_AHEAD * POOL_WARPS) {
+        pack<T, V> p[LM_CUDA_AHEAD] = {};
+        for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (r + j * POOL_WARPS < end) p[j] = load<T, V>(x.row(r + j * POOL_WARPS) + c);
+        for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
     }
     for (int i = 0; i < V; i++) held[threadIdx.y * LM_CUDA_LANES * V + place + i] = sum[i];
     __syncthreads();
@@ -33,7 +38,7 @@ template <class T, int V> static __global__ void pool(view<T> x, view<float> y, 
         const float share = mean && end > first ? 1 / (float)(end - first) : 1;
         for (int i = 0; i < V; i++) {
             float total = 0;
-            for (int n = 0; n < LM_CUDA_ROWS; n++) total += held[n * LM_CUDA_LANES * V + place + i];
+            for (int n = 0; n < POOL_WARPS; n++) total += held[n * LM_CUDA_LANES * V + place + i];
             y.row(g)[c + i] = total * share;
         }
     }
@@ -48,7 +53,7 @@ void lm_cuda_pool_forward(lm_backend *backend, const lm_frame *f)
     if (!y.rows) return;
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((pool<T, V>), dim3((unsigned)y.rows, tiles_of(x.width, V)), block_of_rows(),
+        LM_LAUNCH_WAITING((pool<T, V>), dim3((unsigned)y.rows, tiles_of(x.width, V)), dim3(LM_CUDA_LANES, POOL_WARPS),
                           cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, space),
                           f->step->rate > 0);
     });
@@ -57,15 +62,16 @@ void lm_cuda_pool_forward(lm_backend *backend, const lm_frame *f)
 
 template <class T, int V> static __global__ void unpool(view<float> g, view<T> gx, graphs s, bool mean, bool add)
 {
-    FOR_ROWS(r, gx.rows)
-    {
+    FOR_ROWS (r, gx.rows) {
         const uint32_t graph = s.graph_of[r];
         float share = 0;
         if (graph != LM_NO_GRAPH) share = mean ? 1 / (float)(s.start[graph + 1] - s.start[graph]) : 1;
-        FOR_COLUMNS(c, gx.width)
-        {
+        FOR_COLUMNS (c, gx.width) {
             pack<T, V> p = {};
-            for (int i = 0; i < V && graph != LM_NO_GRAPH; i++) p.at[i] = g.row(graph)[c + i] * share;
+            if (graph != LM_NO_GRAPH) {
+                const floats<V> from = load_floats<V>(g.row(graph) + c);
+                for (int i = 0; i < V; i++) p.at[i] = from.at[i] * share;
+            }
             put<T, V>(gx.row(r) + c, p, add);
         }
     }
@@ -78,7 +84,7 @@ void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
     const lm_row_space space = space_of(f, f->step->input[0]);
     const bool half = lm_cuda_half(backend, space);
     if (!gx.data || !gx.rows) return;
-    with_kind(half, are_wide(half, gx), [&](auto k) {
+    with_kind(half, are_wide(half, gx) && are_wide(false, g), [&](auto k) {
         KIND(k);
         LM_LAUNCH((unpool<T, V>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream, view_of<float>(g),
                   view_of<T>(gx), graphs_of(cuda, f, space), f->step->rate > 0, f->add[0]);
@@ -192,8 +198,8 @@ static __global__ void attend_back(view<T> x, view<float> q, view<float> g, view
 /* Rows of padding have no gradient. */
 template <class T> static __global__ void clear_padding(view<T> gx, const uint32_t *live)
 {
-    FOR_ROWS(r, gx.rows)
-    for (uint32_t c = threadIdx.x; r >= *live && c < gx.width; c += LM_CUDA_LANES) from_float(0, gx.row(r) + c);
+    FOR_ROWS (r, gx.rows)
+        for (uint32_t c = threadIdx.x; r >= *live && c < gx.width; c += LM_CUDA_LANES) from_float(0, gx.row(r) + c);
 }
 
 void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
@@ -236,8 +242,7 @@ template <class T>
 static __global__ void spread(parts_of_tuple<T> in, view<T> y, graphs s, const uint32_t *vertex_start,
                               const float *bias, lm_activation f)
 {
-    FOR_ROWS(r, y.rows)
-    {
+    FOR_ROWS (r, y.rows) {
         const uint32_t g = s.graph_of[r];
         const bool live = g != LM_NO_GRAPH;
         const uint32_t vertex = live ? vertex_start[g] : 0, n = live ? vertex_start[g + 1] - vertex : 1;
@@ -279,8 +284,7 @@ template <class T>
 static __global__ void spread_back(view<T> g, view<T> gx, bool add, uint32_t exponent, graphs tuples,
                                    const uint32_t *vertex_graph, const uint32_t *vertex_start)
 {
-    FOR_ROWS(v, gx.rows)
-    {
+    FOR_ROWS (v, gx.rows) {
         const uint32_t graph = vertex_graph[v];
         uint32_t n = 1, step = 1, first = 0, end = 0, u = 0;
         if (graph != LM_NO_GRAPH) {

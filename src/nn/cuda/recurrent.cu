@@ -99,21 +99,21 @@ static __global__ void lstm(view<float> sums, const float *b, const float *other
                             view<T> c_new, view<T> gates)
 {
     const uint32_t d = h_new.width;
-    FOR_ROWS(r, h_new.rows)
-    for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
-        const float *from = sums.row(r);
-        const float in = sigmoid(from[i] + b[i] + other[i]);
-        const float forget = sigmoid(from[d + i] + b[d + i] + other[d + i]);
-        const float fresh = tanhf(from[2 * d + i] + b[2 * d + i] + other[2 * d + i]);
-        const float out = sigmoid(from[3 * d + i] + b[3 * d + i] + other[3 * d + i]);
-        const float cell = forget * to_float(c.row(r)[i]) + in * fresh;
-        from_float(in, gates.row(r) + i);
-        from_float(forget, gates.row(r) + d + i);
-        from_float(fresh, gates.row(r) + 2 * d + i);
-        from_float(out, gates.row(r) + 3 * d + i);
-        from_float(cell, c_new.row(r) + i);
-        from_float(out * tanhf(cell), h_new.row(r) + i);
-    }
+    FOR_ROWS (r, h_new.rows)
+        for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
+            const float *from = sums.row(r);
+            const float in = sigmoid(from[i] + b[i] + other[i]);
+            const float forget = sigmoid(from[d + i] + b[d + i] + other[d + i]);
+            const float fresh = tanhf(from[2 * d + i] + b[2 * d + i] + other[2 * d + i]);
+            const float out = sigmoid(from[3 * d + i] + b[3 * d + i] + other[3 * d + i]);
+            const float cell = forget * to_float(c.row(r)[i]) + in * fresh;
+            from_float(in, gates.row(r) + i);
+            from_float(forget, gates.row(r) + d + i);
+            from_float(fresh, gates.row(r) + 2 * d + i);
+            from_float(out, gates.row(r) + 3 * d + i);
+            from_float(cell, c_new.row(r) + i);
+            from_float(out * tanhf(cell), h_new.row(r) + i);
+        }
 }
 
 void lm_cuda_lstm_forward(lm_backend *backend, const lm_frame *f)
@@ -142,18 +142,18 @@ static __global__ void lstm_back(view<T> gates, view<T> c, view<T> c_new, view<T
                                  bool add, view<float> to)
 {
     const uint32_t d = c.width;
-    FOR_ROWS(r, to.rows)
-    for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
-        const float in = to_float(gates.row(r)[i]), forget = to_float(gates.row(r)[d + i]);
-        const float fresh = to_float(gates.row(r)[2 * d + i]), out = to_float(gates.row(r)[3 * d + i]);
-        const float t = tanhf(to_float(c_new.row(r)[i])), g = to_float(gh.row(r)[i]);
-        const float cell = to_float(gc.row(r)[i]) + g * out * (1 - t * t);
-        to.row(r)[i] = cell * fresh * in * (1 - in);
-        to.row(r)[d + i] = cell * to_float(c.row(r)[i]) * forget * (1 - forget);
-        to.row(r)[2 * d + i] = cell * in * (1 - fresh * fresh);
-        to.row(r)[3 * d + i] = g * t * out * (1 - out);
-        if (back.data) from_float((add ? to_float(back.row(r)[i]) : 0) + cell * forget, back.row(r) + i);
-    }
+    FOR_ROWS (r, to.rows)
+        for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
+            const float in = to_float(gates.row(r)[i]), forget = to_float(gates.row(r)[d + i]);
+            const float fresh = to_float(gates.row(r)[2 * d + i]), out = to_float(gates.row(r)[3 * d + i]);
+            const float t = tanhf(to_float(c_new.row(r)[i])), g = to_float(gh.row(r)[i]);
+            const float cell = to_float(gc.row(r)[i]) + g * out * (1 - t * t);
+            to.row(r)[i] = cell * fresh * in * (1 - in);
+            to.row(r)[d + i] = cell * to_float(c.row(r)[i]) * forget * (1 - forget);
+            to.row(r)[2 * d + i] = cell * in * (1 - fresh * fresh);
+            to.row(r)[3 * d + i] = g * t * out * (1 - out);
+            if (back.data) from_float((add ? to_float(back.row(r)[i]) : 0) + cell * forget, back.row(r) + i);
+        }
 }
 
 void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
@@ -193,19 +193,19 @@ static __global__ void gru(view<float> a, view<float> b, const float *bias, cons
                            view<T> h_new, view<T> kept)
 {
     const uint32_t d = h.width;
-    FOR_ROWS(r, h.rows)
-    for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
-        const float *x = a.row(r), *u = b.row(r);
-        const float reset = sigmoid(x[i] + bias[i] + u[i] + other[i]);
-        const float update = sigmoid(x[d + i] + bias[d + i] + u[d + i] + other[d + i]);
-        const float inner = u[2 * d + i] + other[2 * d + i];
-        const float fresh = tanhf(x[2 * d + i] + bias[2 * d + i] + reset * inner);
-        from_float(reset, kept.row(r) + i);
-        from_float(update, kept.row(r) + d + i);
-        from_float(fresh, kept.row(r) + 2 * d + i);
-        from_float(inner, kept.row(r) + 3 * d + i);
-        from_float((1 - update) * fresh + update * to_float(h.row(r)[i]), h_new.row(r) + i);
-    }
+    FOR_ROWS (r, h.rows)
+        for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
+            const float *x = a.row(r), *u = b.row(r);
+            const float reset = sigmoid(x[i] + bias[i] + u[i] + other[i]);
+            const float update = sigmoid(x[d + i] + bias[d + i] + u[d + i] + other[d + i]);
+            const float inner = u[2 * d + i] + other[2 * d + i];
+            const float fresh = tanhf(x[2 * d + i] + bias[2 * d + i] + reset * inner);
+            from_float(reset, kept.row(r) + i);
+            from_float(update, kept.row(r) + d + i);
+            from_float(fresh, kept.row(r) + 2 * d + i);
+            from_float(inner, kept.row(r) + 3 * d + i);
+            from_float((1 - update) * fresh + update * to_float(h.row(r)[i]), h_new.row(r) + i);
+        }
 }
 
 void lm_cuda_gru_forward(lm_backend *backend, const lm_frame *f)
@@ -234,25 +234,25 @@ void lm_cuda_gru_forward(lm_backend *backend, const lm_frame *f)
 template <class T> static __global__ void gru_back(view<T> kept, view<T> h, view<T> g, view<float> a, view<float> b)
 {
     const uint32_t d = h.width;
-    FOR_ROWS(r, h.rows)
-    for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
-        const float reset = to_float(kept.row(r)[i]), update = to_float(kept.row(r)[d + i]);
-        const float fresh = to_float(kept.row(r)[2 * d + i]), inner = to_float(kept.row(r)[3 * d + i]);
-        const float gradient = to_float(g.row(r)[i]);
-        const float before = gradient * (1 - update) * (1 - fresh * fresh);
-        a.row(r)[i] = b.row(r)[i] = before * inner * reset * (1 - reset);
-        a.row(r)[d + i] = b.row(r)[d + i] = gradient * (to_float(h.row(r)[i]) - fresh) * update * (1 - update);
-        a.row(r)[2 * d + i] = before;
-        b.row(r)[2 * d + i] = before * reset;
-        from_float(gradient * update, g.row(r) + i);
-    }
+    FOR_ROWS (r, h.rows)
+        for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
+            const float reset = to_float(kept.row(r)[i]), update = to_float(kept.row(r)[d + i]);
+            const float fresh = to_float(kept.row(r)[2 * d + i]), inner = to_float(kept.row(r)[3 * d + i]);
+            const float gradient = to_float(g.row(r)[i]);
+            const float before = gradient * (1 - update) * (1 - fresh * fresh);
+            a.row(r)[i] = b.row(r)[i] = before * inner * reset * (1 - reset);
+            a.row(r)[d + i] = b.row(r)[d + i] = gradient * (to_float(h.row(r)[i]) - fresh) * update * (1 - update);
+            a.row(r)[2 * d + i] = before;
+            b.row(r)[2 * d + i] = before * reset;
+            from_float(gradient * update, g.row(r) + i);
+        }
 }
 
 template <class T> static __global__ void add_rows(view<T> from, view<T> to)
 {
-    FOR_ROWS(r, to.rows)
-    for (uint32_t c = threadIdx.x; c < to.width; c += LM_CUDA_LANES)
-        from_float(to_float(to.row(r)[c]) + to_float(from.row(r)[c]), to.row(r) + c);
+    FOR_ROWS (r, to.rows)
+        for (uint32_t c = threadIdx.x; c < to.width; c += LM_CUDA_LANES)
+            from_float(to_float(to.row(r)[c]) + to_float(from.row(r)[c]), to.row(r) + c);
 }
 
 void lm_cuda_gru_backward(lm_backend *backend, const lm_frame *f)

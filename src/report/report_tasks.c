@@ -1,0 +1,315 @@
+/*
+ * The page about several tasks: the scores of each beside what it takes to have learned nothing (the majority class,
+ * an area of 50 %), and their means over tasks.
+ */
+#include "base/arguments.h"
+#include "kernel/kernel.h"
+#include "report/report.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHART_TASKS = 40 /* rows of a chart, at most */, GREY = 14 /* a style: dots in the sixth colour */ };
+
+#define CHANCE 50.0 /* the area under the ROC curve of scores that know nothing */
+
+typedef struct tasks_page {
+    lm_report report; /* the data alone: it has no methods */
+    char method[LM_REPORT_NAME];
+    size_t count;
+    leman_evaluation *const *evaluation; /* [count] */
+    char (*name)[LM_REPORT_NAME];        /* [count] */
+    size_t *graphs, *positives;          /* [count] with a known value; of the larger class */
+} tasks_page;
+
+/* ---- What it is made from -------------------------------------------------------------------- */
+
+static leman_status prepare_task(tasks_page *p, size_t t, size_t column)
+{
+    const lm_report *r = &p->report;
+    const leman_evaluation *e = p->evaluation[t];
+    size_t length;
+    if (column >= r->shape->columns->targets)
+        return lm_fail(r->ctx, LEMAN_ERROR_ARGUMENT, "columns[%zu]: found %zu, expected one of the %zu targets", t,
+                       column, r->shape->columns->targets);
+    if (!e || !e->classes || e->splits->graphs != r->shape->graphs)
+        return lm_fail(r->ctx, LEMAN_ERROR_ARGUMENT,
+                       "evaluations[%zu]: expected an evaluation of classes on the data of the page", t);
+    const char *name = leman_dataset_target_name(r->data, column, &length);
+    if (length)
+        snprintf(p->name[t], LM_REPORT_NAME, "%.*s", (int)length, name);
+    else
+        snprintf(p->name[t], LM_REPORT_NAME, "%zu", column);
+    p->graphs[t] = p->positives[t] = 0;
+    for (size_t g = 0; g < r->shape->graphs; g++) {
+        double value = leman_dataset_targets(r->data)[g * r->shape->columns->targets + column];
+        p->graphs[t] += isnan(value) == 0;
+        p->positives[t] += value == (double)e->class_label[e->classes - 1];
+    }
+    return LEMAN_OK;
+}
+
+static leman_status prepare(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                            const size_t *columns, tasks_page *p)
+{
+    leman_status st = LEMAN_OK;
+    leman_kernel *copy;
+    char name[LM_REPORT_NAME];
+    if (!p->count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    leman_kernels_paper_name(copy, count, name, sizeof name);
+    lm_page_method(name, p->method, sizeof p->method);
+    TRY(leman_dataset_summary(ctx, data, &p->report.summary));
+    SCRATCH(ctx, p->name, p->count);
+    SCRATCH(ctx, p->graphs, p->count);
+    SCRATCH(ctx, p->positives, p->count);
+    for (size_t t = 0; t < p->count; t++) TRY(prepare_task(p, t, columns[t]));
+done:
+    return st;
+}
+
+/* Over the tasks that have the score; its place in a leman_evaluation. */
+static double mean_over_tasks(const tasks_page *p, size_t member)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t t = 0; t < p->count; t++) {
+        double value;
+        memcpy(&value, (const char *)p->evaluation[t] + member, sizeof value);
+        if (!isfinite(value)) continue;
+        sum += value;
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+#define MEAN(p, member) mean_over_tasks(p, offsetof(leman_evaluation, member))
+
+/* ---- Headline -------------------------------------------------------------------------------- */
+
+static void head(const tasks_page *p)
+{
+    lm_output *out = p->report.out;
+    const leman_splits *splits = p->evaluation[0]->splits;
+    double auc = MEAN(p, auc_mean), accuracy = MEAN(p, test_mean), baseline = MEAN(p, baseline);
+    size_t better = 0;
+    for (size_t t = 0; t < p->count; t++) better += p->evaluation[t]->test_mean > p->evaluation[t]->baseline;
+    lm_page(out, "<header>\n<p class=\"kicker\">Leman &#183; evaluation report</p>\n<h1>%s: ", p->method);
+    lm_page(out, isnan(auc) ? "%.1f&#160;%% mean test accuracy" : "%.1f&#160;%% mean area under the ROC curve",
+            isnan(auc) ? accuracy : auc);
+    lm_page(out, " over %zu task%s of %s</h1>\n<p class=\"lead\">", p->count, lm_plural(p->count),
+            p->report.shape->name);
+    if (!isnan(auc)) {
+        lm_page(out, "Scores that know nothing have %.0f&#160;%%", CHANCE);
+        lm_page(out, auc > CHANCE ? "." : "; <strong>this is no better</strong>.");
+        lm_page(out, " Mean test accuracy: %.1f&#160;%%.", accuracy);
+    }
+    lm_page(out, " Predicting the majority class of every task: %.1f&#160;%%; ", baseline);
+    if (better)
+        lm_page(out, "%zu of %zu task%s %s better.", better, p->count, lm_plural(p->count), better == 1 ? "is" : "are");
+    else
+        lm_page(out, "<strong>no task is better</strong>.");
+    lm_page(out,
+            "</p>\n<p class=\"note\">An SVM for each task, %zu &#215; %zu-fold cross-validation%s; hyperparameters "
+            "chosen in every fold on a validation part of the training graphs. Graphs without a value take no part in "
+            "a task.</p>\n</header>\n",
+            splits->repetitions, splits->folds, splits->stratified ? ", stratified for each task" : "");
+}
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+/* One of the two scores that are drawn, and what it is measured against. */
+typedef struct drawn {
+    const char *title, *axis, *against;
+    size_t mean, fold; /* places in a leman_evaluation and in a leman_fold */
+    bool chance;       /* against CHANCE, else the majority class */
+} drawn;
+
+static double member_of(const void *object, size_t place)
+{
+    double value;
+    memcpy(&value, (const char *)object + place, sizeof value);
+    return value;
+}
+
+static leman_status draw(const tasks_page *p, const drawn *d)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = p->report.ctx;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    size_t folds = 0, used = 0;
+    const char **name;
+    double *mean, *against, *y, *fold, *fold_y;
+    for (size_t t = 0; t < p->count; t++) folds += lm_report_folds(p->evaluation[t]);
+    SCRATCH(ctx, name, p->count);
+    SCRATCH(ctx, mean, p->count);
+    SCRATCH(ctx, against, p->count);
+    SCRATCH(ctx, y, p->count);
+    SCRATCH(ctx, fold, folds);
+    SCRATCH(ctx, fold_y, folds);
+    for (size_t i = 0; i < p->count; i++) {
+        size_t t = p->count - 1 - i; /* the first on top */
+        const leman_evaluation *e = p->evaluation[t];
+        name[i] = p->name[t];
+        mean[i] = member_of(e, d->mean);
+        against[i] = d->chance ? CHANCE : e->baseline;
+        y[i] = (double)i;
+        for (size_t f = 0; f < lm_report_folds(e); f++, used++)
+            fold[used] = member_of(e->fold + f, d->fold), fold_y[used] = (double)i;
+    }
+    lm_series series[] = {{.count = used, .x = fold, .y = fold_y, .dots = true, .quiet = true, .style = GREY},
+                          {.name = d->against, .count = p->count, .x = against, .y = y, .dots = true, .style = 1},
+                          {.name = "mean over folds",
+                           .count = p->count,
+                           .x = mean,
+                           .y = y,
+                           .sideways = true,
+                           .dots = true,
+                           .values = true,
+                           .decimals = 1}};
+    lm_chart chart = {.title = d->title,
+                      .description = "Mean and folds of each task; values in the table below.",
+                      .x = lm_axis_empty(d->axis),
+                      .y = {.names = name, .high = (double)p->count - 1},
+                      .series = series,
+                      .count = 3,
+                      .height = 66 + 30 * (double)p->count};
+    lm_chart_cover(&chart);
+    lm_report_widen(&p->report, &chart.x);
+    lm_figure_begin(p->report.out, d->title, &chart);
+    lm_page(p->report.out, "<figcaption>Small dots: folds.</figcaption>\n</figure>\n");
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static void task_row(const tasks_page *p, size_t t)
+{
+    const leman_evaluation *e = p->evaluation[t];
+    const lm_report *r = &p->report;
+    const double score[] = {e->auc_mean, e->balanced_mean, e->test_mean, e->baseline,
+                            e->test_low, e->test_high,     e->train_mean};
+    lm_page(r->out, "<tr><th scope=\"row\">%s</th><td>%zu</td><td>%zu</td>", p->name[t], p->graphs[t], p->positives[t]);
+    for (size_t i = 0; i < sizeof score / sizeof *score; i++) lm_report_cell(r, score[i]);
+    if (e->has_rounds)
+        lm_page(r->out, "<td>%u</td></tr>\n", lm_report_rounds(e));
+    else
+        lm_page(r->out, "<td>&#8211;</td></tr>\n");
+}
+
+static void tasks_table(const tasks_page *p)
+{
+    static const char *const HEAD[] = {"task",           "graphs", "positive", "ROC-AUC",  "balanced", "accuracy",
+                                       "majority class", "from",   "to",       "training", "rounds"};
+    const lm_report *r = &p->report;
+    const double mean[] = {MEAN(p, auc_mean), MEAN(p, balanced_mean), MEAN(p, test_mean), MEAN(p, baseline)};
+    lm_page(r->out, "<figure>\n<div class=\"table\"><table><thead><tr>");
+    for (size_t i = 0; i < sizeof HEAD / sizeof *HEAD; i++) lm_page(r->out, "<th scope=\"col\">%s</th>", HEAD[i]);
+    lm_page(r->out, "</tr></thead><tbody>\n");
+    for (size_t t = 0; t < p->count; t++) task_row(p, t);
+    lm_page(r->out, "<tr><th scope=\"row\">mean</th><td></td><td></td>");
+    for (size_t i = 0; i < sizeof mean / sizeof *mean; i++) lm_report_cell(r, mean[i]);
+    lm_page(r->out, "<td></td><td></td>");
+    lm_report_cell(r, MEAN(p, train_mean));
+    lm_page(r->out, "<td></td></tr>\n</tbody></table></div>\n"
+                    "<figcaption>Scores in percent. Graphs: with a value; positive: of the larger value. ROC-AUC: area "
+                    "under the ROC curve; balanced: mean recall of the classes; both are 50 where nothing is learned. "
+                    "Majority class: the accuracy of predicting it; from, to: 95&#160;%% interval of the accuracy; "
+                    "training: accuracy on the training graphs; rounds: the number chosen in most folds."
+                    "</figcaption>\n</figure>\n");
+}
+
+static leman_status tasks(const tasks_page *p)
+{
+    static const drawn AUC = {"Area under the ROC curve",           "area under the ROC curve (%)", "chance",
+                              offsetof(leman_evaluation, auc_mean), offsetof(leman_fold, auc),      true};
+    static const drawn ACCURACY = {"Accuracy",
+                                   "test accuracy (%)",
+                                   "majority class",
+                                   offsetof(leman_evaluation, test_mean),
+                                   offsetof(leman_fold, test),
+                                   false};
+    leman_status st = LEMAN_OK;
+    lm_page(p->report.out, "<section>\n<h2>Tasks</h2>\n");
+    if (p->count <= CHART_TASKS) {
+        lm_page(p->report.out, "<div class=\"pair\">\n");
+        if (!isnan(MEAN(p, auc_mean))) TRY(draw(p, &AUC));
+        TRY(draw(p, &ACCURACY));
+        lm_page(p->report.out, "</div>\n");
+    }
+    tasks_table(p);
+    lm_page(p->report.out, "</section>\n");
+done:
+    return st;
+}
+
+/* ---- Times, how to reproduce ----------------------------------------------------------------- */
+
+static void reproduce(const tasks_page *p, const char *command)
+{
+    lm_output *out = p->report.out;
+    const leman_evaluation *e = p->evaluation[0];
+    char text[LM_NUMBER_TEXT], name[LM_REPORT_NAME + 32];
+    double features = 0, svm = 0;
+    for (size_t t = 0; t < p->count; t++) {
+        features += p->evaluation[t]->seconds_features;
+        svm += p->evaluation[t]->seconds_svm;
+    }
+    lm_page_reproduce_begin(out, command);
+    snprintf(text, sizeof text, "%" PRIu64, e->seed);
+    lm_page_row(out, "seed", text);
+    lm_page_row(out, "SVM", e->svm == LEMAN_SVM_LINEAR ? "linear, on the features" : "kernel, on the Gram matrix");
+    lm_page_row(out, "features, Gram matrices", lm_page_seconds(features, text));
+    lm_page_row(out, "SVMs of all tasks", lm_page_seconds(svm, text));
+    snprintf(text, sizeof text, "%016" PRIx64, leman_dataset_checksum(p->report.data));
+    lm_page_row(out, "checksum of the data", text);
+    for (size_t t = 0; t < (e->splits->stratified ? p->count : 1); t++) {
+        snprintf(text, sizeof text, "%016" PRIx64, p->evaluation[t]->splits_checksum);
+        snprintf(name, sizeof name, "checksum of the splits%s%s", e->splits->stratified ? " of " : "",
+                 e->splits->stratified ? p->name[t] : "");
+        lm_page_row(out, name, text);
+    }
+    lm_page_reproduce_end(out, "Results depend on the seed and not on the number of threads; running times depend on "
+                               "the hardware.");
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+static leman_status write_page(tasks_page *p, const char *command, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    TRY(lm_output_open(p->report.ctx, path, &out));
+    p->report.out = &out;
+    lm_page_begin(&out, p->report.shape->name, "A graph kernel on several tasks: areas under the ROC curve, accuracy.");
+    head(p);
+    lm_report_data(&p->report);
+    TRY(tasks(p));
+    reproduce(p, command);
+    lm_page_end(&out);
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
+}
+
+leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                      size_t count, const size_t *columns, size_t tasks_count,
+                                      leman_evaluation *const *evaluations, const char *command, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, columns);
+    REQUIRE(ctx, evaluations);
+    REQUIRE(ctx, path);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    tasks_page p = {.report = {.ctx = ctx, .data = data, .shape = leman_dataset_shape(data)},
+                    .count = tasks_count,
+                    .evaluation = evaluations};
+    st = prepare(ctx, data, kernels, count, columns, &p);
+    if (!st) st = write_page(&p, command, path);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
+    return st;
+}
