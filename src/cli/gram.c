@@ -115,7 +115,6 @@ static leman_status read_request(gram_work *g)
     if (g->range && g->count > 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
              lm_plural(g->count));
-    if (g->range) lm_rounds_remark(ctx, g->kernels, g->count);
     if (g->range) g->kernels->rounds = g->max;
     TRY(lm_kernels_read(g->work, &plain, common->operand[0], &g->data));
     if (g->asked->against) TRY(lm_kernels_read(g->work, &plain, g->asked->against, &g->against));
