@@ -83,6 +83,9 @@ LEMAN_API leman_status leman_dataset_target_list(leman_context *ctx, const leman
  * is missing, so is the class. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *data, size_t column,
                                                leman_dataset **out);
+/* A new data set with this column of targets alone, and without classes. Time and memory of the result. */
+LEMAN_API leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *data, size_t column,
+                                                leman_dataset **out);
 
 /* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,

@@ -10,7 +10,7 @@
 
 typedef struct features_options {
     lm_kernel_options kernels;
-    const char *columns, *out_of_vocabulary;
+    const char *columns, *out_of_vocabulary, *target;
     uint64_t hash_bits;
     bool with_labels;
 } features_options;
@@ -43,6 +43,8 @@ static const lm_option ROWS[] = {
      .max = 31,
      .value = "B",
      .help = "fold features into 2^B columns by their hash; those that meet are added up"},
+    LM_TARGET_ROW(FIELD(target), "the label of each row is a column of targets, " LM_COLUMN_TEXT
+                                 ", instead of the class; classes and other targets are not written"),
     LM_WITH_LABELS_ROW(FIELD(with_labels),
                        "write F.y.csv too (graph, name, class, targets of each row) and, unless they are hashed, "
                        "F.columns.csv (kernel, round, colour of each column)"),
@@ -165,6 +167,21 @@ done:
     return st;
 }
 
+/* --target: that column is all there is to be predicted. */
+static leman_status use_target(leman_context *ctx, const char *target, leman_dataset **data)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *alone = NULL;
+    size_t column;
+    if (!target) goto done;
+    TRY(leman_dataset_target_find(ctx, *data, target, &column));
+    TRY(leman_dataset_use_target(ctx, *data, column, &alone));
+    leman_dataset_free(*data);
+    *data = alone;
+done:
+    return st;
+}
+
 static leman_status features_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
@@ -174,9 +191,11 @@ static leman_status features_run(lm_work *work, const void *options)
     leman_features *sizes = NULL;
     size_t count;
     TRY(check(work->ctx, asked));
+    TRY(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
     TRY(lm_kernels_single(work->ctx, &asked->kernels, ""));
     TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     TRY(lm_kernels_read(work, &asked->kernels, work->options->operand[0], &data));
+    TRY(use_target(work->ctx, asked->target, &data));
     double began = lm_now();
     TRY(leman_kernels_resolve(work->ctx, data, kernels, count));
     TRY(compute_and_write(work, asked, data, kernels, count, &sizes));
@@ -200,7 +219,8 @@ const lm_command lm_command_features = {
         "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
         "--hash-bits needs no file. The file knows its kernels, the columns of labels and --apex, and refuses others; "
         "a matrix F.lmf will do as such a file. Graphs are coloured some at a time, twice where columns are new.\n\n"
-        "Labels in .svm are the classes, else the first targets, else 0. A .npz has arrays beside the matrix: y (the "
+        "Labels in .svm are the classes, else the first targets, else 0; --target chooses. A .npz has arrays beside "
+        "the matrix: y (the "
         "same labels), targets, names, target_names, and kernels, column_kernel, column_round, column_color. "
         "--with-labels writes both as CSV beside F, whatever its format.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},

@@ -1,5 +1,5 @@
 /*
- * Classes and targets of graphs: which of them are missing, and a column of targets as the class.
+ * Classes and targets of graphs: which of them are missing, a column of targets as the class, or alone.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
@@ -54,27 +54,73 @@ leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size
     return LEMAN_OK;
 }
 
+static leman_status check_column(leman_context *ctx, const leman_dataset *data, size_t column)
+{
+    if (column < data->columns.targets) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: found %zu column%s of targets, expected one of number %zu, counted from 0", data->name,
+                   data->columns.targets, lm_plural(data->columns.targets), column);
+}
+
+/* The arrays that both have in the same size. */
+static void copy_arrays(const leman_dataset *data, leman_dataset *made)
+{
+    for (int i = 0; i < LM_ARRAYS; i++) {
+        const lm_array *array = lm_dataset_arrays + i;
+        const size_t count = array->count(made);
+        const void *from = lm_dataset_array(data, array);
+        if (count && from && count == array->count(data))
+            memcpy(lm_dataset_array(made, array), from, count * array->element);
+    }
+}
+
 leman_status leman_dataset_use_class(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     leman_dataset *made = NULL, shape;
     REQUIRE(ctx, data);
     REQUIRE(ctx, out);
-    if (column >= data->columns.targets)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of targets, expected one of number %zu, counted from 0",
-             data->name, data->columns.targets, lm_plural(data->columns.targets), column);
+    TRY(check_column(ctx, data, column));
     shape = *data;
     shape.columns.classes = true;
     shape.class_names = shape.class_name_bytes = 0;
     TRY(lm_dataset_new(ctx, &shape, data->name, &made));
-    for (int i = 0; i < LM_ARRAYS; i++) {
-        const lm_array *array = lm_dataset_arrays + i;
-        const size_t size = array->count(made) * array->element;
-        const void *from = lm_dataset_array(data, array);
-        if (size && from) memcpy(lm_dataset_array(made, array), from, size);
-    }
+    copy_arrays(data, made);
     int64_t *class_label = (int64_t *)(uintptr_t)made->class_label;
     for (size_t g = 0; g < data->graphs; g++) TRY(lm_target_class(ctx, data, g, column, class_label + g));
+    lm_dataset_measure(made);
+done:
+    if (st)
+        leman_dataset_free(made);
+    else
+        *out = made;
+    return st;
+}
+
+leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *data, size_t column, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *made = NULL, shape;
+    size_t length;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    TRY(check_column(ctx, data, column));
+    const char *name = leman_dataset_target_name(data, column, &length);
+    shape = *data;
+    shape.columns.classes = false;
+    shape.columns.targets = 1;
+    shape.class_names = shape.class_name_bytes = 0;
+    shape.target_name_bytes = length;
+    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
+    copy_arrays(data, made);
+    double *target = (double *)(uintptr_t)made->target;
+    for (size_t g = 0; g < data->graphs; g++) target[g] = data->target[g * data->columns.targets + column];
+    if (made->target_name_start) {
+        uint64_t *start = (uint64_t *)(uintptr_t)made->target_name_start;
+        start[0] = 0;
+        start[1] = length;
+        if (length) memcpy((char *)(uintptr_t)made->target_name, name, length);
+    }
     lm_dataset_measure(made);
 done:
     if (st)

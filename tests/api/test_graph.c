@@ -110,6 +110,10 @@ static void test_datasets(void **state)
     assert_refused(ctx, "data", leman_dataset_use_class(ctx, NULL, 0, &out));
     assert_refused_for_data(ctx, "number 0", leman_dataset_use_class(ctx, data, 0, &out)); /* there are no targets */
     assert_refused(ctx, "out", leman_dataset_use_class(ctx, data, 0, NULL));
+    assert_refused_without(leman_dataset_use_target(NULL, data, 0, &out));
+    assert_refused(ctx, "data", leman_dataset_use_target(ctx, NULL, 0, &out));
+    assert_refused_for_data(ctx, "number 0", leman_dataset_use_target(ctx, data, 0, &out));
+    assert_refused(ctx, "out", leman_dataset_use_target(ctx, data, 0, NULL));
     assert_ptr_equal(out, before);
     assert_int_equal(leman_dataset_select(ctx, data, 0, NULL, &out), LEMAN_OK); /* no graphs: no numbers of them */
     assert_int_equal(leman_dataset_shape(out)->graphs, 0);

@@ -347,6 +347,27 @@ LinearSVC().fit(x, labels)
         self.assertEqual(text_of(self.path("j.columns.csv")), columns)
         self.assertEqual(arrays(self.path("j.npz")), found)
 
+    def test_target(self):
+        """y is the column that was asked for, by its number or its name, whatever else there is."""
+        self.succeeds("convert", self.data, self.path("t"), "-q")
+        lines = text_of(self.path("t", "t_graph_attributes.txt")).split("\n")[:-1]
+        targets = [[float(x) for x in line.split(",")] for line in lines]
+        for column in range(len(targets[0])):
+            wanted = [row[column] for row in targets]
+            self.make("f.npz", "-r", "0", "--target", str(column), "--with-labels")
+            found = arrays(self.path("f.npz"))
+            self.assertEqual(found["y"], wanted)
+            self.assertEqual(found["targets"], wanted)
+            self.assertEqual([r["class"] for r in from_csv(self.path("f.y.csv"))], [""] * len(wanted))
+            self.make("f.svm", "-r", "0", "--target", str(column))
+            self.assertEqual(from_svm(self.path("f.svm"))[1], wanted)
+        self.write("m.sdf", sdf(("a", {"logP": "1.5", "mass": "18"}), ("b", {"logP": "2", "mass": "20"})))
+        self.make("f.npz", "-r", "0", "--target", "mass", data=self.path("m.sdf"))
+        found = arrays(self.path("f.npz"))
+        self.assertEqual((found["y"], found["target_names"]), ([18, 20], [b"mass"]))
+        self.fails("features", self.data, "--target", "nosuch", "-o", self.path("f.npz"), words=(self.data, "nosuch"))
+        self.wrong("features", self.data, "--target", "0", "--class", "0", "-o", self.path("f.npz"), words=("--class",))
+
     def test_labels_of_slices(self):
         """Columns that are gathered some graphs at a time have the same labels."""
         data = self.path("many.zip")

@@ -227,11 +227,42 @@ static void test_use_class(void **unused)
     test_context_free(ctx);
 }
 
+/* Its numbers and its name are there, and no other, and no class. */
+static void test_use_target(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    for (int named = 0; named < 2; named++) {
+        leman_dataset *data = three(ctx, named ? NAMES : NULL);
+        const size_t targets = leman_dataset_shape(data)->columns->targets;
+        for (size_t c = 0; c < targets; c++) {
+            leman_dataset *made = NULL;
+            size_t length[2];
+            assert_int_equal(leman_dataset_use_target(ctx, data, c, &made), LEMAN_OK);
+            assert_int_equal(leman_dataset_check(ctx, made), LEMAN_OK);
+            assert_null(leman_dataset_classes(made));
+            assert_int_equal(leman_dataset_shape(made)->columns->targets, 1);
+            for (size_t g = 0; g < 3; g++)
+                assert_memory_equal(leman_dataset_targets(made) + g, leman_dataset_targets(data) + g * targets + c,
+                                    sizeof(double));
+            const char *is = leman_dataset_target_name(made, 0, length);
+            const char *was = leman_dataset_target_name(data, c, length + 1);
+            assert_int_equal(length[0], length[1]);
+            if (*length) assert_memory_equal(is, was, *length);
+            leman_dataset_free(made);
+        }
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 static leman_status body(leman_context *ctx, void *state)
 {
-    leman_dataset *made = NULL, *again = NULL;
+    leman_dataset *made = NULL, *again = NULL, *alone = NULL;
     leman_status st = leman_dataset_use_class(ctx, state, 1, &made);
     if (!st) st = leman_dataset_apex(ctx, made, &again);
+    if (!st) st = leman_dataset_use_target(ctx, made, 1, &alone);
+    leman_dataset_free(alone);
     leman_dataset_free(made);
     leman_dataset_free(again);
     return st;
@@ -250,13 +281,10 @@ static void test_failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_kept),
-        cmocka_unit_test(test_bad_names),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_use_class),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_names_are_kept), cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_find),           cmocka_unit_test(test_list),
+        cmocka_unit_test(test_missing),        cmocka_unit_test(test_use_class),
+        cmocka_unit_test(test_use_target),     cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
