@@ -1,5 +1,6 @@
 /* The progress bar: "reading NCI1_A.txt  [######........]  41%  3 s left", redrawn in place on standard error. */
 #include "cli/bar.h"
+#include "base/context.h"
 #include "cli/output.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,42 @@ static void draw_cells(const leman_progress *p, double part, size_t space, char 
     memcpy(text, "] ", sizeof "] ");
 }
 
-void lm_bar_draw(lm_bar *bar, const leman_progress *progress)
+void lm_bar_part(lm_bar *bar, size_t at, size_t count)
 {
-    const double part = progress->done < progress->total ? (double)progress->done / (double)progress->total : 1;
+    const double began = at ? bar->parts.began : lm_now();
+    memset(&bar->parts, 0, sizeof bar->parts);
+    bar->parts.count = count;
+    bar->parts.at = at;
+    bar->parts.began = began;
+    bar->parts.rest = 1;
+}
+
+/*
+ * The share of the whole run. How many stages a part has is not known (colouring, then training), so each gets half of
+ * what is left of its part: the share only grows.
+ */
+static double share_of_run(lm_bar *bar, const leman_progress *p, double part)
+{
+    if (p->total != bar->parts.total || p->done < bar->parts.done) { /* another stage */
+        const double taken = bar->parts.total ? bar->parts.rest / 2 : 0;
+        bar->parts.before += taken;
+        bar->parts.rest -= taken;
+    }
+    bar->parts.total = p->total;
+    bar->parts.done = p->done;
+    const double own = bar->parts.before + (p->total ? part * bar->parts.rest / 2 : 0);
+    return ((double)bar->parts.at + own) / (double)bar->parts.count;
+}
+
+void lm_bar_draw(lm_bar *bar, const leman_progress *given)
+{
+    leman_progress shown = *given, *progress = &shown;
+    double part = given->done < given->total ? (double)given->done / (double)given->total : 1;
     char how_far[64], cells[MAX_CELLS + 4];
+    if (bar->parts.count > 1) {
+        part = share_of_run(bar, given, part);
+        shown.seconds = lm_now() - bar->parts.began;
+    }
     if (progress->total && progress->done >= progress->total) { /* what is done has no bar */
         lm_bar_clear(bar);
         return;

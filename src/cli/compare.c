@@ -14,7 +14,8 @@ typedef struct compare_options {
     lm_network_options networks;
 } compare_options;
 
-static const lm_option NETWORKS[] = {LM_NETWORK_ROWS(offsetof(compare_options, networks)), LM_DEVICE_ROW, LM_PRECISION_ROWS, {0}};
+static const lm_option NETWORKS[] = {
+    LM_NETWORK_ROWS(offsetof(compare_options, networks)), LM_DEVICE_ROW, LM_PRECISION_ROWS, {0}};
 
 static void prepare(void *options)
 {
@@ -94,6 +95,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         leman_method *m = r->method + i;
         snprintf(journal, size, "%s.%zu", path ? path : "", i);
         if (path) protocol.journal = journal;
+        lm_bar_part(&work->bar, i, r->methods);
         if (m->count) {
             lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
@@ -103,6 +105,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         }
         m->evaluation = r->evaluation[i];
     }
+    lm_bar_part(&work->bar, 0, 1);
 done:
     lm_free(ctx, journal);
     return st;
@@ -111,7 +114,8 @@ done:
 /* Options of networks where there are none, and of kernels where there are only networks. */
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
-    static const char *const OF_NETWORKS[] = {"epochs", "layers", "width", "device", "precision", "device-memory", NULL};
+    static const char *const OF_NETWORKS[] = {"epochs",    "layers",        "width", "device",
+                                              "precision", "device-memory", NULL};
     static const char *const OF_KERNELS[] = {"C",        "rounds",       "svm",   "retrain",       "assignment",
                                              "weighted", "count-rounds", "score", "class-weights", NULL};
     const lm_texts *names = &asked->protocol.kernels.algorithms;

@@ -73,6 +73,15 @@ class Bar(Case):
         self.assertEqual(parts, sorted(parts))  # one count, from the first number of rounds to the last
         self.assertTrue(all(20 * int(h) <= part + 1 and part <= 20 * (int(h) + 1) for (h, _), part in zip(bars, parts)), bars)
 
+    def test_share_is_that_of_all_methods(self):
+        """Each of three methods has a third of the bar, which never goes back."""
+        text = self.on_terminal("compare", self.data, "-a", "1-WL", "-a", "delta-2-LWL", "-a", "WLOA", "-r", "0-3",
+                                "--repetitions", "1", "-t", "1")
+        parts = [int(part) for part in re.findall(r"(\d+)%", text)]
+        self.assertGreater(len(parts), 3, text)
+        self.assertEqual(parts, sorted(parts))
+        self.assertGreater(parts[-1], 66)
+
 
 if __name__ == "__main__":
     program.main()
