@@ -53,6 +53,8 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const le
                                 const char *target_name);
 /* From bytes in memory; path is for messages. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
+/* The same of several tasks: leman_models_free() them. */
+leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count);
 #define LM_MODEL_MAGIC "LEMANSV\n"
 #define LM_TASK_MODELS_MAGIC "LEMANMT\n"
 /* The body of a file, for writing and reading; `full`: with score and names, also where there is nothing to say, so

@@ -12,7 +12,7 @@
 
 enum { VERSION = 1, MAX_TASKS = 1 << 20, TASK_NAME = 1024 };
 
-static const char MAGIC[8] = LM_TASK_MODELS_MAGIC;
+static const char MAGIC[8] = LM_TASK_MODELS_MAGIC, WHAT[] = "models of leman fit for several tasks";
 
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
@@ -131,6 +131,14 @@ done:
     return st;
 }
 
+leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count)
+{
+    lm_serializer serializer = {0};
+    leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT);
+    if (!st) st = read_models(ctx, &serializer, out, count);
+    return lm_serializer_finish(&serializer, st);
+}
+
 leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count)
 {
     leman_status st = LEMAN_OK;
@@ -138,7 +146,7 @@ leman_status leman_models_read(leman_context *ctx, const char *path, leman_model
     REQUIRE(ctx, path);
     REQUIRE(ctx, out);
     REQUIRE(ctx, count);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "models of leman fit for several tasks"));
+    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT));
     TRY(read_models(ctx, &serializer, out, count));
 done:
     return lm_serializer_finish(&serializer, st);
