@@ -1,11 +1,12 @@
 /*
  * Networks on a CUDA device: seconds of a training epoch by model, precision and batch size, and where they go.
  *
- *   bench_cuda DATA [EPOCHS] [PROFILE]
+ *   bench_cuda DATA [EPOCHS] [PROFILE: 0 or 1] [ROW of the table, from 0]
  *
  * DATA: ZINC_10k, of which the first 10,000 graphs train; the paper's models, width 256, four layers. The clock runs
  * from the first batch of an epoch to the end of the device's work on the last; the least of EPOCHS (3) epochs after
- * one that is not counted, in which shapes are met and steps recorded. PROFILE: seconds by operation, each waited for.
+ * one that is not counted, in which shapes are met and steps recorded. PROFILE 1: seconds by
+ * operation, each waited for.
  */
 #include "base/random.h"
 #include "bench.h"
@@ -157,7 +158,8 @@ int main(int argc, char **argv)
     bench_check(ctx, leman_dataset_read(ctx, argv[1], NULL, NULL, &data));
     printf("%-8s %-5s %5s %9s %8s %10s %8s %7s %7s\n", "model", "", "batch", "weights", "MiB", "s/epoch", "batches",
            "must", "goal");
-    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) measure(ctx, data, ROWS + i, epochs, argc > 3);
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
+        if (argc <= 4 || i == (size_t)atoi(argv[4])) measure(ctx, data, ROWS + i, epochs, argc > 3 && atoi(argv[3]));
     leman_dataset_free(data);
     leman_context_free(ctx);
     return 0;

@@ -34,3 +34,8 @@ if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ)
   target_compile_definitions(leman_emulated PRIVATE LM_EMULATE LEMAN_CUDA)
   target_compile_options(leman_emulated PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
 endif()
+
+# bench/cuda/bench_NAME.c: steps of a device, in builds with CUDA.
+if(LEMAN_CUDA)
+  file(GLOB cuda_bench_sources CONFIGURE_DEPENDS bench/cuda/bench_*.c)
+endif()

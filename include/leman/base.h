@@ -102,9 +102,10 @@ typedef struct leman_settings {
     /* Bytes of `memory` that the program around the library takes; 0 where `memory` is the library's alone. */
     size_t memory_held;
 
-    /* Where networks compute: "cpu", "cuda" (the first CUDA device), "cuda:1" (the second), "auto" (the first CUDA
-     * device where there is one, else the CPU); NULL: "cpu". The call that computes refuses other names with
-     * LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with LEMAN_ERROR_UNSUPPORTED. */
+    /* Where networks compute, and colours of data sets: "cpu", "cuda" (the first CUDA device), "cuda:1" (the second),
+     * "auto" (the first CUDA device where there is one, else the CPU); NULL: "cpu". The call that computes refuses
+     * other names with LEMAN_ERROR_ARGUMENT, and what the build or the machine does not have with
+     * LEMAN_ERROR_UNSUPPORTED. */
     const char *device;
     size_t device_memory;      /* bytes of a CUDA device that a call may take; 0: what is free on it */
     leman_precision precision; /* of networks on CUDA devices */
@@ -147,6 +148,22 @@ typedef enum leman_device { LEMAN_DEVICE_CPU, LEMAN_DEVICE_CUDA } leman_device;
 /* "cpu", "cuda". */
 LEMAN_API const char *leman_device_name(leman_device device);
 LEMAN_API leman_status leman_device_parse(leman_context *ctx, const char *name, leman_device *device);
+
+/* ---- CUDA devices ---------------------------------------------------------------------------- */
+
+/* The version of CUDA that the library was built with: "13.0"; NULL where it was built without. */
+LEMAN_API const char *leman_cuda_version(void);
+/* How many CUDA devices there are, those that CUDA_VISIBLE_DEVICES leaves; 0 also without a driver. */
+LEMAN_API size_t leman_cuda_devices(void);
+
+typedef struct leman_cuda_device {
+    char name[256];
+    int major, minor; /* compute capability */
+    int multiprocessors;
+    uint64_t memory; /* bytes in all */
+} leman_cuda_device;
+/* Device `number` of those, from 0: "cuda:NUMBER". LEMAN_ERROR_UNSUPPORTED where there is none. */
+LEMAN_API leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device);
 
 /* "tf32", "fp32", "bf16". */
 LEMAN_API const char *leman_precision_name(leman_precision precision);

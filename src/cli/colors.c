@@ -1,5 +1,6 @@
 /* leman colors: how many colours each round shows, over a data set; and the colours of the tuples of one graph. */
 #include "cli/commands.h"
+#include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/options/files.h"
 #include <stdio.h>
@@ -30,6 +31,7 @@ static const lm_option ROWS[] = {
      .kind = LM_FLAG,
      .field = FIELD(tuples),
      .help = "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"},
+    LM_COLOR_DEVICE_ROWS,
     LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuples the "
                 "tuples, to FILE.npy or FILE.csv",
                 NULL, true),

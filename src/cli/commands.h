@@ -25,6 +25,8 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
 /* What leman info writes about a data set (info.c). */
 leman_status lm_info_write(lm_work *work, const leman_dataset *data, const leman_cleaning *report, bool as_json,
                            lm_output *out);
+/* devices.c: the CUDA devices that there are. */
+leman_status lm_devices_write(leman_context *ctx, bool as_json, lm_output *out);
 /* The script that completes command lines in a shell, one of LM_SHELLS (completion.c, completion_others.c). */
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);

@@ -1,6 +1,7 @@
 /* leman features: sparse feature vectors, one row a graph. */
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/options/choices.h"
 #include "cli/options/kernels.h"
 #include <errno.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static const lm_option ROWS[] = {
      .endings = LM_OWN_ENDINGS,
      .value = "FILE",
      .help = "use the columns of this file; where it does not exist, make it from DATA"},
+    LM_COLOR_DEVICE_ROWS,
     {.name = "out-of-vocabulary",
      .old_name = "unseen", /* old name */
      .kind = LM_CHOICE,

@@ -1,6 +1,7 @@
 /* leman gram: the Gram matrix of a kernel, or of a sum of kernels; or one for every number of rounds. */
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/options/choices.h"
 #include "cli/options/files.h"
 #include "cli/options/protocol.h"
 #include <stdio.h>
@@ -25,6 +26,7 @@ static const lm_option ROWS[] = {
      .choices = ROUNDS,
      .help = "rounds 0 to H (default: 5), or 'stable': until nothing splits any more; or a range such as 0-5: a matrix "
              "for each H, K-0.npy to K-5.npy, from one refinement"},
+    LM_COLOR_DEVICE_ROWS,
     {.name = "against",
      .kind = LM_TEXT,
      .field = offsetof(gram_options, against),

@@ -347,13 +347,36 @@ done:
     return st;
 }
 
+typedef struct info_options {
+    lm_common common;
+    bool devices;
+} info_options;
+
+static const lm_option ROWS[] = {
+    {.name = "devices",
+     .kind = LM_FLAG,
+     .field = offsetof(info_options, devices),
+     .help = "list the CUDA devices of this machine instead: name, compute capability, memory"},
+    LM_RESULT_ROW,
+    {0},
+};
+
 static leman_status info_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    const lm_common *common = options;
+    const info_options *asked = options;
+    const lm_common *common = &asked->common;
     leman_dataset *data = NULL;
     leman_cleaning report;
     lm_output *out;
+    if (asked->devices && common->operands)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
+    if (asked->devices) {
+        TRY(lm_work_results(work, &out));
+        TRY(lm_devices_write(work->ctx, common->json, out));
+        goto done;
+    }
+    if (!common->operands) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
     TRY(lm_work_read(work, common->operand[0], &report, &data));
     TRY(lm_work_results(work, &out));
     TRY(lm_info_write(work, data, &report, common->json, out));
@@ -377,13 +400,15 @@ const lm_command lm_command_info = {
         "labels, attributes and targets that do not exist count 0; "
         "target_columns has the number (from 0), name, range and missing values of each; a cost past 2^63 is null; "
         "report has what was found "
-        "and, by the policy, changed.",
+        "and, by the policy, changed.\n\n"
+        "With --devices there is no DATA: the CUDA devices are listed. With --json: cuda, the version that the program "
+        "was built with or null, and devices (device, name, compute_capability, multiprocessors, memory).",
     .operand = {{"DATA", NULL}},
-    .required = 1,
     .common = "json directed policy from memory",
-    .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", LM_RESULT_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", ROWS}, {"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman info MUTAG.zip", "a table of what is in the set"},
-                 {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"}},
-    .size = sizeof(lm_common),
+                 {"leman info --json --policy self-loops=keep MUTAG.zip", "the same for scripts, self-loops kept"},
+                 {"leman info --devices", "what --device may name"}},
+    .size = sizeof(info_options),
     .run = info_run,
 };

@@ -16,22 +16,28 @@ typedef struct filling {
     uint32_t rounds;
 } filling;
 
-static leman_status add_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
+/* Is every colour a triple of its own? */
+static bool is_expanded(unsigned k, const lm_triples *triples)
+{
+    return k > 3 || triples->expanded;
+}
+
+static leman_status add_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
     const filling *fill = state;
-    const lm_histogram *h = &r->histogram;
     size_t block = r->branch ? fill->rounds + r->round : r->round;
-    graph += fill->first_graph;
-    bool classes = r->space.k <= 3 && !fill->triples->expanded;
-    for (size_t i = 0; i < h->count && classes; i++)
-        TRY(lm_triples_add(ctx, fill->triples, worker, block, h->orbit[i].colors, h->color[i], graph,
-                           h->orbits[i] * h->orbit[i].times));
-    for (size_t i = 0; i < h->count && !classes; i++) { /* any orbit fits into the next round's array */
-        size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
+    bool classes = !is_expanded(r->k, fill->triples);
+    for (size_t i = 0; i < r->count; i++) {
+        const size_t graph = fill->first_graph + (r->graphs ? r->graphs[i] : r->graph);
+        const uint64_t count = r->orbits[i] * r->orbit[i].times, *color;
+        if (classes) {
+            TRY(lm_triples_add(ctx, fill->triples, worker, block, r->orbit[i].colors, r->color[i], graph, count));
+            continue;
+        }
+        const size_t colors = lm_class_colors(r, i, &color);
         for (size_t j = 0; j < colors; j++)
-            TRY(lm_triples_add(ctx, fill->triples, worker, block, 1, r->next[j], graph,
-                               h->orbits[i] * h->orbit[i].times));
+            TRY(lm_triples_add(ctx, fill->triples, worker, block, 1, color[j], graph, count));
     }
 done:
     return st;
@@ -41,6 +47,6 @@ leman_status lm_triples_of_colors(leman_context *ctx, const leman_dataset *data,
                                   bool branches, size_t first_graph, lm_triples *triples)
 {
     filling fill = {triples, first_graph, coloring->rounds};
-    return lm_refine_all(ctx, data, coloring, branches, triples->limit.budget ? &triples->limit : NULL, add_classes,
-                         &fill);
+    return lm_refine_all(ctx, data, coloring, branches, is_expanded(coloring->k, triples),
+                         triples->limit.budget ? &triples->limit : NULL, add_classes, &fill);
 }

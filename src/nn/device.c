@@ -1,43 +1,7 @@
 /* Devices by name; device.h has the names. A build without CUDA knows them all, and says what it does not have. */
 #include "nn/device.h"
 #include "base/arguments.h"
-#include <string.h>
-
-enum { MAX_NUMBER = 1023 };
-
-typedef enum kind { KIND_CPU, KIND_CUDA, KIND_AUTO } kind;
-
-typedef struct choice {
-    kind kind;
-    size_t number; /* of a CUDA device */
-} choice;
-
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-/* "17" up to MAX_NUMBER, digits only. */
-static bool read_number(const char *text, size_t *number)
-{
-    *number = 0;
-    if (!*text) return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        *number = 10 * *number + (size_t)(*text - '0');
-        if (*number > MAX_NUMBER) return false;
-    }
-    return true;
-}
-
-static leman_status read_name(leman_context *ctx, const char *name, choice *out)
-{
-    static const char CUDA[] = "cuda:";
-    *out = (choice){KIND_CPU, 0};
-    if (!name || !strcmp(name, "cpu")) return LEMAN_OK;
-    out->kind = !strcmp(name, "auto") ? KIND_AUTO : KIND_CUDA;
-    if (out->kind == KIND_AUTO || !strcmp(name, "cuda")) return LEMAN_OK;
-    if (!strncmp(name, CUDA, strlen(CUDA)) && read_number(name + strlen(CUDA), &out->number)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "device: found '%s', expected cpu, cuda, cuda:N (N from 0 to %d) or auto",
-                   name, MAX_NUMBER);
-}
+#include "base/device_name.h"
 
 /* ---- What is there --------------------------------------------------------------------------- */
 
@@ -91,9 +55,9 @@ static leman_status cuda_new(leman_context *ctx, size_t number, lm_backend **out
 
 leman_status lm_device_check(leman_context *ctx, const char *device)
 {
-    choice chosen;
-    leman_status st = read_name(ctx, device, &chosen);
-    return st || chosen.kind != KIND_CUDA ? st : cuda_check(ctx, chosen.number);
+    lm_device_choice chosen;
+    leman_status st = lm_device_name_parse(ctx, device, &chosen);
+    return st || chosen.kind != LM_DEVICE_CUDA ? st : cuda_check(ctx, (size_t)chosen.number);
 }
 
 leman_status leman_device_check(leman_context *ctx, const char *device)
@@ -117,20 +81,21 @@ static leman_status any_new(leman_context *ctx, lm_backend **out)
 
 leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out)
 {
-    choice chosen;
-    leman_status st = read_name(ctx, device, &chosen);
+    lm_device_choice chosen;
+    leman_status st = lm_device_name_parse(ctx, device, &chosen);
     if (st) return st;
     switch (chosen.kind) {
-    case KIND_CUDA: return cuda_new(ctx, chosen.number, out);
-    case KIND_AUTO: return any_new(ctx, out);
+    case LM_DEVICE_CUDA: return cuda_new(ctx, (size_t)chosen.number, out);
+    case LM_DEVICE_AUTO: return any_new(ctx, out);
     default: return lm_backend_cpu_new(ctx, out);
     }
 }
 
 const char *lm_device_wanted(const leman_context *ctx, leman_device device)
 {
-    choice chosen;
+    lm_device_choice chosen;
     const char *name = ctx->settings.device;
     if (device != LEMAN_DEVICE_CUDA) return name;
-    return !read_name(NULL, name, &chosen) && chosen.kind == KIND_CUDA ? name : leman_device_name(device);
+    return !lm_device_name_parse(NULL, name, &chosen) && chosen.kind == LM_DEVICE_CUDA ? name
+                                                                                       : leman_device_name(device);
 }

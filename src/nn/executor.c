@@ -31,10 +31,16 @@ struct lm_executor {
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
+/* Gradients stand behind the weights, on a boundary that suits matrices. */
+static size_t gradient_offset(const lm_program *program)
+{
+    return (program->numbers + 63) / 64 * 64;
+}
+
 /* Weights, and gradients where there are any. */
 static size_t weight_bytes(const lm_program *program, lm_mode mode)
 {
-    return (program->numbers + (mode != LM_INFER ? program->trainable : 0)) * sizeof(lm_real);
+    return (gradient_offset(program) + (mode != LM_INFER ? program->trainable : 0)) * sizeof(lm_real);
 }
 
 static size_t workspace_bytes(const lm_program *program, const lm_backend *backend, const lm_extent *max)
@@ -82,7 +88,7 @@ leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_b
     e->size.weight_bytes = weight_bytes(program, mode);
     TRY(backend->allocate(backend, e->size.weight_bytes, &block));
     e->weights = block;
-    e->gradients = mode != LM_INFER ? e->weights + program->numbers : NULL;
+    e->gradients = mode != LM_INFER ? e->weights + gradient_offset(program) : NULL;
     backend->clear(backend, e->weights, e->size.weight_bytes);
     TRY(backend->allocate(backend, sizeof *e->totals, &block));
     e->totals = block;

@@ -15,7 +15,7 @@
 #include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
-#include "refine/refine.h"
+#include "refine/device.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -61,20 +61,19 @@ static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, 
 }
 
 /* Beyond k = 3, colours are appended one by one. */
-static leman_status append_classes(leman_context *ctx, void *state, int worker, size_t graph, const lm_refinement *r)
+static leman_status append_classes(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
     collection *c = state;
     worker_lists *own = c->part + worker;
     size_t list = (size_t)r->round * LISTS;
-    const lm_histogram *h = &r->histogram;
-    (void)graph;
-    own->pairs[r->round] += h->pairs;
-    for (size_t i = 0; i < h->count && r->space.k <= 3; i++)
-        TRY(append(ctx, c, own->list, list + list_of(h->orbit[i].colors), h->color[i]));
-    for (size_t i = 0; i < h->count && r->space.k > 3; i++) { /* the next round's array has room for any orbit */
-        size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
-        for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, own->list, list, r->next[j]));
+    own->pairs[r->round] += r->pairs;
+    for (size_t i = 0; i < r->count && r->k <= 3; i++)
+        TRY(append(ctx, c, own->list, list + list_of(r->orbit[i].colors), r->color[i]));
+    for (size_t i = 0; i < r->count && r->k > 3; i++) {
+        const uint64_t *found;
+        size_t colors = lm_class_colors(r, i, &found);
+        for (size_t j = 0; j < colors; j++) TRY(append(ctx, c, own->list, list, found[j]));
     }
 done:
     return st;
@@ -206,15 +205,18 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     collection c = {.span = UINT64_MAX};
-    bool more = true;
+    bool more = true, done;
     *seconds = 0;
     memset(round, 0, (coloring->rounds + (size_t)1) * sizeof *round);
+    TRY(lm_device_census(ctx, data, coloring, round, seconds, &done));
+    if (done) goto done;
+    *seconds = 0;
     TRY(collection_new(ctx, coloring->rounds + 1, &c));
     TRY(collection_limit(ctx, data, coloring, &c));
     while (more) {
         double began = lm_now();
         collection_begin(&c);
-        st = lm_refine_all(ctx, data, coloring, false, NULL, append_classes, &c);
+        st = lm_refine_all(ctx, data, coloring, false, coloring->k > 3, NULL, append_classes, &c);
         *seconds += lm_now() - began;
         if (st && !atomic_load(&c.overflow)) goto done;
         if (!st) TRY(count_slice(ctx, &c, round));

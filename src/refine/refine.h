@@ -51,15 +51,36 @@ leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *refinement, lm_refinement *branch);
 leman_status lm_branch_compute(const lm_refinement *refinement, lm_refinement *branch);
 
+/* Classes of one round (histogram.h): all those of one graph, or some of those of many graphs. */
+typedef struct lm_round_classes {
+    uint32_t round;
+    bool branch;
+    unsigned k;
+    size_t graph;           /* whose they are; */
+    const uint32_t *graphs; /* or [count], where it is not NULL */
+    size_t count;
+    uint64_t pairs; /* sum of `colors` over the classes */
+    const uint64_t *color, *orbits;
+    const lm_orbit *orbit;
+    const lm_refinement *refinement; /* where the other colours of a class are looked up; */
+    const uint64_t *every;           /* or [count][LM_EVERY] all of them; NULL where nobody asked */
+} lm_round_classes;
+enum { LM_EVERY = 6 };
+
+/* The colours of class i, increasing: valid until the next call. Returns how many there are. */
+size_t lm_class_colors(const lm_round_classes *classes, size_t i, const uint64_t **colors);
+
 /* Refines every graph of the data set through rounds 0 .. coloring->rounds (not LEMAN_STABLE), many at a time, largest
- * first. visit is called after every round of every graph, by worker `worker` of lm_thread_pool_workers(), with that
- * worker's own context; calls of one worker do not overlap. Graphs that are too large are refused before any work.
+ * first, on the CPU or on the device of the context. visit is called after every round of every graph, by worker
+ * `worker` of lm_thread_pool_workers(), with that worker's own context; calls of one worker do not overlap. Graphs that
+ * are too large are refused before any work.
  * branches: rounds 0 .. rounds-1 are plain, and after each the decorated round that branches off is visited too.
+ * expanded: lm_class_colors() will be asked for.
  * limit: NULL for the context's budget with nothing held. */
-typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker, size_t graph,
-                                      const lm_refinement *refinement);
+typedef leman_status lm_round_visitor(leman_context *worker_ctx, void *state, int worker,
+                                      const lm_round_classes *classes);
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring, bool branches,
-                           const lm_memory_limit *limit, lm_round_visitor *visit, void *state);
+                           bool expanded, const lm_memory_limit *limit, lm_round_visitor *visit, void *state);
 /* The bytes that takes at once, at most. LEMAN_ERROR_BUDGET as there. */
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                              bool branches, const lm_memory_limit *limit, uint64_t *bytes);

@@ -6,6 +6,7 @@
  */
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
+#include "refine/device.h"
 #include "refine/refine.h"
 #include <stdio.h>
 
@@ -88,11 +89,40 @@ leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, cons
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     plan p;
+    bool done;
+    TRY(lm_device_refine_bytes(ctx, data, c, bytes, &done));
+    if (done) goto done;
     TRY(make_plan(ctx, data, c, branches, limit, &p));
     *bytes = lm_saturating_add(p.large, lm_saturating_multiply(p.usual, (uint64_t)lm_thread_pool_workers(ctx) - 1));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
+}
+
+/* ---- Visits ---------------------------------------------------------------------------------- */
+
+static leman_status visit(lm_worker *worker, const job *j, size_t graph, const lm_refinement *r)
+{
+    const lm_histogram *h = &r->histogram;
+    const lm_round_classes classes = {.round = r->round,
+                                      .branch = r->branch,
+                                      .k = r->space.k,
+                                      .graph = graph,
+                                      .count = h->count,
+                                      .pairs = h->pairs,
+                                      .color = h->color,
+                                      .orbits = h->orbits,
+                                      .orbit = h->orbit,
+                                      .refinement = r};
+    return j->visit(worker->ctx, j->state, worker->number, &classes);
+}
+
+/* The next round's array has room for any orbit. */
+size_t lm_class_colors(const lm_round_classes *c, size_t i, const uint64_t **colors)
+{
+    const lm_refinement *r = c->refinement;
+    *colors = r ? r->next : c->every + i * LM_EVERY;
+    return r ? lm_orbit_colors(&r->space, r->colors, r->histogram.tuple[i], r->next) : c->orbit[i].colors;
 }
 
 static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
@@ -106,10 +136,10 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     TRY(lm_refinement_begin(worker->ctx, &view, c, true, worker->threads, &worker->cancellation, &r));
     if (branches) TRY(lm_branch_new(worker->ctx, &r, &b));
     for (uint32_t last = branches ? c->rounds - 1 : c->rounds;;) {
-        TRY(j->visit(worker->ctx, j->state, worker->number, graph, &r));
+        TRY(visit(worker, j, graph, &r));
         if (branches) {
             TRY(lm_branch_compute(&r, &b));
-            TRY(j->visit(worker->ctx, j->state, worker->number, graph, &b));
+            TRY(visit(worker, j, graph, &b));
         }
         TRY(lm_worker_advance(worker, r.space.tuples));
         if (r.round == last) break;
@@ -120,12 +150,15 @@ done:
 }
 
 leman_status lm_refine_all(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
-                           const lm_memory_limit *limit, lm_round_visitor *visit, void *state)
+                           bool expanded, const lm_memory_limit *limit, lm_round_visitor *visitor, void *state)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    job j = {data, c, branches, visit, state};
+    job j = {data, c, branches, visitor, state};
     plan p;
+    bool done;
+    TRY(lm_device_refine(ctx, data, c, branches, expanded, visitor, state, &done));
+    if (done) goto done;
     TRY(make_plan(ctx, data, c, branches, limit, &p));
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
     TRY(lm_thread_pool_run(ctx, p.tuples, data->graphs, p.alone, refine_one, &j));

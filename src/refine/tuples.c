@@ -6,7 +6,7 @@
 #include "base/arguments.h"
 #include "base/words.h"
 #include "io/array/npy.h"
-#include "refine/refine.h"
+#include "refine/device.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -22,6 +22,9 @@ static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, c
     lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     size_t kept;
     lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
+    bool done;
+    TRY(lm_device_tuples(ctx, graph, c, round, colors, &done));
+    if (done) goto done;
     TRY(lm_refinement_fits(ctx, graph, c, false, &demand, &kept));
     lm_progress_begin(ctx, round, "colouring");
     TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));

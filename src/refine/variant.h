@@ -50,7 +50,7 @@ enum lm_multiplier_family {
     LM_GRAPHLET = 10
 };
 
-static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)
+LM_EVERYWHERE static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)
 {
     return lm_multiplier(((uint64_t)family << 32) + index);
 }

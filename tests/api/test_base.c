@@ -39,6 +39,7 @@ static void test_names(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_status status = LEMAN_OK;
+    leman_cuda_device found;
     leman_device device = LEMAN_DEVICE_CUDA;
     for (int i = 0; i < LEMAN_STATUS_COUNT; i++) {
         assert_int_equal(leman_status_parse(ctx, leman_status_name((leman_status)i), &status), LEMAN_OK);
@@ -71,6 +72,13 @@ static void test_names(void **state)
     assert_refused_without(leman_device_parse(NULL, "cpu", &device));
     assert_refused(ctx, "name", leman_device_parse(ctx, NULL, &device));
     assert_refused(ctx, "device", leman_device_parse(ctx, "cpu", NULL));
+    assert_refused_without(leman_cuda_device_describe(NULL, 0, &found));
+    assert_refused(ctx, "device", leman_cuda_device_describe(ctx, 0, NULL));
+    assert_int_equal(leman_cuda_device_describe(ctx, leman_cuda_devices(), &found), LEMAN_ERROR_UNSUPPORTED);
+    for (size_t i = 0; i < leman_cuda_devices(); i++) {
+        assert_int_equal(leman_cuda_device_describe(ctx, i, &found), LEMAN_OK);
+        assert_true(*found.name && found.memory && leman_cuda_version());
+    }
     assert_int_equal(leman_device_parse(ctx, "gpu", &device), LEMAN_ERROR_ARGUMENT);
     assert_string_equal(leman_context_message(ctx), "device: found 'gpu', expected one of: cpu, cuda");
     assert_int_equal(device, LEMAN_DEVICE_CUDA); /* of the last that was right */

@@ -1,4 +1,5 @@
 """Options that have no effect on a command line are refused; those that do not apply to the algorithm are told."""
+import json
 import subprocess
 
 import program
@@ -47,6 +48,22 @@ class Effects(program.Case):
         self.succeeds("train", self.data, "-a", "GIN-0", *quick, "--val-share", "0.2", "--test-share", "0.2")
         self.succeeds("colors", self.data, "--directed", "--in-arcs", "-r", "1")
         self.succeeds("generate", "regular", "--degree", "4", "--vertices", "9", "-o", self.path("r.g6"), "--quiet")
+
+    def test_device_of_colours(self):
+        on_cpu = self.succeeds("colors", self.data, "--device", "cpu", "--json").stdout
+        anywhere = self.succeeds("colors", self.data, "--json").stdout
+        rounds = [json.loads(text)["rounds"] for text in (on_cpu, anywhere)]
+        self.assertEqual(rounds[0], rounds[1])
+        for command in (("colors",), ("features", "-o", "-"), ("gram", "-o", "-")):
+            self.fails(command[0], self.data, *command[1:], "--device", "cuda:1023", words=("device cuda", "CUDA"))
+            self.wrong(command[0], self.data, *command[1:], "--device", "gpu", words=("'gpu'",))
+
+    def test_devices(self):
+        found = json.loads(self.succeeds("info", "--devices", "--json").stdout)
+        self.assertEqual(set(found), {"cuda", "devices"})
+        self.assertIn("CUDA" if not found["devices"] else "cuda:0", self.succeeds("info", "--devices").stdout)
+        self.wrong("info", "--devices", self.data, words=("--devices",))
+        self.wrong("info", words=("DATA is missing",))
 
     def test_device(self):
         """Of networks alone: where they are trained, and where they predict."""

@@ -108,7 +108,9 @@ class Help(Case):
     def test_version(self):
         with open(os.path.join(program.SOURCE, "include", "leman", "base.h")) as file:
             numbers = re.findall(r"#define LEMAN_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", file.read())
-        self.assertEqual(self.succeeds("--version").stdout, f"leman {'.'.join(numbers)}\n")
+        version, cuda = self.succeeds("--version").stdout.splitlines()
+        self.assertEqual(version, f"leman {'.'.join(numbers)}")
+        self.assertRegex(cuda, r"^CUDA: (not built in|\d+\.\d+)$")
 
     def test_program(self):
         text = self.succeeds("--help").stdout

@@ -72,7 +72,8 @@ static inline cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int 
 }
 static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
 {
-    *left = *all = (size_t)1 << 34;
+    *all = (size_t)1 << 34;
+    *left = emulate_memory < *all ? emulate_memory : *all;
     return cudaSuccess;
 }
 /* Memory of a device holds anything: here the bytes of a NaN. */

@@ -222,10 +222,10 @@ static void pass_free(pass *s)
     test_context_free(s->ctx);
 }
 
-/* The largest difference in units of the largest number. */
-static double distance(const lm_real *a, const lm_real *b, size_t count)
+/* The largest difference in units of the largest number, which is taken to be at least `least`. */
+static double distance(const lm_real *a, const lm_real *b, size_t count, double least)
 {
-    double largest = 1e-6, away = 0;
+    double largest = least, away = 0;
     for (size_t i = 0; i < count; i++) {
         if (isnan((double)a[i]) != isnan((double)b[i])) return INFINITY;
         largest = fmax(largest, fabs((double)b[i]));
@@ -241,17 +241,20 @@ static void compare(const example *e, const pass *one, const pass *other, double
         if (value->source != LM_FROM_STEP) continue;
         lm_real *a = check_value((check_run *)&one->run, &one->b, v),
                 *b = check_value((check_run *)&other->run, &other->b, v);
-        const double away = distance(a, b, one->b.extent.rows[value->space] * value->width);
+        const double away = distance(a, b, one->b.extent.rows[value->space] * value->width, 1e-6);
         if (!(away <= tolerance)) fail_msg("%s: value %u differs by %g", e->name, v, away);
         free(a);
         free(b);
     }
+    double largest = 0; /* a gradient that is small beside others may be the difference of large numbers */
+    for (size_t i = 0; i < other->run.trainable; i++)
+        if (fabs((double)other->run.gradients[i]) > largest) largest = fabs((double)other->run.gradients[i]);
     for (uint32_t w = 0; w < one->p->weights.count; w++) {
         const lm_weight *weight = lm_program_weight(one->p, w);
         const size_t count = weight->rows * weight->columns;
         const lm_real *a = weight->trainable ? one->run.gradients : one->run.weights;
         const lm_real *b = weight->trainable ? other->run.gradients : other->run.weights;
-        const double away = distance(a + weight->offset, b + weight->offset, count);
+        const double away = distance(a + weight->offset, b + weight->offset, count, largest / 10);
         if (!(away <= tolerance)) fail_msg("%s: gradient of %s differs by %g", e->name, weight->name, away);
     }
     check_close(one->loss, other->loss, tolerance, e->name);

@@ -215,7 +215,8 @@ static leman_status help_run(lm_work *work, const void *options)
     }
     TRY(lm_work_results(work, &out));
     if (asked->version)
-        TRY(lm_output_printf(out, "leman %s\n", leman_version()));
+        TRY(lm_output_printf(out, "leman %s\nCUDA: %s\n", leman_version(),
+                             leman_cuda_version() ? leman_cuda_version() : "not built in"));
     else if (asked->list)
         TRY(write_names(out));
     else if (asked->completion)

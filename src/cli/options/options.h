@@ -110,6 +110,22 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
         .written = true, .endings = list, .results = for_people, .help = text                                          \
     }
 
+/* --device and --device-memory, of commands that compute colours. */
+#define LM_COLOR_DEVICE_ROWS                                                                                           \
+    {.name = "device",                                                                                                 \
+     .kind = LM_TEXT,                                                                                                  \
+     .field = offsetof(lm_common, device),                                                                             \
+     .value = "NAME",                                                                                                  \
+     .choices = lm_choices_devices,                                                                                    \
+     .help = "where colours are computed: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or auto "    \
+             "(the default: a CUDA device for large work where there is one, else the CPU); they are the same "        \
+             "everywhere"},                                                                                            \
+    {                                                                                                                  \
+        .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
+        .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
+    }
+#define LM_DEVICE_MEMORY_TEXT "of the CUDA device that may be used, such as 20G (default: what is free on it)"
+
 /* --device, of commands with networks. The name is checked before the command runs. */
 #define LM_DEVICE_ROW                                                                                                  \
     {                                                                                                                  \
@@ -132,7 +148,7 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
          "on the CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32"},           \
     {                                                                                                                  \
         .name = "device-memory", .kind = LM_SIZE, .field = offsetof(lm_common, device_memory), .value = "SIZE",        \
-        .help = "of the CUDA device that may be used, such as 20G (default: what is free on it)"                       \
+        .help = LM_DEVICE_MEMORY_TEXT                                                                                  \
     }
 
 /* Rows of cross-validation, the same in every command that has them, but for where they go and what is said of them. */

@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256, TUPLE_BITS = 5, OTHER_BITS = 3, LEAST = 16 };
+enum { ALIGNMENT = 256, TUPLE_BITS = 6, OTHER_BITS = 3, LEAST = 16 };
 
 /* Rows that cannot be numbered stay as they are: whoever allocates refuses them. */
 static size_t round_up(size_t rows, unsigned bits)
@@ -35,6 +35,7 @@ void lm_cuda_pad(const lm_backend *backend, lm_extent *extent)
 /* Arrays beside those of the batch. */
 typedef struct extras {
     uint32_t *live, *graph_of[LM_GRAPH_SPACES], *line_start;
+    lm_cuda_sorted sorted[LM_GRAPH_SPACES];
 } extras;
 
 static size_t aligned(size_t bytes)
@@ -42,20 +43,44 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* The next `count` words behind *used. */
+static uint32_t *take(char *base, size_t *used, size_t count)
+{
+    uint32_t *words = (uint32_t *)(void *)(base + *used);
+    *used += aligned(count * sizeof(uint32_t));
+    return words;
+}
+
+static size_t pieces_of(size_t rows)
+{
+    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
+}
+
+/* The types that embeddings look up; NULL: none. */
+static const uint32_t *types_of(const lm_batch *b, int space)
+{
+    return space == LM_TUPLES ? b->tuple_type : space == LM_VERTICES ? b->vertex_type : NULL;
+}
+
 /* Pointers of the batch and of the extras to arrays at base; returns the bytes of all. */
 static size_t lay_out(lm_batch *b, extras *e, char *base)
 {
+    const size_t *rows = b->extent.rows;
+    const bool typed[LM_GRAPH_SPACES] = {[LM_TUPLES] = b->tuple_types, [LM_VERTICES] = b->vertex_types};
     size_t used = 0;
     (void)lm_batch_place(b, base, &used); /* it was done for the host: the sizes are sound */
     used = aligned(used);
-    e->live = (uint32_t *)(void *)(base + used);
-    used += aligned(LM_ROW_SPACES * sizeof(uint32_t));
+    e->live = take(base, &used, LM_ROW_SPACES);
     for (int space = 0; space < LM_GRAPH_SPACES; space++) {
-        e->graph_of[space] = (uint32_t *)(void *)(base + used);
-        used += aligned(b->extent.rows[space] * sizeof(uint32_t));
+        const size_t sorted = typed[space] ? rows[space] : 0;
+        e->graph_of[space] = take(base, &used, rows[space]);
+        e->sorted[space].count = take(base, &used, 2);
+        e->sorted[space].order = take(base, &used, sorted);
+        e->sorted[space].run_type = take(base, &used, sorted + pieces_of(sorted));
+        e->sorted[space].piece_run = take(base, &used, pieces_of(sorted));
     }
-    e->line_start = (uint32_t *)(void *)(base + used);
-    return used + aligned((b->extent.rows[LM_GRAPHS] + 1) * sizeof(uint32_t));
+    e->line_start = take(base, &used, rows[LM_GRAPHS] + 1);
+    return used;
 }
 
 /* ---- Filling --------------------------------------------------------------------------------- */
@@ -138,6 +163,35 @@ static void fill_extras(const lm_batch *from, const lm_batch *to, const extras *
     }
 }
 
+/* Rows by their types, by counting. O(rows + types); start: work space that grows. */
+static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, const lm_cuda_sorted *to)
+{
+    leman_status st = LEMAN_OK;
+    uint32_t types = 0, runs = 0, known = 0, *start;
+    for (size_t r = 0; r < rows; r++)
+        if (type[r] != LM_NO_TYPE && type[r] >= types) types = type[r] + 1;
+    cuda->types.count = 0;
+    TRY(lm_vector_reserve(cuda->base.ctx, &cuda->types, (size_t)types + 2, sizeof *start));
+    start = cuda->types.items;
+    memset(start, 0, ((size_t)types + 2) * sizeof *start);
+    for (size_t r = 0; r < rows; r++)
+        if (type[r] != LM_NO_TYPE) start[type[r] + 2]++;
+    for (uint32_t t = 0; t < types; t++)
+        start[t + 2] += start[t + 1]; /* start[t + 1]: where type t begins, then ends */
+    for (size_t r = 0; r < rows; r++)
+        if (type[r] != LM_NO_TYPE) to->order[start[type[r] + 1]++] = (uint32_t)r;
+    known = start[types];
+    for (uint32_t t = 0; t < types; t++)
+        for (uint32_t at = start[t]; at < start[t + 1]; at = (at / LM_CUDA_PIECE + 1) * LM_CUDA_PIECE) {
+            if (at % LM_CUDA_PIECE == 0) to->piece_run[at / LM_CUDA_PIECE] = runs;
+            to->run_type[runs++] = t;
+        }
+    to->count[0] = known;
+    to->count[1] = runs;
+done:
+    return st;
+}
+
 /* ---- Loading --------------------------------------------------------------------------------- */
 
 static leman_status reserve(lm_cuda *cuda, unsigned turn, size_t bytes)
@@ -191,12 +245,16 @@ leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_b
     copy_arrays(batch, &host);
     pad_arrays(batch, &host, cuda->precision == LEMAN_PRECISION_BF16);
     fill_extras(batch, &host, &on_host);
+    for (int space = 0; space < LM_GRAPH_SPACES; space++)
+        if (types_of(batch, space))
+            TRY(sort_rows(cuda, types_of(batch, space), batch->extent.rows[space], on_host.sorted + space));
     lm_device_write(device, cuda->block, cuda->staging[turn], bytes);
     lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)cuda->copied[turn], (cudaStream_t)device->stream),
                      "recording an event");
     cuda->live = on_device.live;
     memcpy(cuda->graph_of, on_device.graph_of, sizeof cuda->graph_of);
     cuda->line_start = on_device.line_start;
+    memcpy(cuda->sorted, on_device.sorted, sizeof cuda->sorted);
     *out = there;
     TRY(device->status);
 done:
@@ -211,4 +269,5 @@ void lm_cuda_batch_free(lm_cuda *cuda)
         if (cuda->copied[turn]) (void)cudaEventDestroy((cudaEvent_t)cuda->copied[turn]);
     }
     lm_device_release(&cuda->device, cuda->block);
+    lm_vector_free(cuda->base.ctx, &cuda->types);
 }

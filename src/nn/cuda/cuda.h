@@ -22,11 +22,23 @@
 #define LM_NO_GRAPH UINT32_MAX
 
 enum {
-    LM_CUDA_PARTS = 264, /* of a sum over rows, at most: two blocks for each multiprocessor of an H200 */
+    LM_CUDA_PARTS = 528, /* of a sum over rows, at most: four blocks for each multiprocessor of an H200 */
     LM_CUDA_RECORDS = 64,
+    LM_CUDA_PIECE = 64, /* rows of one type or several that a block sums up */
     LM_CUDA_LANES = 32, /* threads that share a row */
     LM_CUDA_ROWS = 8    /* rows that a block works on at once */
 };
+
+/*
+ * The rows of a space in the order of their types, for sums by type. Sorted rows are cut into pieces of LM_CUDA_PIECE;
+ * a run is what one type has in one piece. Runs are numbered in that order, so those of a type stand together.
+ */
+typedef struct lm_cuda_sorted {
+    uint32_t *count;     /* [2] rows that have a type, runs */
+    uint32_t *order;     /* [rows] */
+    uint32_t *run_type;  /* [pieces + rows] */
+    uint32_t *piece_run; /* [pieces] the first run of a piece */
+} lm_cuda_sorted;
 
 typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 
@@ -47,9 +59,12 @@ typedef struct lm_cuda {
     size_t capacity, staged[2];
     void *copied[2]; /* cudaEvent_t: the staging block may be written again */
     unsigned turn;
+    lm_vector types;                     /* uint32_t: work space for sorting */
     uint32_t *live;                      /* [LM_ROW_SPACES] rows that are not padding; on the device */
     uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH for padding */
     uint32_t *line_start;                /* [graphs+1] lines of tuples, n^(k-1) for each graph */
+
+    lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* of tuples and vertices, by their types */
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */

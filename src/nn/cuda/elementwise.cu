@@ -47,7 +47,9 @@ static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const fl
         FOR_COLUMNS (c, y.width) {
             pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
             if (other.data) q = load<T, V>(other.row(r) + c);
-            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + (bias ? bias[c + i] : 0), f);
+            floats<V> shift = {};
+            if (bias) shift = load_floats<V>(bias + c);
+            for (int i = 0; i < V; i++) p.at[i] = activate(p.at[i] + q.at[i] + shift.at[i], f);
             store<T, V>(y.row(r) + c, p);
         }
 }
@@ -85,19 +87,21 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
     const uint32_t c = TILE_COLUMN;
     FOR_PART_ROWS (g.rows) {
         if (c >= g.width) break;
-        pack<T, V> p[LM_CUDA_AHEAD] = {}, out[LM_CUDA_AHEAD] = {};
-        LOAD_PART_ROWS(p, g);
-        if (f != LM_IDENTITY) LOAD_PART_ROWS(out, y);
+        raw<T, V> from[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
+        LOAD_PART_ROWS(from, g);
+        if (f != LM_IDENTITY) LOAD_PART_ROWS(ends, y);
         for (int j = 0; j < LM_CUDA_AHEAD; j++) {
             const uint32_t r = PART_ROW(j);
             if (r >= g.rows) break;
+            pack<T, V> p = unpack<T, V>(from[j]);
+            const pack<T, V> out = unpack<T, V>(ends[j]);
             for (int i = 0; i < V; i++) {
-                p[j].at[i] = derivative(p[j].at[i], out[j].at[i], f);
-                sum[0][i] += p[j].at[i];
+                p.at[i] = derivative(p.at[i], out.at[i], f);
+                sum[0][i] += p.at[i];
             }
-            if (f != LM_IDENTITY) store<T, V>(g.row(r) + c, p[j]);
-            if (gx.data) put<T, V>(gx.row(r) + c, p[j], add_x);
-            if (gz.data) put<T, V>(gz.row(r) + c, p[j], add_z);
+            if (f != LM_IDENTITY) store<T, V>(g.row(r) + c, p);
+            if (gx.data) put<T, V>(gx.row(r) + c, p, add_x);
+            if (gz.data) put<T, V>(gz.row(r) + c, p, add_z);
         }
     }
     if (parts) sum_block<V, 1>(sum, c, g.width, parts);

@@ -9,8 +9,9 @@ template <class T, int V> static __global__ void look_up(view<T> y, const uint32
         const uint32_t type = index ? index[r] : r;
         FOR_COLUMNS (c, y.width) {
             pack<T, V> p = {};
-            if (type != LM_NO_TYPE)
-                for (int i = 0; i < V; i++) p.at[i] = table[(size_t)type * y.width + c + i];
+            floats<V> row = {};
+            if (type != LM_NO_TYPE) row = load_floats<V>(table + (size_t)type * y.width + c);
+            for (int i = 0; i < V; i++) p.at[i] = row.at[i];
             store<T, V>(y.row(r) + c, p);
         }
     }
@@ -57,18 +58,108 @@ template <class T> struct looked_up {
     }
 };
 
+/* Rows of types that were sorted with the batch. Block (piece, columns): the sum of each of its runs. */
+template <class T, int V>
+static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted s, float *sums)
+{
+    const uint32_t c = (blockIdx.y * blockDim.x + threadIdx.x) * V, known = s.count[0];
+    const uint32_t first = blockIdx.x * LM_CUDA_PIECE, last = first + LM_CUDA_PIECE, end = last < known ? last : known;
+    if (first >= known || c >= g.width) return;
+    uint32_t run = s.piece_run[blockIdx.x], type = s.run_type[run];
+    float sum[V] = {};
+    for (uint32_t at = first; at < end; at += LM_CUDA_AHEAD) {
+        pack<T, V> p[LM_CUDA_AHEAD] = {};
+        uint32_t of[LM_CUDA_AHEAD];
+        for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) {
+            const uint32_t r = s.order[at + j < end ? at + j : at];
+            of[j] = index[r];
+            if (at + j < end) p[j] = load<T, V>(g.row(r) + c);
+        }
+        for (uint32_t j = 0; j < LM_CUDA_AHEAD && at + j < end; j++) {
+            if (of[j] != type) {
+                for (int i = 0; i < V; i++) sums[(size_t)run * g.width + c + i] = sum[i], sum[i] = 0;
+                run++;
+                type = of[j];
+            }
+            for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
+        }
+    }
+    for (int i = 0; i < V; i++) sums[(size_t)run * g.width + c + i] = sum[i];
+}
+
+enum { RUN_WARPS = 8 };
+
+/* Block (type, 32 columns): the runs of the type, in their order. */
+static __global__ void add_runs(lm_cuda_sorted s, const float *sums, uint32_t width, float *table)
+{
+    LM_SHARED(double, held, RUN_WARPS *LM_WARP);
+    const uint32_t type = blockIdx.x, c = blockIdx.y * LM_WARP + threadIdx.x, runs = s.count[1];
+    uint32_t first = 0, end = runs;
+    while (first < end) { /* the first run whose type is not below */
+        const uint32_t middle = (first + end) / 2;
+        if (s.run_type[middle] < type)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    double sum = 0;
+    for (uint32_t run = first + threadIdx.y; run < runs && s.run_type[run] == type; run += RUN_WARPS)
+        if (c < width) sum += sums[(size_t)run * width + c];
+    held[threadIdx.y * LM_WARP + threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.y == 0 && c < width) {
+        for (int y = 1; y < RUN_WARPS; y++) sum += held[y * LM_WARP + threadIdx.x];
+        table[(size_t)type * width + c] += (float)sum;
+    }
+}
+
+static bool is_sorted(const lm_step *step)
+{
+    return step->index == LM_INDEX_TUPLE_TYPE || step->index == LM_INDEX_VERTEX_TYPE;
+}
+
+static size_t pieces_of(size_t rows)
+{
+    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
+}
+
 size_t lm_cuda_embed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                                const lm_extent *max)
 {
     const lm_weight *table = lm_program_weight(program, step->weight[0]);
-    (void)backend, (void)max;
+    const size_t rows = max->rows[lm_program_value(program, step->output[0])->space];
+    (void)backend;
+    if (is_sorted(step)) return (pieces_of(rows) + table->rows) * table->columns * sizeof(float);
     return type_parts_bytes(table->rows, table->columns);
+}
+
+static void back_sorted(lm_cuda *cuda, const lm_frame *f, size_t types)
+{
+    const lm_tensor g = f->out_gradient[0];
+    const lm_row_space space = space_of(f, f->step->output[0]);
+    const bool half = lm_cuda_half(&cuda->base, space);
+    float *sums = (float *)f->workspace;
+    with_kind(half, are_wide(half, g), [&](auto k) {
+        KIND(k);
+        const unsigned threads = 64, tiles = (unsigned)((g.width + threads * V - 1) / (threads * V));
+        LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)pieces_of(g.rows), tiles), dim3(threads), cuda->device.stream,
+                  view_of<T>(g), index_of(f), cuda->sorted[space], sums);
+    });
+    LM_LAUNCH_WAITING(add_runs, dim3((unsigned)types, (unsigned)((g.width + LM_WARP - 1) / LM_WARP)),
+                      dim3(LM_WARP, RUN_WARPS), cuda->device.stream, cuda->sorted[space], (const float *)sums,
+                      (uint32_t)g.width, f->weight_gradient[0]);
+    lm_device_launched(&cuda->device, "the gradient of a table");
 }
 
 void lm_cuda_embed_backward(lm_backend *backend, const lm_frame *f)
 {
     const lm_tensor g = f->out_gradient[0];
     const size_t types = lm_program_weight(f->program, f->step->weight[0])->rows;
+    if (!g.rows || !types || !f->weight_gradient[0]) return;
+    if (is_sorted(f->step)) {
+        back_sorted(lm_cuda_of(backend), f, types);
+        return;
+    }
     with_kind(lm_cuda_half(backend, space_of(f, f->step->output[0])), false, [&](auto k) {
         KIND(k);
         const looked_up<T> source = {view_of<T>(g), index_of(f)};

@@ -73,23 +73,48 @@ static bool sums_lines(const lm_frame *f)
 
 /* ---- Sums of lines --------------------------------------------------------------------------- */
 
-/* A warp has a line: lines[line] = the sum of its rows. It is found from its first row. */
+/* A warp has a line: lines[line] = the sum of its rows, four of them loaded at once. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
+                                                float *lines)
+{
+    FOR_COLUMNS (c, x.width) {
+        float sum[V] = {};
+        for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const pack<T, V> row = unpack<T, V>(rows[j]);
+                for (int i = 0; i < V; i++) sum[i] += row.at[i];
+            }
+        }
+        for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
+    }
+}
+
+/* Any k: the warp of its first row sums up a line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
     FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
         if (graph == LM_NO_GRAPH) continue;
         const place p = place_of(s, r, graph);
-        if (p.u) continue;
-        const uint32_t line = s.line_start ? p.line : graph;
-        FOR_COLUMNS (c, x.width) {
-            float sum[V] = {};
-            for (uint32_t w = 0; w < p.n; w++) {
-                const pack<T, V> row = load<T, V>(x.row(r + w * p.step) + c);
-                for (int i = 0; i < V; i++) sum[i] += row.at[i];
-            }
-            for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
-        }
+        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
+    }
+}
+
+/* k = 2: lines are numbered like vertices. */
+template <class T, int V>
+static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *vertex_graph, uint32_t vertices,
+                                      float *lines)
+{
+    FOR_ROWS (line, vertices) {
+        const uint32_t graph = vertex_graph[line];
+        if (graph == LM_NO_GRAPH) continue;
+        const uint32_t n = s.vertex_start[graph + 1] - s.vertex_start[graph], own = line - s.vertex_start[graph];
+        const uint32_t first = s.row_start[graph] + (s.exponent ? own : own * n);
+        sum_line<T, V>(x, first, s.exponent ? n : 1, n, line, lines);
     }
 }
 
@@ -125,9 +150,10 @@ static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p
     if (s.lines) {
         const group<T, V, C> own = load_group<T, V, C>(x, r, c);
         const uint32_t line = s.line_start ? p.line : p.graph;
-        for (int i = 0; i < C; i++)
-            for (int n = 0; n < V && AT(c, i) < x.width; n++)
-                sum[i][n] += s.lines[(size_t)line * x.width + AT(c, i) + n] - own.part[i].at[n];
+        for (int i = 0; i < C && AT(c, i) < x.width; i++) {
+            const floats<V> all = load_floats<V>(s.lines + (size_t)line * x.width + AT(c, i));
+            for (int n = 0; n < V; n++) sum[i][n] += all.at[n] - own.part[i].at[n];
+        }
     }
     if (s.arcs == 0) return;
     const uint32_t v = p.vertex + p.u, end = s.arc_start[v + 1];
@@ -165,10 +191,10 @@ static __global__ void forward(view<T> x, view<T> sent, view<T> z, line_sum s, c
             for (int i = 0; i < C; i++) {
                 if (AT(c, i) >= x.width) break;
                 pack<T, V> out = {};
-                for (int n = 0; n < V && graph != LM_NO_GRAPH; n++) {
-                    const float shift = bias ? bias[AT(c, i) + n] : 0;
-                    out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift, f);
-                }
+                floats<V> shift = {};
+                if (bias) shift = load_floats<V>(bias + AT(c, i));
+                for (int n = 0; n < V && graph != LM_NO_GRAPH; n++)
+                    out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift.at[n], f);
                 store<T, V>(z.row(r) + AT(c, i), out);
             }
         }
@@ -197,11 +223,16 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 {
     float *lines = (float *)f->workspace;
     const line_sum given = *s;
+    const size_t vertices = f->batch->extent.rows[LM_VERTICES];
     if (!sums_lines(f)) return;
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
-                  given, lines);
+        if (f->program->k == 2 && given.line_start)
+            LM_LAUNCH((sum_pair_lines<T, V>), blocks_of(cuda, vertices), block_of_rows(), cuda->device.stream,
+                      view_of<T>(x), given, (const uint32_t *)cuda->graph_of[LM_VERTICES], (uint32_t)vertices, lines);
+        else
+            LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                      given, lines);
     });
     s->lines = lines;
 }

@@ -43,7 +43,7 @@ size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_program *progr
 {
     const lm_value *x = lm_program_value(program, step->input[0]);
     (void)backend;
-    return parts_bytes(max->rows[x->space], x->width, 2) + 2 * x->width * sizeof(float);
+    return parts_bytes(max->rows[x->space], x->width, 2) + (2 * x->width + 4) * sizeof(float);
 }
 
 /* ---- Forward --------------------------------------------------------------------------------- */
@@ -55,12 +55,13 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
     if (c < x.width) {
         const pack<T, V> from = load<T, V>(x.row(0) + c);
         FOR_PART_ROWS (x.rows) {
-            pack<T, V> p[LM_CUDA_AHEAD] = {};
-            LOAD_PART_ROWS(p, x);
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            LOAD_PART_ROWS(rows, x);
             for (int j = 0; j < LM_CUDA_AHEAD; j++) {
                 const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
+                const pack<T, V> p = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) {
-                    const float away = p[j].at[i] - from.at[i];
+                    const float away = p.at[i] - from.at[i];
                     sum[0][i] += weight * away;
                     sum[1][i] += weight * away * away;
                 }
@@ -122,15 +123,36 @@ struct norms {
     const float *mean, *inverse, *scale, *shift;
 };
 
-template <class T, int V> static __global__ void apply(view<T> x, view<T> y, norms n, lm_activation f)
+/* The norms of V columns. */
+template <int V> struct norms_at {
+    floats<V> mean, inverse, scale, shift;
+};
+template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const norms &n, uint32_t c)
 {
-    FOR_ROWS (r, x.rows)
-        FOR_COLUMNS (c, x.width) {
-            pack<T, V> p = load<T, V>(x.row(r) + c);
-            for (int i = 0; i < V; i++)
-                p.at[i] = activate(n.scale[c + i] * ((p.at[i] - n.mean[c + i]) * n.inverse[c + i]) + n.shift[c + i], f);
-            store<T, V>(y.row(r) + c, p);
+    norms_at<V> at = {load_floats<V>(n.mean + c), load_floats<V>(n.inverse + c), load_floats<V>(n.scale + c),
+                      load_floats<V>(n.shift + c)};
+    return at;
+}
+
+/* A thread keeps the norms of its columns and goes down the rows. */
+template <class T, int V> static __global__ void apply(view<T> x, view<T> y, norms given, lm_activation f)
+{
+    const uint32_t c = TILE_COLUMN;
+    if (c >= x.width) return;
+    const norms_at<V> n = load_norms<V>(given, c);
+    FOR_PART_ROWS (x.rows) {
+        raw<T, V> rows[LM_CUDA_AHEAD] = {};
+        LOAD_PART_ROWS(rows, x);
+        for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+            if (PART_ROW(j) >= x.rows) break;
+            pack<T, V> p = unpack<T, V>(rows[j]);
+            for (int i = 0; i < V; i++) {
+                const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
+                p.at[i] = activate(n.scale.at[i] * z + n.shift.at[i], f);
+            }
+            store<T, V>(y.row(PART_ROW(j)) + c, p);
         }
+    }
 }
 
 void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
@@ -155,8 +177,8 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
             LM_LAUNCH(recall, dim3(columns), dim3(LM_CUDA_LANES), stream, (uint32_t)x.width, f->weight[2], f->weight[3],
                       f->weight[1], kept);
         }
-        LM_LAUNCH((apply<T, V>), blocks_of(cuda, x.rows), block_of_rows(), stream, view_of<T>(x), view_of<T>(y), n,
-                  f->step->activation);
+        LM_LAUNCH((apply<T, V>), dim3(4 * count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x),
+                  view_of<T>(y), n, f->step->activation);
     });
     lm_device_launched(&cuda->device, "a batch norm");
 }
@@ -164,9 +186,9 @@ void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* G f'(y), y = scale z + shift. */
-static __device__ __forceinline__ float through(float g, float z, const norms &n, uint32_t c, lm_activation f)
+static __device__ __forceinline__ float through(float g, float z, float scale, float shift, lm_activation f)
 {
-    const float y = n.scale[c] * z + n.shift[c];
+    const float y = scale * z + shift;
     if (f == LM_RELU) return y > 0 ? g : 0;
     if (f == LM_ELU) return y > 0 ? g : g * expf(y);
     return g;
@@ -174,43 +196,56 @@ static __device__ __forceinline__ float through(float g, float z, const norms &n
 
 /* Sums of G and G z. */
 template <class T, int V>
-static __global__ void sum_gradients(view<T> x, view<T> g, norms n, lm_activation f, float *parts)
+static __global__ void sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts)
 {
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
-    if (c < x.width)
+    if (c < x.width) {
+        const norms_at<V> n = load_norms<V>(given, c);
         FOR_PART_ROWS (x.rows) {
-            pack<T, V> p[LM_CUDA_AHEAD] = {}, out[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
-            LOAD_PART_ROWS(p, x);
-            LOAD_PART_ROWS(out, g);
-            for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
+            LOAD_PART_ROWS(rows, x);
+            LOAD_PART_ROWS(ends, g);
+            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
                 for (int i = 0; i < V; i++) {
-                    const float z = (p[j].at[i] - n.mean[c + i]) * n.inverse[c + i];
-                    const float gradient = through(out[j].at[i], z, n, c + i, f);
+                    const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
+                    const float gradient = through(out.at[i], z, n.scale.at[i], n.shift.at[i], f);
                     sum[0][i] += gradient;
                     sum[1][i] += gradient * z;
                 }
+            }
         }
+    }
     sum_block<V, 2>(sum, c, x.width, parts);
 }
 
 template <class T, int V>
-static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms n, row_weights w, lm_activation f,
-                            const float *sum)
+static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f,
+                            const float *sums)
 {
+    const uint32_t c = TILE_COLUMN;
+    if (c >= x.width) return;
     const double total = total_weight(w, x.rows);
     const float share = total > 0 ? (float)(1 / total) : 0;
-    FOR_ROWS (r, x.rows) {
-        const float weight = w.of(r) * share;
-        const bool counts = w.weight || r < *w.live;
-        FOR_COLUMNS (c, x.width) {
-            const pack<T, V> p = load<T, V>(x.row(r) + c), out = load<T, V>(g.row(r) + c);
+    const norms_at<V> n = load_norms<V>(given, c);
+    const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
+    FOR_PART_ROWS (x.rows) {
+        raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
+        LOAD_PART_ROWS(rows, x);
+        LOAD_PART_ROWS(ends, g);
+        for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+            const uint32_t r = PART_ROW(j);
+            if (r >= x.rows) break;
+            const bool counts = w.weight || r < *w.live; /* padding has no gradient */
+            const float weight = w.of(r) * share;
+            const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
             pack<T, V> to = {};
             for (int i = 0; i < V && counts; i++) {
-                const float z = (p.at[i] - n.mean[c + i]) * n.inverse[c + i];
-                const float gradient = through(out.at[i], z, n, c + i, f);
-                to.at[i] = n.scale[c + i] * n.inverse[c + i] *
-                           (gradient - weight * sum[c + i] - weight * z * sum[x.width + c + i]);
+                const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
+                const float gradient = through(out.at[i], z, n.scale.at[i], n.shift.at[i], f);
+                to.at[i] =
+                    n.scale.at[i] * n.inverse.at[i] * (gradient - weight * sum.at[i] - weight * z * product.at[i]);
             }
             put<T, V>(gx.row(r) + c, to, add);
         }
@@ -232,7 +267,7 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
     const unsigned count = parts_of(x.rows), columns = (unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES);
     const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
-    float *parts = (float *)f->workspace, *sum = parts + (size_t)2 * count * x.width;
+    float *parts = (float *)f->workspace, *sum = parts + ((size_t)2 * count * x.width + 3) / 4 * 4;
     if (!x.rows) return;
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
@@ -248,8 +283,9 @@ void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
     if (gx.data)
         with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
             KIND(k);
-            LM_LAUNCH((back<T, V>), blocks_of(cuda, x.rows), block_of_rows(), stream, view_of<T>(x), view_of<T>(g),
-                      view_of<T>(gx), f->add[0], n, weights_of(cuda, f), f->step->activation, sum);
+            LM_LAUNCH((back<T, V>), dim3(4 * count, tiles_of(x.width, V)), block_of_rows(), stream, view_of<T>(x),
+                      view_of<T>(g), view_of<T>(gx), f->add[0], n, weights_of(cuda, f), f->step->activation,
+                      (const float *)sum);
         });
     lm_device_launched(&cuda->device, "the gradient of a batch norm");
 }

@@ -17,16 +17,18 @@ static graphs graphs_of(const lm_cuda *cuda, const lm_frame *f, lm_row_space spa
 
 /* ---- Pooling --------------------------------------------------------------------------------- */
 
+enum { POOL_WARPS = 16 };
+
 template <class T, int V> static __global__ void pool(view<T> x, view<float> y, graphs s, bool mean)
 {
-    LM_SHARED(float, held, LM_CUDA_ROWS *LM_CUDA_LANES *V);
+    LM_SHARED(float, held, POOL_WARPS *LM_CUDA_LANES *V);
     const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1], c = TILE_COLUMN;
     const uint32_t place = threadIdx.x * V;
     float sum[V] = {};
-    for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_AHEAD * LM_CUDA_ROWS) {
+    for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_AHEAD * POOL_WARPS) {
         pack<T, V> p[LM_CUDA_AHEAD] = {};
         for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-            if (r + j * LM_CUDA_ROWS < end) p[j] = load<T, V>(x.row(r + j * LM_CUDA_ROWS) + c);
+            if (r + j * POOL_WARPS < end) p[j] = load<T, V>(x.row(r + j * POOL_WARPS) + c);
         for (int j = 0; j < LM_CUDA_AHEAD; j++)
             for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
     }
@@ -36,7 +38,7 @@ template <class T, int V> static __global__ void pool(view<T> x, view<float> y, 
         const float share = mean && end > first ? 1 / (float)(end - first) : 1;
         for (int i = 0; i < V; i++) {
             float total = 0;
-            for (int n = 0; n < LM_CUDA_ROWS; n++) total += held[n * LM_CUDA_LANES * V + place + i];
+            for (int n = 0; n < POOL_WARPS; n++) total += held[n * LM_CUDA_LANES * V + place + i];
             y.row(g)[c + i] = total * share;
         }
     }
@@ -51,7 +53,7 @@ void lm_cuda_pool_forward(lm_backend *backend, const lm_frame *f)
     if (!y.rows) return;
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((pool<T, V>), dim3((unsigned)y.rows, tiles_of(x.width, V)), block_of_rows(),
+        LM_LAUNCH_WAITING((pool<T, V>), dim3((unsigned)y.rows, tiles_of(x.width, V)), dim3(LM_CUDA_LANES, POOL_WARPS),
                           cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, space),
                           f->step->rate > 0);
     });
@@ -66,7 +68,10 @@ template <class T, int V> static __global__ void unpool(view<float> g, view<T> g
         if (graph != LM_NO_GRAPH) share = mean ? 1 / (float)(s.start[graph + 1] - s.start[graph]) : 1;
         FOR_COLUMNS (c, gx.width) {
             pack<T, V> p = {};
-            for (int i = 0; i < V && graph != LM_NO_GRAPH; i++) p.at[i] = g.row(graph)[c + i] * share;
+            if (graph != LM_NO_GRAPH) {
+                const floats<V> from = load_floats<V>(g.row(graph) + c);
+                for (int i = 0; i < V; i++) p.at[i] = from.at[i] * share;
+            }
             put<T, V>(gx.row(r) + c, p, add);
         }
     }
@@ -79,7 +84,7 @@ void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
     const lm_row_space space = space_of(f, f->step->input[0]);
     const bool half = lm_cuda_half(backend, space);
     if (!gx.data || !gx.rows) return;
-    with_kind(half, are_wide(half, gx), [&](auto k) {
+    with_kind(half, are_wide(half, gx) && are_wide(false, g), [&](auto k) {
         KIND(k);
         LM_LAUNCH((unpool<T, V>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream, view_of<float>(g),
                   view_of<T>(gx), graphs_of(cuda, f, space), f->step->rate > 0, f->add[0]);

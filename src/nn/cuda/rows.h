@@ -42,18 +42,36 @@ template <class T, int V> struct pack {
     float at[V];
 };
 
-template <class T, int V> static __device__ __forceinline__ pack<T, V> load(const T *from)
+/* The same as they lie in memory: a quarter of the registers until they are used. */
+template <class T, int V> struct raw {
+    uint4 word;
+};
+template <class T> struct raw<T, 1> {
+    T number;
+};
+
+template <class T, int V> static __device__ __forceinline__ void load_raw(const T *from, raw<T, V> *to)
+{
+    to->word = *reinterpret_cast<const uint4 *>(from);
+}
+template <class T> static __device__ __forceinline__ void load_raw(const T *from, raw<T, 1> *to)
+{
+    to->number = *from;
+}
+template <class T, int V> static __device__ __forceinline__ pack<T, V> unpack(const raw<T, V> &from)
 {
     pack<T, V> p;
-    if (V == 1) {
-        p.at[0] = to_float(*from);
-    } else {
-        uint4 raw = *reinterpret_cast<const uint4 *>(from);
-        T numbers[16 / sizeof(T)];
-        memcpy(numbers, &raw, sizeof raw);
-        for (int i = 0; i < V; i++) p.at[i] = to_float(numbers[i]);
-    }
+    T numbers[V];
+    memcpy(numbers, &from, sizeof numbers);
+    for (int i = 0; i < V; i++) p.at[i] = to_float(numbers[i]);
     return p;
+}
+
+template <class T, int V> static __device__ __forceinline__ pack<T, V> load(const T *from)
+{
+    raw<T, V> word;
+    load_raw(from, &word);
+    return unpack<T, V>(word);
 }
 
 template <class T, int V> static __device__ __forceinline__ void store(T *to, const pack<T, V> &p)
@@ -67,6 +85,23 @@ template <class T, int V> static __device__ __forceinline__ void store(T *to, co
         memcpy(&raw, numbers, sizeof raw);
         *reinterpret_cast<uint4 *>(to) = raw;
     }
+}
+
+/* V floats beside numbers of kind T: biases, scales. Where V > 1 they stand on a boundary of 16 bytes. */
+template <int V> struct floats {
+    float at[V];
+};
+template <int V> static __device__ __forceinline__ floats<V> load_floats(const float *from)
+{
+    floats<V> p;
+    if (V == 1)
+        p.at[0] = *from;
+    else
+        for (int i = 0; i < V; i += 4) {
+            const float4 four = *reinterpret_cast<const float4 *>(from + i);
+            p.at[i] = four.x, p.at[i + 1] = four.y, p.at[i + 2] = four.z, p.at[i + 3] = four.w;
+        }
+    return p;
 }
 
 /* to = p, or to += p. */
@@ -206,10 +241,10 @@ enum { LM_CUDA_AHEAD = 4 };
 #define FOR_PART_ROWS(count)                                                                                           \
     for (uint32_t first = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; first < (count);                                    \
          first += LM_CUDA_AHEAD * gridDim.x * LM_CUDA_ROWS)
-/* into[j] = V numbers of row PART_ROW(j) from column c, for all rows that there are. */
+/* into[j] = V raw numbers of row PART_ROW(j) from column c, for all rows that there are. */
 #define LOAD_PART_ROWS(into, matrix)                                                                                   \
     for (int j = 0; j < LM_CUDA_AHEAD; j++)                                                                            \
-        if (PART_ROW(j) < (matrix).rows) (into)[j] = load<T, V>((matrix).row(PART_ROW(j)) + c)
+        if (PART_ROW(j) < (matrix).rows) load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
 
 template <int V, int N>
 static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint32_t width, float *parts)

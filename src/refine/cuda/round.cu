@@ -1,0 +1,190 @@
+/*
+ * One round on a CUDA device, by the rule of refine/variant.h. A thread computes one tuple; rules are template
+ * arguments, so that a kernel holds only the sums of its own.
+ *
+ * Line sums, which do not depend on the component they run over, are computed first, one thread a line. # of local+ is
+ * counted first too, for lines along the last component, which are rows: every thread compares its colour with the
+ * others of its row. #_j of a tuple is #_last of the tuple with components j and last exchanged (refine/decorate.c).
+ */
+#include "refine/cuda/tuple.h"
+
+LM_GPU_GRAPH_OF(tile)
+LM_GPU_GRAPH_OF(line_tile)
+
+enum rule { WL, DELTA, LOCAL, DECORATED, FOLKLORE };
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* The number of the line along component j that a tuple is on: its other components, as the digits of a number. */
+template <unsigned K> static __device__ inline uint64_t line_of(const uint32_t d[K], uint64_t n, unsigned j)
+{
+    if (K == 1) return 0;
+    if (K == 2) return d[j == 0 ? K - 1 : 0];
+    return (uint64_t)d[j == 0 ? 1 : 0] * n + d[j == K - 1 ? K - 2 : K - 1];
+}
+
+/* Its first tuple. */
+template <unsigned K> static __device__ inline uint64_t line_start(uint64_t line, uint64_t n, unsigned j)
+{
+    const uint64_t stride = stride_of<K>(n, j);
+    return line / stride * stride * n + line % stride;
+}
+
+/* A thread for each line along component j. */
+template <unsigned K> static __global__ void line_sums(lm_gpu_batch b, unsigned j)
+{
+    const lm_gpu_graph g = b.graph[graph_of_line_tile(b, blockIdx.x)];
+    const uint64_t n = g.n, line = (blockIdx.x - g.line_tile) * LM_GPU_THREADS + threadIdx.x;
+    if (line >= power_of(n, K - 1)) return;
+    const uint64_t stride = stride_of<K>(n, j);
+    const uint64_t *from = b.colors + g.tuple + line_start<K>(line, n, j);
+    uint64_t sum = 0;
+#pragma unroll 8
+    for (uint64_t w = 0; w < n; w++) sum += from[w * stride];
+    b.line[j * b.lines + g.line + line] = sum;
+}
+
+/* ---- Counts of local+ ------------------------------------------------------------------------ */
+
+template <unsigned K> static __global__ void row_counts(lm_gpu_batch b)
+{
+    const lm_tile<K> tile(b.graph[graph_of_tile(b, blockIdx.x)], blockIdx.x);
+    for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
+        const uint32_t n = tile.g.n, last = (tile.last + i) % n;
+        const uint64_t at = tile.g.tuple + tile.first + i;
+        const uint64_t *row = b.colors + at - last, own = b.colors[at];
+        uint32_t count = 0;
+#pragma unroll 8
+        for (uint32_t w = 0; w < n; w++) count += row[w] == own;
+        b.counts[at] = count;
+    }
+}
+
+/* ---- Sums of one tuple ----------------------------------------------------------------------- */
+
+/* A tuple of a graph: colours and counts of that graph begin at `colors` and `counts`. */
+template <unsigned K> struct tuple {
+    const uint64_t *colors;
+    const uint32_t *counts;
+    uint64_t n, index;
+    uint32_t vertex, d[K];
+};
+
+/* The sum over the arcs of component j, by the arcs given. */
+template <unsigned K, rule R>
+static __device__ inline uint64_t neighbor_sum(const lm_gpu_arcs &arcs, const tuple<K> &t, unsigned j)
+{
+    const uint64_t stride = stride_of<K>(t.n, j), first = t.index - t.d[j] * stride;
+    const uint64_t *from = t.colors + first;
+    const uint32_t *counts = t.counts;
+    if (R == DECORATED) counts += j == K - 1 ? first : first + t.d[K - 1] * stride - t.d[K - 1];
+    const uint32_t *start = arcs.start + t.vertex + t.d[j];
+    const uint32_t end = start[1];
+    uint64_t sum = 0;
+#pragma unroll 4
+    for (uint32_t e = start[0]; e < end; e++) { /* several loads on their way at once */
+        const uint32_t w = arcs.head[e];
+        const uint64_t color = from[w * stride];
+        sum += R == DECORATED ? lm_mix(color + counts[w] * lm_multiplier_of(LM_COUNTER, 0)) : color;
+    }
+    return sum;
+}
+
+/* k = 1 with edge labels: the label is part of the message. */
+template <rule R> static __device__ inline uint64_t message_sum(const lm_gpu_arcs &arcs, const tuple<1> &t)
+{
+    const uint32_t *start = arcs.start + t.vertex + t.d[0];
+    uint64_t sum = 0;
+    for (uint32_t e = start[0]; e < start[1]; e++) {
+        const uint32_t w = arcs.head[e];
+        uint64_t color = t.colors[w];
+        if (R == DECORATED) color = lm_mix(color + t.counts[w] * lm_multiplier_of(LM_COUNTER, 0));
+        sum += lm_mix(color + arcs.label[e] * lm_multiplier_of(LM_MESSAGE, 0));
+    }
+    return sum;
+}
+
+template <unsigned K> static __device__ inline uint64_t vector_sum(const tuple<K> &t)
+{
+    uint64_t sum = 0;
+    for (uint64_t w = 0; w < t.n; w++) {
+        uint64_t vector = 0;
+#pragma unroll
+        for (unsigned j = 0; j < K; j++)
+            vector += t.colors[t.index + (w - t.d[j]) * stride_of<K>(t.n, j)] * lm_multiplier_of(LM_VECTOR, j);
+        sum += lm_mix(vector);
+    }
+    return sum;
+}
+
+template <unsigned K, rule R> static __device__ inline uint64_t local_sums(const lm_gpu_batch &b, const tuple<K> &t)
+{
+    uint64_t sum = 0;
+    if constexpr (K == 1) {
+        if (b.messages) {
+            sum = message_sum<R>(b.out, t) * lm_multiplier_of(LM_LOCAL_SUM, 0);
+            return b.entering ? sum + message_sum<R>(b.in, t) * lm_multiplier_of(LM_ENTERING_SUM, 0) : sum;
+        }
+    }
+#pragma unroll
+    for (unsigned j = 0; j < K; j++) {
+        sum += neighbor_sum<K, R>(b.out, t, j) * lm_multiplier_of(LM_LOCAL_SUM, j);
+        if (b.entering) sum += neighbor_sum<K, R>(b.in, t, j) * lm_multiplier_of(LM_ENTERING_SUM, j);
+    }
+    return sum;
+}
+
+/* ---- The round ------------------------------------------------------------------------------- */
+
+template <unsigned K, rule R> static __global__ void __launch_bounds__(LM_GPU_THREADS) color_round(lm_gpu_batch b)
+{
+    const lm_tile<K> tile(b.graph[graph_of_tile(b, blockIdx.x)], blockIdx.x);
+    const lm_gpu_graph &g = tile.g;
+    for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
+        tuple<K> t;
+        t.colors = b.colors + g.tuple;
+        t.counts = R == DECORATED ? b.counts + g.tuple : nullptr;
+        t.n = g.n;
+        t.index = tile.first + i;
+        t.vertex = g.vertex;
+        tile.digits(i, t.d);
+        uint64_t sum = t.colors[t.index];
+        if (R == DELTA || R == LOCAL || R == DECORATED) sum += local_sums<K, R>(b, t);
+        if (R == WL || R == DELTA) {
+#pragma unroll
+            for (unsigned j = 0; j < K; j++)
+                sum += b.line[j * b.lines + g.line + line_of<K>(t.d, t.n, j)] * lm_multiplier_of(LM_LINE_SUM, j);
+        }
+        if (R == FOLKLORE) sum += vector_sum<K>(t);
+        b.next[g.tuple + t.index] = lm_mix(sum);
+    }
+}
+
+template <unsigned K> static void launch(lm_device *device, const lm_gpu_batch *b, rule r)
+{
+    const unsigned blocks = (unsigned)b->tiles, lines = (unsigned)b->line_tiles, threads = LM_GPU_THREADS;
+    for (unsigned j = 0; j < K && (r == WL || r == DELTA); j++)
+        LM_LAUNCH(line_sums<K>, lines, threads, device->stream, *b, j);
+    if (r == DECORATED) LM_LAUNCH(row_counts<K>, blocks, threads, device->stream, *b);
+    switch (r) {
+    case WL: LM_LAUNCH((color_round<K, WL>), blocks, threads, device->stream, *b); break;
+    case DELTA: LM_LAUNCH((color_round<K, DELTA>), blocks, threads, device->stream, *b); break;
+    case LOCAL: LM_LAUNCH((color_round<K, LOCAL>), blocks, threads, device->stream, *b); break;
+    case DECORATED: LM_LAUNCH((color_round<K, DECORATED>), blocks, threads, device->stream, *b); break;
+    case FOLKLORE: LM_LAUNCH((color_round<K, FOLKLORE>), blocks, threads, device->stream, *b); break;
+    }
+}
+
+void lm_gpu_round(lm_device *device, const lm_gpu_batch *b, const lm_variant *v)
+{
+    const rule r = v->vectors            ? FOLKLORE
+                   : v->decorated        ? DECORATED
+                   : v->line && v->local ? DELTA
+                   : v->line             ? WL
+                                         : LOCAL;
+    if (!b->tuples || device->status) return;
+#define LAUNCH(K) launch<K>(device, b, r)
+    LM_GPU_FOR_K(b, LAUNCH);
+#undef LAUNCH
+    lm_device_launched(device, "a round of colours");
+}

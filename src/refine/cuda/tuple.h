@@ -1,0 +1,82 @@
+/*
+ * What kernels over tuples share: which graph a block works on, and the components of a tuple.
+ *
+ * A block takes LM_GPU_TILE tuples of one graph that lie side by side. Their components come from one 64-bit division
+ * a block and 32-bit ones a tuple: a graph may have more than 2^32 tuples, and never more than 2^32 rows of them.
+ */
+#ifndef LM_GPU_TUPLE_H
+#define LM_GPU_TUPLE_H
+
+#include "base/cuda/kernel.h"
+#include "refine/cuda/colors.h"
+
+/* The last graph whose `member` is not behind `at`: binary search, the same for all threads of a block. */
+#define LM_GPU_GRAPH_OF(member)                                                                                        \
+    static __device__ inline uint32_t graph_of_##member(const lm_gpu_batch &b, uint64_t at)                            \
+    {                                                                                                                  \
+        uint32_t low = 0, high = b.graphs;                                                                             \
+        while (high - low > 1) {                                                                                       \
+            uint32_t middle = low + (high - low) / 2;                                                                  \
+            if (b.graph[middle].member <= at)                                                                          \
+                low = middle;                                                                                          \
+            else                                                                                                       \
+                high = middle;                                                                                         \
+        }                                                                                                              \
+        return low;                                                                                                    \
+    }
+
+/* n^j, j below LM_GPU_K. */
+static __device__ inline uint64_t power_of(uint64_t n, unsigned j)
+{
+    return j == 0 ? 1 : j == 1 ? n : n * n;
+}
+
+/* How far apart tuples are that differ by one in component j. */
+template <unsigned K> static __device__ inline uint64_t stride_of(uint64_t n, unsigned j)
+{
+    return power_of(n, K - 1 - j);
+}
+
+template <unsigned K> struct lm_tile {
+    lm_gpu_graph g;
+    uint64_t first, tuples; /* of the graph */
+    uint32_t row, last;     /* of the first tuple */
+
+    __device__ lm_tile(const lm_gpu_graph &graph, uint64_t block) : g(graph)
+    {
+        const uint64_t n = g.n;
+        tuples = n;
+        for (unsigned j = 1; j < K; j++) tuples *= n;
+        first = (block - g.tile) * LM_GPU_TILE;
+        row = (uint32_t)(first / n);
+        last = (uint32_t)(first % n);
+    }
+    __device__ bool has(uint32_t i) const
+    {
+        return i < LM_GPU_TILE && first + i < tuples;
+    }
+    /* The components of tuple first + i. */
+    __device__ void digits(uint32_t i, uint32_t digit[K]) const
+    {
+        const uint32_t along = last + i, r = row + along / g.n;
+        digit[K - 1] = along % g.n;
+        if (K == 2) digit[0] = r;
+        if (K == 3) {
+            digit[0] = r / g.n;
+            digit[K > 2 ? 1 : 0] = r % g.n;
+        }
+    }
+};
+
+/* Calls kernel<1>, <2> or <3>. */
+#define LM_GPU_FOR_K(b, launch)                                                                                        \
+    do {                                                                                                               \
+        if ((b)->k == 1)                                                                                               \
+            launch(1);                                                                                                 \
+        else if ((b)->k == 2)                                                                                          \
+            launch(2);                                                                                                 \
+        else                                                                                                           \
+            launch(3);                                                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,153 @@
+/* The choice between CPU and device; device.h has the rules. */
+#include "refine/device.h"
+#include "base/device_name.h"
+#include "graph/dataset.h"
+
+#ifdef LEMAN_CUDA
+
+#include "refine/cuda/refine.h"
+
+/* Tuples, over all rounds, below which a device is not worth being woken: a second or so of two cores. */
+static const uint64_t WORTH = UINT64_C(1) << 25;
+
+static bool worth(const lm_gpu_source *source, const leman_coloring *c)
+{
+    uint64_t tuples = 0;
+    for (size_t g = 0; g < source->graphs; g++)
+        tuples = lm_saturating_add(tuples, lm_power(lm_gpu_graph_of(source, g).vertices, c->k));
+    return lm_saturating_multiply(tuples, c->rounds + UINT64_C(1)) >= WORTH;
+}
+
+/* *open: false where the CPU is to do the work. */
+static leman_status open_device(leman_context *ctx, const lm_gpu_source *source, const leman_coloring *c, bool expanded,
+                                lm_gpu *gpu, bool *open)
+{
+    leman_status st = LEMAN_OK;
+    lm_device_choice choice;
+    *open = false;
+    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    if (choice.kind == LM_DEVICE_CPU) goto done;
+    const bool automatic = choice.kind == LM_DEVICE_AUTO;
+    if (automatic && (c->k > LM_GPU_K || !worth(source, c) || !lm_device_count())) goto done;
+    if (c->k > LM_GPU_K)
+        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "k: found %u, expected 1 to %d on a CUDA device", c->k, LM_GPU_K);
+    st = lm_gpu_open(ctx, choice.number, source, c, expanded, gpu);
+    *open = !st;
+    if (!st || !automatic || st == LEMAN_ERROR_MEMORY) goto done;
+    lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
+    st = LEMAN_OK;
+done:
+    return st;
+}
+
+leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                              bool expanded, lm_round_visitor *visit, void *state, bool *done)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_gpu_source source = {.data = data, .graphs = data->graphs};
+    lm_gpu gpu;
+    TRY(open_device(ctx, &source, c, expanded, &gpu, done));
+    if (!*done) goto done;
+    st = lm_gpu_refine(&gpu, branches, visit, state);
+    lm_gpu_close(&gpu);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                                    uint64_t *bytes, bool *done)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_gpu_source source = {.data = data, .graphs = data->graphs};
+    lm_gpu gpu;
+    TRY(open_device(ctx, &source, c, true, &gpu, done));
+    if (!*done) goto done;
+    *bytes = lm_gpu_host_bytes(&gpu);
+    lm_gpu_close(&gpu);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                              leman_round_count *count, double *seconds, bool *done)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_gpu_source source = {.data = data, .graphs = data->graphs};
+    lm_gpu gpu;
+    TRY(open_device(ctx, &source, c, false, &gpu, done));
+    if (!*done) goto done;
+    *done = gpu.plan.batches == 1;
+    const double began = lm_now();
+    if (*done) st = lm_gpu_count_rounds(&gpu, count);
+    *seconds = lm_now() - began;
+    lm_gpu_close(&gpu);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+leman_status lm_device_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
+                              uint64_t *colors, bool *done)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_gpu_source source = {.one = graph, .graphs = 1};
+    lm_gpu gpu;
+    TRY(open_device(ctx, &source, c, false, &gpu, done));
+    if (!*done) goto done;
+    st = lm_gpu_tuples(&gpu, round, colors);
+    lm_gpu_close(&gpu);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+#else
+
+/* No device has done it; and none can be asked for by its name. */
+static leman_status none(leman_context *ctx, bool *done)
+{
+    leman_status st = LEMAN_OK;
+    lm_device_choice choice;
+    *done = false;
+    TRY(lm_device_name_parse(ctx, ctx->settings.device, &choice));
+    if (choice.kind == LM_DEVICE_CUDA)
+        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: this build has no CUDA backend");
+done:
+    return st;
+}
+
+leman_status lm_device_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
+                              bool expanded, lm_round_visitor *visit, void *state, bool *done)
+{
+    (void)data, (void)c, (void)branches, (void)expanded, (void)visit, (void)state;
+    return none(ctx, done);
+}
+
+leman_status lm_device_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                                    uint64_t *bytes, bool *done)
+{
+    (void)data, (void)c, (void)bytes;
+    return none(ctx, done);
+}
+
+leman_status lm_device_census(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
+                              leman_round_count *count, double *seconds, bool *done)
+{
+    (void)data, (void)c, (void)count, (void)seconds;
+    return none(ctx, done);
+}
+
+leman_status lm_device_tuples(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
+                              uint64_t *colors, bool *done)
+{
+    (void)graph, (void)c, (void)round, (void)colors;
+    return none(ctx, done);
+}
+
+#endif
