@@ -92,6 +92,10 @@ leman_status lm_kernel_estimator_factory_new(leman_context *ctx, const leman_dat
 leman_status lm_linear_estimator_factory_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                              size_t count, uint32_t min_rounds, uint32_t max_rounds,
                                              lm_estimator_factory **out);
+/* The same for the graphs row[count] (NULL: the first count) of those whose features are there. */
+leman_status lm_linear_estimator_factory_select(leman_context *ctx, const lm_round_features *all, const size_t *row,
+                                                size_t count, uint32_t min_rounds, uint32_t max_rounds,
+                                                lm_estimator_factory **out);
 /* One of the two: svm is KERNEL or LINEAR. */
 static inline leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
                                                     const leman_kernel *kernels, size_t count, uint32_t min_rounds,

@@ -3,6 +3,7 @@
  * one fit on everything, and sigmoids from the decisions of the cross-validation (Platt). Time: folds + 1 fits for each
  * h and C, one refinement for linear SVMs and one for every h for kernel SVMs.
  */
+#include "learn/fit.h"
 #include "base/arguments.h"
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
@@ -20,9 +21,12 @@ enum { MAX_C = 1000 };
 typedef struct fitting {
     leman_context *ctx;
     leman_fit_options options;
+    const leman_dataset *all;  /* the data of the caller */
     const leman_dataset *data; /* as the kernels look at it */
     leman_dataset *own;        /* the same, where it is a copy */
     leman_dataset *known;      /* the graphs with a class or a target, where some have none */
+    size_t *known_graph;       /* [graphs of known] their numbers; NULL: all take part */
+    lm_shared_features *shared;
     leman_model *model;
     lm_classes classes;
     double *target; /* [graphs] less their mean, over their deviation */
@@ -159,6 +163,8 @@ static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
            lm_plural(all->graphs), regression ? "target" : "class");
     TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
     *data = f->known;
+    f->known_graph = known;
+    known = NULL;
 done:
     lm_free(f->ctx, known);
     return st;
@@ -223,6 +229,45 @@ done:
     return st;
 }
 
+/* Features of all graphs, for the fits that share them, where they take a quarter of the budget at most. */
+static leman_status share(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    lm_shared_features *shared = f->shared;
+    const size_t budget = lm_budget(f->ctx);
+    leman_dataset *own = NULL;
+    if (shared->made || shared->refused) goto done;
+    TRY(lm_model_view(f->ctx, f->model, f->all, &own));
+    st = lm_round_features_compute(f->ctx, own ? own : f->all, f->model->kernel, f->model->kernels,
+                                   f->options.max_rounds, &shared->all);
+    shared->made = st == LEMAN_OK && lm_round_features_bytes(&shared->all) <= budget / 4;
+    shared->refused = !shared->made;
+    if (shared->refused) lm_round_features_free(f->ctx, &shared->all);
+    if (st == LEMAN_ERROR_BUDGET) { /* fewer graphs may fit */
+        st = LEMAN_OK;
+        f->ctx->message[0] = 0;
+    }
+done:
+    leman_dataset_free(own);
+    return st;
+}
+
+static leman_status make_factory(fitting *f)
+{
+    leman_status st = LEMAN_OK;
+    const leman_model *model = f->model;
+    const leman_fit_options *o = &f->options;
+    if (f->shared && model->svm == LEMAN_SVM_LINEAR) TRY(share(f));
+    if (f->shared && f->shared->made)
+        TRY(lm_linear_estimator_factory_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, o->min_rounds,
+                                               o->max_rounds, &f->factory));
+    else
+        TRY(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
+                                     o->max_rounds, &f->factory));
+done:
+    return st;
+}
+
 static leman_status train(fitting *f)
 {
     leman_status st = LEMAN_OK;
@@ -232,8 +277,7 @@ static leman_status train(fitting *f)
     lm_grid_result best = {0};
     NEW(f->ctx, f->item, graphs);
     for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
-    TRY(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
-                                 o->max_rounds, &f->factory));
+    TRY(make_factory(f));
     lm_grid_search search = {.factory = f->factory,
                              .C = o->C,
                              .C_count = o->C_count,
@@ -255,12 +299,12 @@ done:
     return st;
 }
 
-static leman_status fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                        const leman_fit_options *options, leman_model **out)
+leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
+                          const leman_fit_options *options, lm_shared_features *shared, leman_model **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    fitting f = {.ctx = ctx, .options = leman_fit_options_default()};
+    fitting f = {.ctx = ctx, .all = data, .shared = shared, .options = leman_fit_options_default()};
     leman_kernel *copy;
     TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
     REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
@@ -278,9 +322,16 @@ done:
     lm_free(ctx, f.target);
     leman_dataset_free(f.own);
     leman_dataset_free(f.known);
+    lm_free(ctx, f.known_graph);
     if (st) leman_model_free(f.model);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
+}
+
+void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared)
+{
+    lm_round_features_free(ctx, &shared->all);
+    *shared = (lm_shared_features){0};
 }
 
 leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
@@ -289,7 +340,7 @@ leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, cons
     leman_status st = LEMAN_OK;
     REQUIRE(ctx, data);
     REQUIRE(ctx, out);
-    TRY(fit(ctx, data, kernels, count, options, out));
+    TRY(lm_model_fit(ctx, data, kernels, count, options, NULL, out));
 done:
     return st;
 }

@@ -128,16 +128,38 @@ done:
 
 static const lm_estimator_factory_methods FACTORY_METHODS = {LM_ONE_VS_REST, make_estimator, free_factory};
 
+static leman_status new_factory(leman_context *ctx, uint32_t min_rounds, uint32_t max_rounds, linear_factory **out)
+{
+    leman_status st = LEMAN_OK;
+    NEW(ctx, *out, 1);
+    **out = (linear_factory){.base = {.methods = &FACTORY_METHODS, .min_rounds = min_rounds, .max_rounds = max_rounds}};
+done:
+    return st;
+}
+
 leman_status lm_linear_estimator_factory_new(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                              size_t count, uint32_t min_rounds, uint32_t max_rounds,
                                              lm_estimator_factory **out)
 {
     leman_status st = LEMAN_OK;
     linear_factory *factory = NULL;
-    NEW(ctx, factory, 1);
-    *factory =
-        (linear_factory){.base = {.methods = &FACTORY_METHODS, .min_rounds = min_rounds, .max_rounds = max_rounds}};
+    TRY(new_factory(ctx, min_rounds, max_rounds, &factory));
     TRY(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &factory->features));
+    TRY(hold_rows(ctx, factory));
+    *out = &factory->base;
+done:
+    if (st && factory) free_factory(ctx, &factory->base);
+    return st;
+}
+
+leman_status lm_linear_estimator_factory_select(leman_context *ctx, const lm_round_features *all, const size_t *row,
+                                                size_t count, uint32_t min_rounds, uint32_t max_rounds,
+                                                lm_estimator_factory **out)
+{
+    leman_status st = LEMAN_OK;
+    linear_factory *factory = NULL;
+    TRY(new_factory(ctx, min_rounds, max_rounds, &factory));
+    TRY(lm_round_features_select(ctx, all, row, count, &factory->features));
     TRY(hold_rows(ctx, factory));
     *out = &factory->base;
 done:

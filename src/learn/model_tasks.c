@@ -5,6 +5,7 @@
 #include "base/arguments.h"
 #include "base/serialize.h"
 #include "graph/dataset.h"
+#include "learn/fit.h"
 #include "learn/model.h"
 #include "learn/scores.h"
 #include <stdio.h>
@@ -17,7 +18,8 @@ static const char MAGIC[8] = LM_TASK_MODELS_MAGIC, WHAT[] = "models of leman fit
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
 static leman_status fit_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                             const leman_fit_options *given, size_t column, leman_model **out)
+                             const leman_fit_options *given, size_t column, lm_shared_features *shared,
+                             leman_model **out)
 {
     leman_status st = LEMAN_OK;
     leman_fit_options options = *given;
@@ -32,7 +34,7 @@ static leman_status fit_task(leman_context *ctx, const leman_dataset *data, cons
     snprintf(name, sizeof name, "%.*s", length ? (int)length : (int)strlen(number), length ? named : number);
     options.target_name = name;
     TRY(leman_dataset_use_class(ctx, data, column, &labelled));
-    st = leman_model_fit(ctx, labelled, kernels, count, &options, out);
+    st = lm_model_fit(ctx, labelled, kernels, count, &options, shared, out);
     if (st) {
         char reason[LM_SENTENCE];
         memcpy(reason, ctx->message, sizeof reason);
@@ -53,6 +55,7 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
     leman_status st = LEMAN_OK;
     leman_fit_options options = leman_fit_options_default();
     leman_model **made = NULL;
+    lm_shared_features shared = {0};
     REQUIRE(ctx, data);
     REQUIRE(ctx, columns);
     REQUIRE(ctx, out);
@@ -62,9 +65,11 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
     NEW(ctx, made, tasks);
     memset(made, 0, tasks * sizeof *made);
-    for (size_t t = 0; t < tasks; t++) TRY(fit_task(ctx, data, kernels, count, &options, columns[t], made + t));
+    for (size_t t = 0; t < tasks; t++)
+        TRY(fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t));
     memcpy(out, made, tasks * sizeof *made);
 done:
+    if (ctx) lm_shared_features_free(ctx, &shared);
     for (size_t t = 0; st && made && t < tasks; t++) leman_model_free(made[t]);
     if (made) lm_free(ctx, made);
     return st;

@@ -76,6 +76,65 @@ done:
     return st;
 }
 
+/* The rows of f into kept, which has arrays for them; place[columns] becomes the new number of each column, from 1, in
+ * the old order, which is that of their names; 0: no row has it. */
+static void select_rows(const leman_features *f, const size_t *row, uint32_t *place, leman_features *kept)
+{
+    memset(place, 0, f->columns * sizeof *place);
+    kept->start[0] = 0;
+    for (size_t i = 0; i < kept->rows; i++) {
+        size_t from = row ? row[i] : i;
+        for (uint64_t e = f->start[from]; e < f->start[from + 1]; e++) place[f->column[e]] = 1;
+    }
+    for (size_t c = 0; c < f->columns; c++) {
+        if (!place[c]) continue;
+        kept->feature[kept->columns++] = f->feature[c];
+        place[c] = (uint32_t)kept->columns;
+    }
+    for (size_t i = 0; i < kept->rows; i++) {
+        size_t from = row ? row[i] : i;
+        for (uint64_t e = f->start[from]; e < f->start[from + 1]; e++, kept->entries++) {
+            kept->column[kept->entries] = place[f->column[e]] - 1;
+            kept->value[kept->entries] = f->value[e];
+        }
+        kept->start[i + 1] = kept->entries;
+    }
+}
+
+leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
+                                      lm_round_features *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const leman_features *f = &all->features;
+    lm_round_features selected = {.kernels = all->kernels, .rounds = all->rounds, .features = {.rows = count}};
+    leman_features *kept = &selected.features;
+    uint64_t entries = 0;
+    uint32_t *place;
+    for (size_t i = 0; i < count; i++) entries += f->start[(row ? row[i] : i) + 1] - f->start[row ? row[i] : i];
+    SCRATCH(ctx, place, f->columns);
+    NEW(ctx, selected.kernel, all->kernels);
+    memcpy(selected.kernel, all->kernel, all->kernels * sizeof *all->kernel);
+    NEW(ctx, kept->start, count + 1);
+    NEW(ctx, kept->column, entries);
+    NEW(ctx, kept->value, entries);
+    NEW(ctx, kept->feature, f->columns);
+    select_rows(f, row, place, kept);
+    TRY(group_columns(ctx, &selected));
+    *out = selected;
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    if (st) lm_round_features_free(ctx, &selected);
+    return st;
+}
+
+size_t lm_round_features_bytes(const lm_round_features *all)
+{
+    const leman_features *f = &all->features;
+    return f->entries * (sizeof *f->column + sizeof *f->value) + (f->rows + 1) * sizeof *f->start +
+           f->columns * (sizeof *f->feature + sizeof *all->first + sizeof *all->order + sizeof *all->begins);
+}
+
 void lm_round_features_free(leman_context *ctx, lm_round_features *all)
 {
     lm_features_clear(ctx, &all->features);

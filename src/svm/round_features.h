@@ -32,6 +32,11 @@ typedef struct lm_round_features {
 /* rounds replaces those of every colouring. Assignment kernels have no products and are refused. */
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, uint32_t rounds, lm_round_features *all);
+/* What it gives for the graphs row[count], increasing numbers, alone; the same bits. row NULL: for the first count. */
+leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
+                                      lm_round_features *selected);
+/* Bytes of its arrays. */
+size_t lm_round_features_bytes(const lm_round_features *all);
 void lm_round_features_free(leman_context *ctx, lm_round_features *all);
 /* Is this column one of h rounds? *feature (may be NULL) gets its kernel, round and key in the features of h rounds;
  * the colours of an orbit are one column, under the smallest of them. */
