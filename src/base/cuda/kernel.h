@@ -26,4 +26,11 @@ typedef __nv_bfloat16 lm_bfloat16;
 
 enum { LM_WARP = 32 };
 
+/* Before a loop over an array that must stay in registers: its indices become constants. */
+#ifdef LM_EMULATE
+#define LM_UNROLL
+#else
+#define LM_UNROLL _Pragma("unroll")
+#endif
+
 #endif

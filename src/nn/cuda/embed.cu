@@ -70,12 +70,15 @@ static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted
     for (uint32_t at = first; at < end; at += LM_CUDA_AHEAD) {
         pack<T, V> p[LM_CUDA_AHEAD] = {};
         uint32_t of[LM_CUDA_AHEAD];
-        for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) {
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+        {
             const uint32_t r = s.order[at + j < end ? at + j : at];
             of[j] = index[r];
             if (at + j < end) p[j] = load<T, V>(g.row(r) + c);
         }
-        for (uint32_t j = 0; j < LM_CUDA_AHEAD && at + j < end; j++) {
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+        {
+            if (at + j >= end) continue;
             if (of[j] != type) {
                 for (int i = 0; i < V; i++) sums[(size_t)run * g.width + c + i] = sum[i], sum[i] = 0;
                 run++;

@@ -82,9 +82,10 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
         float sum[V] = {};
         for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
             raw<T, V> rows[LM_CUDA_AHEAD] = {};
-            for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
-            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+            LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (w + j < n)
+                load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            {
                 const pack<T, V> row = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) sum[i] += row.at[i];
             }

@@ -57,7 +57,8 @@ template <class T, int V> static __global__ void measure(view<T> x, row_weights 
         FOR_PART_ROWS (x.rows) {
             raw<T, V> rows[LM_CUDA_AHEAD] = {};
             LOAD_PART_ROWS(rows, x);
-            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            {
                 const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
                 const pack<T, V> p = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) {
@@ -143,8 +144,9 @@ template <class T, int V> static __global__ void apply(view<T> x, view<T> y, nor
     FOR_PART_ROWS (x.rows) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
-        for (int j = 0; j < LM_CUDA_AHEAD; j++) {
-            if (PART_ROW(j) >= x.rows) break;
+        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+        {
+            if (PART_ROW(j) >= x.rows) continue;
             pack<T, V> p = unpack<T, V>(rows[j]);
             for (int i = 0; i < V; i++) {
                 const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
@@ -206,7 +208,8 @@ static __global__ void sum_gradients(view<T> x, view<T> g, norms given, lm_activ
             raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {}; /* rows that are not there add 0 */
             LOAD_PART_ROWS(rows, x);
             LOAD_PART_ROWS(ends, g);
-            for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            {
                 const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
                 for (int i = 0; i < V; i++) {
                     const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
@@ -234,9 +237,10 @@ static __global__ void back(view<T> x, view<T> g, view<T> gx, bool add, norms gi
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
         LOAD_PART_ROWS(ends, g);
-        for (int j = 0; j < LM_CUDA_AHEAD; j++) {
+        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+        {
             const uint32_t r = PART_ROW(j);
-            if (r >= x.rows) break;
+            if (r >= x.rows) continue;
             const bool counts = w.weight || r < *w.live; /* padding has no gradient */
             const float weight = w.of(r) * share;
             const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);

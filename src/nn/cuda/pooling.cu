@@ -27,10 +27,9 @@ template <class T, int V> static __global__ void pool(view<T> x, view<float> y, 
     float sum[V] = {};
     for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_AHEAD * POOL_WARPS) {
         pack<T, V> p[LM_CUDA_AHEAD] = {};
-        for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-            if (r + j * POOL_WARPS < end) p[j] = load<T, V>(x.row(r + j * POOL_WARPS) + c);
-        for (int j = 0; j < LM_CUDA_AHEAD; j++)
-            for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (r + j * POOL_WARPS < end) p[j] =
+            load<T, V>(x.row(r + j * POOL_WARPS) + c);
+        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
     }
     for (int i = 0; i < V; i++) held[threadIdx.y * LM_CUDA_LANES * V + place + i] = sum[i];
     __syncthreads();

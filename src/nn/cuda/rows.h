@@ -243,8 +243,8 @@ enum { LM_CUDA_AHEAD = 4 };
          first += LM_CUDA_AHEAD * gridDim.x * LM_CUDA_ROWS)
 /* into[j] = V raw numbers of row PART_ROW(j) from column c, for all rows that there are. */
 #define LOAD_PART_ROWS(into, matrix)                                                                                   \
-    for (int j = 0; j < LM_CUDA_AHEAD; j++)                                                                            \
-        if (PART_ROW(j) < (matrix).rows) load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
+    LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) if (PART_ROW(j) < (matrix).rows)                                 \
+        load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
 
 template <int V, int N>
 static __device__ void sum_block(const float (&sum)[N][V], uint32_t column, uint32_t width, float *parts)
