@@ -13,7 +13,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && \
 	grep '^skipped: ' $(1)/Testing/Temporary/LastTest.log | sort -u
 
-.PHONY: all program demo test bench reproduce asan valgrind fuzz mutate lint install fresh clean help
+.PHONY: all program demo test cuda bench reproduce asan valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -41,6 +41,12 @@ bench: all ## build and run the benchmarks: ratios, side by side
 
 reproduce: program ## the published tables again, for hours; REPRODUCE="--repetitions 1 --only PTC_FM" for less
 	@scripts/reproduce build/leman build $(REPRODUCE)
+
+cuda: ## the program for CUDA devices in build-cuda/, and its tests of them
+	@scripts/setup build test
+	@$(call configure,build-cuda,-DLEMAN_CUDA=ON $(compiler))
+	@$(call compile,build-cuda)
+	@ctest --test-dir build-cuda --output-on-failure -R '^cuda_|refine_device'
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/setup build test

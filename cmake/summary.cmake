@@ -28,7 +28,7 @@ part(LIBSVM "${LIBSVM}" "${LIBSVM}" "support vector machines are not tested agai
 part(LIBLINEAR "${LIBLINEAR}" "${LIBLINEAR}" "linear support vector machines are not tested against it")
 part(Python "${Python3_FOUND}" "${Python3_VERSION}" "no tests of the program itself")
 part(MPI "${MPI_C_FOUND}" "${MPI_C_VERSION} (nothing uses it yet)" "optional, nothing uses it yet")
-part(CUDA "${CUDAToolkit_FOUND}" "${CUDAToolkit_VERSION} (nothing uses it yet)" "optional, nothing uses it yet")
+part(CUDA "${LEMAN_CUDA}" "${CUDAToolkit_VERSION}" "optional, make CUDA=1 for networks and colours on NVIDIA devices")
 
 string(SHA256 fingerprint "${table}")
 if(NOT fingerprint STREQUAL "${LEMAN_SUMMARY}")

@@ -1,6 +1,6 @@
 /*
- * Which products cuBLASLt has, and how fast: Y = X W' as a layer of a network has it, forward and back, with and without
- * epilogues, in TF32, BF16 and FP32, beside a copy of the same bytes.
+ * Which products cuBLASLt has, and how fast: Y = X W' as a layer of a network has it, forward and back, with and
+ * without epilogues, in TF32, BF16 and FP32, beside a copy of the same bytes.
  *
  *   nvcc -O3 -arch=sm_90 bench/cuda/products.cu -lcublasLt -o products && ./products [ROWS] [WIDTH]
  *
@@ -15,7 +15,7 @@
 #define CHECK(call)                                                                                                    \
     do {                                                                                                               \
         int code = (int)(call);                                                                                        \
-        if (code) printf("line %d: status %d\n", __LINE__, code), exit(1);                                            \
+        if (code) printf("line %d: status %d\n", __LINE__, code), exit(1);                                             \
     } while (0)
 
 enum { SETS = 4, TURNS = 10 };
@@ -84,14 +84,16 @@ int main(int argc, char **argv)
     for (int precision = 0; precision < 3; precision++)
         for (const product &p : list) {
             const bool half = precision == 1;
-            const cudaDataType_t type = half ? CUDA_R_16BF : CUDA_R_32F, result = half && !p.gradient ? type : CUDA_R_32F;
+            const cudaDataType_t type = half ? CUDA_R_16BF : CUDA_R_32F,
+                                 result = half && !p.gradient ? type : CUDA_R_32F;
             cublasLtMatmulDesc_t d;
             cublasLtMatrixLayout_t a, b, c;
             cublasLtMatmulPreference_t preference;
             cublasLtMatmulHeuristicResult_t found[8];
             int count = 0;
             const int64_t ld = (int64_t)p.m;
-            CHECK(cublasLtMatmulDescCreate(&d, precision ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32, CUDA_R_32F));
+            CHECK(cublasLtMatmulDescCreate(&d, precision ? CUBLAS_COMPUTE_32F : CUBLAS_COMPUTE_32F_FAST_TF32,
+                                           CUDA_R_32F));
             CHECK(cublasLtMatmulDescSetAttribute(d, CUBLASLT_MATMUL_DESC_TRANSA, &p.a, sizeof p.a));
             CHECK(cublasLtMatmulDescSetAttribute(d, CUBLASLT_MATMUL_DESC_TRANSB, &p.b, sizeof p.b));
             CHECK(cublasLtMatmulDescSetAttribute(d, CUBLASLT_MATMUL_DESC_EPILOGUE, &p.end, sizeof p.end));
@@ -120,7 +122,8 @@ int main(int argc, char **argv)
                 for (int turn = 0; turn < TURNS; turn++) {
                     CHECK(cudaEventRecord(e[0], stream));
                     for (int t = 0; t < 10; t++) {
-                        const void *left = p.gradient ? x[t % SETS] : w, *right = p.gradient ? g[t % SETS] : x[t % SETS];
+                        const void *left = p.gradient ? x[t % SETS] : w,
+                                   *right = p.gradient ? g[t % SETS] : x[t % SETS];
                         void *to = p.gradient ? dw : y[t % SETS];
                         if (cublasLtMatmul(handle, d, &one, left, a, right, b, &beta, to, c, to, c, &found[i].algo,
                                            workspace, WORKSPACE, stream)) {

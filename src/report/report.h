@@ -27,8 +27,8 @@ typedef struct lm_report {
     size_t methods;
     char (*name)[LM_REPORT_NAME]; /* [methods] */
     size_t *rank;                 /* [methods] the best first */
-    lm_groups groups; /* none in the page about several tasks */
-    const char *command; /* or NULL */
+    lm_groups groups;             /* none in the page about several tasks */
+    const char *command;          /* or NULL */
     bool regression;
     size_t target;     /* in a regression */
     const char *score; /* "accuracy (%)" */

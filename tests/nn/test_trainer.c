@@ -2,8 +2,8 @@
  * Passes over the parts. The loss of an epoch is the mean over its graphs, whatever the size of the last batch: with a
  * learning rate of 0, and a model without dropout and batch norm, it is the mean of the losses of single graphs.
  */
-#include "nn/train/trainer.h"
 #include "nn/on_device.h"
+#include "nn/train/trainer.h"
 #include <math.h>
 
 enum { GRAPHS = 12, TRAINING = 10 };

@@ -64,8 +64,7 @@ void lm_choices_fill(void)
     for (int i = 0; i < LEMAN_FAMILY_COUNT; i++) lm_choices_families[i] = leman_family_name((leman_family)i);
     for (int i = 0; i < LEMAN_DEVICE_COUNT; i++) lm_choices_devices[i] = leman_device_name((leman_device)i);
     lm_choices_devices[LEMAN_DEVICE_COUNT] = "auto";
-    for (int i = 0; i < LEMAN_PRECISION_COUNT; i++)
-        lm_choices_precisions[i] = leman_precision_name((leman_precision)i);
+    for (int i = 0; i < LEMAN_PRECISION_COUNT; i++) lm_choices_precisions[i] = leman_precision_name((leman_precision)i);
     for (int i = 0; i < LEMAN_PRESET_COUNT; i++) lm_choices_presets[i] = leman_preset_name((leman_preset)i);
     for (int i = 0; i < LEMAN_EXPLANATION_FORMAT_COUNT; i++)
         lm_choices_explanations[i] = leman_explanation_format_name((leman_explanation_format)i);
