@@ -196,9 +196,10 @@ leman_status lm_report_scores(const lm_report *r)
     lm_figure_begin(r->out, NULL, &chart);
     lm_page(r->out,
             "<figcaption>Large dots: mean%s. Bars: one standard deviation over %s. Small dots: "
-            "folds.</figcaption>\n</figure>\n<figure>",
+            "folds.</figcaption>\n</figure>\n<figure class=\"%s\">",
             alone ? " of each repetition" : "",
-            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions");
+            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions",
+            r->methods > 1 ? "whole" : "half");
     scores_table(r);
     lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
             r->regression ? "Mean absolute errors" : "In percent; balanced: mean recall of the classes",
