@@ -185,15 +185,25 @@ leman_status lm_fail_errno(leman_context *ctx, int error, const char *format, ..
     return LEMAN_ERROR_FILE;
 }
 
+bool lm_names_file(const char *sentence, const char *path)
+{
+    char shown[LM_SENTENCE];
+    snprintf(shown, sizeof shown, "%s", path);
+    lm_text_clean(shown, '?');
+    const size_t length = strlen(shown);
+    const bool word = !strpbrk(shown, "./"); /* may be one of the sentence's own */
+    for (const char *at = sentence; length && (at = strstr(at, shown)); at++)
+        if ((at == sentence || strchr(" '\"(", at[-1])) && (!word || strchr("/:'\",;)", at[length]))) return true;
+    return false;
+}
+
 leman_status lm_fail_in(leman_context *ctx, leman_status st, const char *path, const char *name)
 {
-    char why[LM_SENTENCE], shown[LM_SENTENCE];
+    char why[LM_SENTENCE];
     const char *rest = why;
     const size_t length = name ? strlen(name) : 0;
     if (!st || st == LEMAN_ERROR_CANCELLED || !ctx || !path || !*ctx->message) return st;
-    snprintf(shown, sizeof shown, "%s", path);
-    lm_text_clean(shown, '?');
-    if (strstr(ctx->message, shown)) return st;
+    if (lm_names_file(ctx->message, path)) return st;
     strcpy(why, ctx->message);
     if (length && !strncmp(why, name, length) && why[length] == ':')
         rest = why + length + 1 + strspn(why + length + 1, " ");

@@ -30,6 +30,8 @@ struct leman_context {
 /* Returns st, after the sentence of that failure was made to name the file: "name: found 3" becomes "path: found 3",
  * and other sentences without the path get it in front. name may be NULL. Being cancelled is nobody's fault. */
 leman_status lm_fail_in(leman_context *ctx, leman_status st, const char *path, const char *name);
+/* Does the sentence name this file? "found a graph" does not name the file a; "a: found 3" and "a/b.txt:1" do. */
+bool lm_names_file(const char *sentence, const char *path);
 
 /* For sentences with counts: "%zu graph%s" with lm_plural(n), "%zu %s" with lm_plural_of(n, "vertex", "vertices"). */
 static inline const char *lm_plural_of(uint64_t count, const char *one, const char *many)

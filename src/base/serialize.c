@@ -188,6 +188,7 @@ leman_status lm_serializer_open_since(lm_serializer *serializer, leman_context *
 {
     leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &serializer->bytes);
     serializer->ctx = ctx;
+    serializer->path = path;
     if (st) return st;
     return lm_serializer_parse_since(serializer, ctx, path, serializer->bytes, magic, oldest, version, what);
 }
@@ -212,6 +213,13 @@ void lm_serializer_close(lm_serializer *serializer)
     lm_vector_free(serializer->ctx, &serializer->written);
     lm_bytes_close(serializer->ctx, &serializer->bytes);
     *serializer = (lm_serializer){0};
+}
+
+leman_status lm_serializer_finish(lm_serializer *serializer, leman_status st)
+{
+    lm_fail_in(serializer->ctx, st, serializer->path, NULL);
+    lm_serializer_close(serializer);
+    return st;
 }
 
 /* ---- What is inside -------------------------------------------------------------------------- */

@@ -71,6 +71,8 @@ leman_status lm_serializer_end(const lm_serializer *serializer);
 
 /* Ends writing and reading. */
 void lm_serializer_close(lm_serializer *serializer);
+/* Ends reading and returns st, after the sentence of that failure was made to name the file. */
+leman_status lm_serializer_finish(lm_serializer *serializer, leman_status st);
 
 leman_status lm_serialize_word(lm_serializer *serializer, uint64_t *value);
 /* Read: more than `max` is LEMAN_ERROR_INPUT. */

@@ -13,6 +13,7 @@
  * Both are one pass.
  */
 #include "base/hash.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include <string.h>
 
@@ -197,6 +198,7 @@ leman_status lm_binary_read(leman_context *ctx, const char *path, lm_bytes *byte
     NEW(ctx, d->name, name_length + 1);
     memcpy(d->name, name, name_length);
     d->name[name_length] = 0;
+    lm_text_clean(d->name, '_');
     lm_dataset_place(d, (void *)(uintptr_t)block);
     TRY(lm_fail_in(ctx, leman_dataset_check(ctx, d), path, d->name));
     lm_dataset_measure(d);

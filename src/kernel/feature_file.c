@@ -352,8 +352,7 @@ leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes by
     *out = f;
 done:
     if (st) lm_features_clear(ctx, &f);
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 /* Version 1 was written without base/serialize.h, and did not know the data that its columns came from. */
@@ -384,8 +383,7 @@ leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_b
     *out = f;
 done:
     if (st) lm_features_clear(ctx, &f);
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, MAX_KERNELS = 1000, MAX_CLASSES = 1 << 20 };
+enum { VERSION = 1, MAX_KERNELS = 1000, MAX_CLASSES = 1 << 20, MAX_LABEL_COLUMNS = 1 << 20 };
 
 static const char MAGIC[8] = LM_MODEL_MAGIC;
 
@@ -70,8 +70,8 @@ static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
     TRY(lm_serialize_bool(serializer, &m->regression));
     TRY(lm_serialize_bool(serializer, &m->apex));
     TRY(lm_serialize_bool(serializer, &m->directed));
-    TRY(lm_serialize_size(serializer, &m->vertex_labels, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &m->edge_labels, SIZE_MAX));
+    TRY(lm_serialize_size(serializer, &m->vertex_labels, MAX_LABEL_COLUMNS));
+    TRY(lm_serialize_size(serializer, &m->edge_labels, MAX_LABEL_COLUMNS));
     SERIALIZE_SMALL(serializer, m->rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
     TRY(lm_serialize_real(serializer, &m->C));
     TRY(lm_serialize_real(serializer, &m->score));
@@ -345,8 +345,7 @@ leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes
     lm_serializer serializer = {0};
     leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, "a model of leman fit");
     if (!st) st = read_model(ctx, &serializer, out);
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out)
@@ -358,6 +357,5 @@ leman_status leman_model_read(leman_context *ctx, const char *path, leman_model 
     TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a model of leman fit"));
     TRY(read_model(ctx, &serializer, out));
 done:
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }

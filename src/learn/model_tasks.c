@@ -146,8 +146,7 @@ leman_status leman_models_read(leman_context *ctx, const char *path, leman_model
     TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "models of leman fit for several tasks"));
     TRY(read_models(ctx, &serializer, out, count));
 done:
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 /* ---- Scores ---------------------------------------------------------------------------------- */

@@ -133,8 +133,7 @@ static leman_status read_journal(grid_search *c, size_t *resumed)
     TRY(lm_serializer_end(&serializer));
     for (size_t i = 0; i < c->splits->repetitions * c->splits->folds; i++) *resumed += c->done[i];
 done:
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 /* ---- One fold -------------------------------------------------------------------------------- */

@@ -74,7 +74,7 @@ static leman_status any_new(leman_context *ctx, lm_backend **out)
 {
     if (!cuda_devices()) return lm_backend_cpu_new(ctx, out);
     const leman_status st = cuda_new(ctx, 0, out);
-    if (st != LEMAN_ERROR_UNSUPPORTED) return st;
+    if (st != LEMAN_ERROR_UNSUPPORTED && st != LEMAN_ERROR_DEVICE) return st;
     lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
     return lm_backend_cpu_new(ctx, out);
 }
@@ -89,6 +89,15 @@ leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend *
     case LM_DEVICE_AUTO: return any_new(ctx, out);
     default: return lm_backend_cpu_new(ctx, out);
     }
+}
+
+leman_status lm_backend_new_exact(leman_context *ctx, const char *device, lm_backend **out)
+{
+    const leman_precision precision = ctx->settings.precision;
+    ctx->settings.precision = LEMAN_PRECISION_FP32;
+    const leman_status st = lm_backend_new(ctx, device, out);
+    ctx->settings.precision = precision;
+    return st;
 }
 
 const char *lm_device_wanted(const leman_context *ctx, leman_device device)

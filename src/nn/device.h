@@ -12,6 +12,8 @@
  * LEMAN_ERROR_UNSUPPORTED where the build has no such backend or the machine no such device. Free with
  * lm_backend_free(). */
 leman_status lm_backend_new(leman_context *ctx, const char *device, lm_backend **out);
+/* The same in FP32, whatever the precision of the context is. */
+leman_status lm_backend_new_exact(leman_context *ctx, const char *device, lm_backend **out);
 /* The same refusals, and nothing is made: asked before long work. */
 leman_status lm_device_check(leman_context *ctx, const char *device);
 

@@ -212,6 +212,20 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     return lm_batch_resize(b);
 }
 
+leman_status lm_inputs_labels(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
+{
+    leman_status st = LEMAN_OK;
+    TRY(shape(in, which, 0, b)); /* no rows but those of graphs */
+    b->extent.rows[LM_GRAPHS] = count;
+    TRY(lm_batch_resize(b));
+    for (size_t i = 0; i < count; i++) {
+        write_targets(in, which[i], i, b);
+        if (b->classes) write_class(in, which[i], i, b);
+    }
+done:
+    return st;
+}
+
 leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {
     leman_status st = LEMAN_OK;

@@ -40,6 +40,9 @@ leman_status lm_inputs_max(const lm_inputs *inputs, const uint32_t *which, size_
  * contributes nothing; the first time that is logged. */
 leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
 
+/* A batch that has only what is to be learned: targets, classes and their weights. */
+leman_status lm_inputs_labels(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
+
 /* The reals of one graph, inputs_reals.c. */
 void lm_inputs_vertex_reals(lm_inputs *inputs, size_t graph, lm_real *to);        /* [n][vertex_reals] */
 void lm_inputs_arc_reals(lm_inputs *inputs, size_t graph, lm_real *to);           /* [arcs of the batch][arc_reals] */

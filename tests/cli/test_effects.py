@@ -93,6 +93,13 @@ class Effects(program.Case):
                                  (("-a", "1-WL", "--weighted"), "--weighted changes nothing")):
             self.assertIn(words, self.succeeds("gram", self.data, *arguments, *out).stderr)
         self.assertEqual(self.succeeds("gram", self.data, "-a", "SP", "-k", "3", "--quiet", *out).stderr, "")
+        folds = ("--repetitions", "1", "--folds", "2")
+        for command in (("evaluate", "-a", "SP", *folds), ("compare", "-a", "SP", "-a", "GR", *folds),
+                        ("fit", "-a", "SP+GR", "--folds", "2", "-o", self.path("m"))):
+            arguments = (command[0], self.data, *command[1:])
+            self.assertIn("--rounds changes nothing", self.succeeds(*arguments, "-r", "1-2").stderr)
+            self.assertNotIn("--rounds", self.succeeds(*arguments).stderr)
+        self.assertNotIn("--rounds", self.succeeds("compare", self.data, "-a", "SP", "-a", "1-WL", *folds, "-r", "1-2").stderr)
 
 
 class Announced(program.Case):

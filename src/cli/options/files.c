@@ -210,7 +210,7 @@ bool lm_files_mentioned(const lm_work *work, const char *sentence)
 {
     const named *file = work->files.items;
     for (size_t i = 0; i < work->files.count; i++)
-        if (!is_standard(file[i].path) && strstr(sentence, file[i].path)) return true;
+        if (!is_standard(file[i].path) && lm_names_file(sentence, file[i].path)) return true;
     return false;
 }
 

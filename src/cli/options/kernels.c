@@ -84,6 +84,13 @@ leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *aske
                    asked->algorithms.text.count, name[0], name[1], several);
 }
 
+void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) return;
+    lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
+}
+
 /* What the options say about the kind of kernels that none of them is. */
 static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
 {
@@ -95,7 +102,7 @@ static void remark(leman_context *ctx, const lm_kernel_options *asked, const lem
         paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
     }
     if (!colors && asked->coloring.k) lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
-    if (!colors && asked->coloring.rounds) lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
+    if (asked->coloring.rounds) lm_rounds_remark(ctx, kernels, count);
     if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");
     if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP");
 }

@@ -20,6 +20,8 @@ extern const lm_option LM_KERNEL_OPTIONS[];
  * LEMAN_STABLE. */
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **kernels,
                               size_t *count);
+/* Where --rounds was given and none of the kernels has rounds, says so. */
+void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count);
 /* Where graphs are scaled to length 1 anyway, says so of --normalize. */
 void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked);
 /* Reads a data set as the reading options and --apex ask. */

@@ -193,6 +193,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     TRY(read_protocol(ctx, asked, request));
     kernels.coloring.rounds = NULL; /* a range is not what a colouring takes */
     TRY(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
+    if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, request->kernels, request->count);
     if (asked->kernels.weights && request->count == 1)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,
              "option '--weights' has no effect on a single kernel, whose matrix is normalised");

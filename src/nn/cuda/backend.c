@@ -131,6 +131,8 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));
+    snprintf(cuda->label, sizeof cuda->label, "CUDA device %d (%.200s)", cuda->device.number, cuda->device.name);
+    cuda->base.name = cuda->label;
     TRY(lm_device_allocate(&cuda->device, sizeof *cuda->control, &block));
     cuda->control = block;
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));

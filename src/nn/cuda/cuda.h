@@ -51,6 +51,7 @@ typedef struct lm_cuda_record {
 typedef struct lm_cuda {
     lm_backend base;
     lm_device device;
+    char label[LM_DEVICE_NAME]; /* for people */
     leman_precision precision;
     lm_cuda_products *products;
 

@@ -185,6 +185,7 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     TRY(lm_encoding_serialize(serializer, &n->encoding));
     TRY(serialize_outputs(serializer, n));
     TRY(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
+    if (!n->batch) TRY(lm_serializer_fail(serializer, "found batches of 0 graphs, expected at least one"));
     TRY(serialize_epoch(serializer, &n->shape.best));
     if (!n->shape.best.epoch) TRY(lm_serializer_fail(serializer, "found no best epoch, expected one"));
     if (!serializer->writing) {
@@ -374,8 +375,7 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     run->resumed = run->epochs.count;
 done:
     leman_network_free(found);
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out)
@@ -386,8 +386,7 @@ leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes 
                                   "a checkpoint"));
     TRY(read_network(&serializer, out));
 done:
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }
 
 leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network)
@@ -400,6 +399,5 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
                                  "a checkpoint"));
     TRY(read_network(&serializer, network));
 done:
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_finish(&serializer, st);
 }

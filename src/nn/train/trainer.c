@@ -167,12 +167,33 @@ done:
     return st;
 }
 
+/* What measures parts, and room for their predictions. */
+static leman_status set_up_measuring(lm_trainer *t)
+{
+    leman_status st = LEMAN_OK;
+    const leman_network *network = t->options.network;
+    size_t most = 0, predictions;
+    for (int part = LM_TRAIN_PART; part <= LM_TEST_PART; part++)
+        if (t->options.parts->count[part] > most) most = t->options.parts->count[part];
+    if (!t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32) {
+        TRY(lm_backend_new_exact(t->ctx, t->options.device, &t->exact_backend));
+        TRY(lm_executor_new(t->ctx, network->program, t->exact_backend, LM_INFER, &t->exact));
+        NEW(t->ctx, t->weights, network->program->numbers);
+    }
+    TRY(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
+    if (!lm_multiply(most, network->outputs, &predictions)) predictions = SIZE_MAX;
+    NEW(t->ctx, t->predicted, predictions);
+    if (!t->backend->immediate)
+        lm_log(t->ctx, "computing on %s in %s", t->backend->name, leman_precision_name(t->ctx->settings.precision));
+done:
+    return st;
+}
+
 static leman_status set_up_executor(lm_trainer *t)
 {
     leman_status st = LEMAN_OK;
     const lm_program *program = t->options.network->program;
     const lm_mode mode = t->options.recompute ? LM_RECOMPUTE : LM_TRAIN;
-    size_t predictions;
     lm_extent max;
     TRY(lm_backend_new(t->ctx, t->options.device, &t->backend));
     TRY(largest_batch(t, &max));
@@ -185,8 +206,7 @@ static leman_status set_up_executor(lm_trainer *t)
     TRY(lm_optimizer_new(t->backend, program->trainable, t->options.weight_decay, t->options.max_gradient_norm,
                          &t->optimizer));
     TRY(lm_executor_initialize(t->executor, t->options.seed));
-    if (!lm_multiply(max.rows[LM_GRAPHS], t->options.network->outputs, &predictions)) predictions = SIZE_MAX;
-    NEW(t->ctx, t->predicted, predictions);
+    TRY(set_up_measuring(t));
 done:
     return st;
 }
@@ -211,7 +231,10 @@ void lm_trainer_free(lm_trainer *t)
     if (!t) return;
     lm_optimizer_free(&t->optimizer);
     lm_executor_free(t->executor);
+    lm_executor_free(t->exact);
     lm_backend_free(t->backend);
+    lm_backend_free(t->exact_backend);
+    lm_free(t->ctx, t->weights);
     lm_batch_free(&t->batch);
     lm_inputs_free(t->inputs);
     lm_labels_free(t->ctx, &t->labels);
@@ -287,24 +310,29 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *ou
 {
     leman_status st = LEMAN_OK;
     size_t graphs;
-    double sum = 0, weight = 0;
     const uint32_t *graph = part_of(t, part, &graphs);
-    lm_score_clear(&t->score);
-    for (size_t at = 0; at < graphs; at += t->options.batch_size) {
-        const size_t count = graphs - at < t->options.batch_size ? graphs - at : t->options.batch_size;
-        TRY(lm_inputs_batch(t->inputs, graph + at, count, &t->batch));
-        TRY(lm_executor_forward(t->executor, &t->batch, false, 0));
-        double of_batch = NAN;
-        TRY(lm_executor_predictions(t->executor, t->predicted));
-        TRY(lm_executor_loss(t->executor, &of_batch));
-        const double share = weight_of_batch(&t->batch);
-        sum += of_batch * share;
-        weight += share;
-        lm_score_add(&t->score, &t->batch, t->predicted);
+    lm_executor *executor = t->exact ? t->exact : t->executor;
+    const size_t size = t->options.batch_size;
+    lm_totals totals = {0};
+    if (t->exact) {
+        lm_executor_weights_read(t->executor, t->weights);
+        lm_executor_weights_write(t->exact, t->weights);
+    }
+    lm_executor_clear_totals(executor);
+    for (size_t at = 0; at < graphs; at += size) {
+        TRY(lm_inputs_batch(t->inputs, graph + at, graphs - at < size ? graphs - at : size, &t->batch));
+        TRY(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at));
         TRY(lm_progress_step(t->ctx, ++t->batches));
     }
+    TRY(lm_executor_totals(executor, &totals));
+    TRY(lm_executor_kept_predictions(executor, graphs, t->predicted));
+    lm_score_clear(&t->score);
+    for (size_t at = 0; at < graphs; at += size) {
+        TRY(lm_inputs_labels(t->inputs, graph + at, graphs - at < size ? graphs - at : size, &t->batch));
+        lm_score_add(&t->score, &t->batch, t->predicted + at * t->options.network->outputs);
+    }
     out->error = lm_score_error(&t->score);
-    out->loss = weight > 0 ? sum / weight : NAN;
+    out->loss = totals.weight > 0 ? totals.loss / totals.weight : NAN;
     TRY(lm_score_by(t->ctx, &t->score, t->options.score, &out->score));
     TRY(measure_each(t, each));
 done:

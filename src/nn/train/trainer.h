@@ -5,6 +5,9 @@
  * every batch of a run is known before it begins: memory is planned for the largest that will come, once, and an epoch
  * can be repeated from what stood at its beginning. Dropout is keyed by the number of the step.
  *
+ * Errors are computed in FP32 on every device. Nothing is read back from a device but sums at the end of an epoch and
+ * the predictions of a part.
+ *
  * Time of an epoch: that of three forward passes for each batch; memory: the plan for the largest batch.
  */
 #ifndef LM_TRAINER_H
@@ -35,13 +38,17 @@ typedef struct lm_trainer {
     lm_trainer_options options;
     lm_backend *backend;
     lm_executor *executor;
+    /* Where the device computes with fewer bits, parts are measured by others, in FP32; NULL: by those that train. */
+    lm_backend *exact_backend;
+    lm_executor *exact;
+    lm_real *weights; /* [numbers] on their way from one to the other */
     lm_optimizer optimizer;
     lm_executor_size size; /* weight_bytes with the moments */
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;
     uint32_t *order;    /* [training graphs] of the epoch */
-    lm_real *predicted; /* [graphs of a batch][outputs] */
+    lm_real *predicted; /* [graphs of the largest part][outputs] */
     lm_score score;
     double *class_weight; /* [classes] or [tasks][2]; NULL: 1 each, and no class is missing */
     uint64_t batches;     /* done, for the progress */
