@@ -152,6 +152,7 @@ static const char PRINT[] =
     "details::details-content{content-visibility:visible;block-size:auto}"
     "summary{list-style:none;color:inherit;break-after:avoid}summary::marker{content:''}"
     ".table{overflow:visible}.pair>.whole{grid-column:1/-1}table.cells :is(th,td){padding-right:.5rem}"
+    "pre,table.plain{break-inside:avoid}.table+.note{break-before:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 const char *const LM_PAGE_STYLE[] = {COLORS, TEXT, PARTS, CHARTS, PRINT, NULL};
