@@ -233,14 +233,14 @@ leman_status lm_report_predictions(const lm_report *r)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
-    const double *target = r->regression ? leman_dataset_targets(r->data) + r->target : NULL;
+    const double *target = r->regression ? leman_dataset_targets(r->whole) + r->target : NULL;
     double *x, *y;
-    size_t count = 0;
+    size_t count = 0, graphs = leman_dataset_shape(r->whole)->graphs;
     if (!r->regression || !e->predicted) goto done;
-    SCRATCH(r->ctx, x, r->shape->graphs);
-    SCRATCH(r->ctx, y, r->shape->graphs);
+    SCRATCH(r->ctx, x, graphs);
+    SCRATCH(r->ctx, y, graphs);
     for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
-        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < r->shape->graphs; i++) {
+        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < graphs; i++) {
             x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
             y[count++] = e->predicted[i];
         }
