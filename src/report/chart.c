@@ -11,7 +11,7 @@
 
 static const double WIDTH = 400, HEIGHT = 270, RADIUS = 4.2, FADED_RADIUS = 3.1;
 static const double VALUES = 42, LONG_VALUES = 66; /* room for numbers at the end of rows: "57.5", "0.000123" */
-static const double NAME_CHARACTER = 7.6;
+static const double NAME_CHARACTER = 7.6, NAME_CAPITAL = 10, NAME_WIDTH = 140, DOTS = 22;
 static const double CHARACTER = 6.7; /* about as wide as a character of the tick labels */
 
 /* ---- Ranges and ticks ------------------------------------------------------------------------ */
@@ -177,10 +177,27 @@ static const char *tick_text(const scale *s, double value, char text[LM_NUMBER_T
     return text;
 }
 
+/* About as wide as a name, in type that is larger on a phone, and at most NAME_WIDTH; where that is less than it needs,
+ * *bytes of it fit before dots. */
+static double name_width(const char *name, size_t *bytes)
+{
+    double width = 0;
+    *bytes = 0;
+    for (size_t i = 0; name[i]; i++) {
+        const bool begins = ((unsigned char)name[i] & 0xc0) != 0x80, capital = name[i] >= 'A' && name[i] <= 'Z';
+        if (begins && width <= NAME_WIDTH - DOTS) *bytes = i;
+        width += capital ? NAME_CAPITAL : begins ? NAME_CHARACTER : 0;
+    }
+    if (width > NAME_WIDTH) return NAME_WIDTH;
+    *bytes = strlen(name);
+    return width;
+}
+
 /* How wide the labels beside the upright axis are. */
 static double label_width(const lm_axis *axis)
 {
-    size_t widest = 1;
+    size_t widest = 1, bytes;
+    double names = 0;
     char text[LM_NUMBER_TEXT];
     scale s = scale_of(axis, 0, 1, 5);
     if (axis->plain) return 0;
@@ -188,11 +205,9 @@ static double label_width(const lm_axis *axis)
         size_t length = strlen(tick_text(&s, s.ticks.value[i], text));
         if (length > widest) widest = length;
     }
-    for (size_t i = 0; axis->names && (double)i <= axis->high; i++) {
-        size_t length = strlen(axis->names[i]);
-        if (length > widest) widest = length;
-    }
-    return fmin((double)widest * (axis->names ? NAME_CHARACTER : CHARACTER) + 10, WIDTH * 0.42);
+    for (size_t i = 0; axis->names && (double)i <= axis->high; i++)
+        names = fmax(names, name_width(axis->names[i], &bytes));
+    return (axis->names ? names : fmin((double)widest * CHARACTER, WIDTH * 0.42)) + 10;
 }
 
 /* ---- Axes ------------------------------------------------------------------------------------ */
@@ -209,10 +224,15 @@ static void draw_upright(lm_output *out, const scale *y, const scale *x)
     }
     for (size_t i = 0; y->axis->names && (double)i <= y->axis->high; i++) {
         double at = place(y, (double)i);
+        const char *name = y->axis->names[i];
+        size_t bytes;
+        name_width(name, &bytes);
         lm_page(out,
                 "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"name\" x=\"%.1f\" y=\"%.1f\" "
-                "text-anchor=\"end\">%s</text>\n",
-                x->from, at, x->to, x->from - 9, at + 4.5, y->axis->names[i]);
+                "text-anchor=\"end\">%.*s",
+                x->from, at, x->to, x->from - 9, at + 4.5, (int)bytes, name);
+        if (name[bytes]) lm_page(out, "…<title>%s</title>", name);
+        lm_page(out, "</text>\n");
     }
     if (y->axis->label) lm_page(out, "<text class=\"axis\" x=\"0\" y=\"%.1f\">%s</text>\n", y->to - 12, y->axis->label);
 }

@@ -79,6 +79,8 @@ static const char PARTS[] =
     "table.plain td{text-align:left;white-space:normal;overflow-wrap:anywhere}\n"
     "table.plain th{font-weight:400;color:var(--soft)}\n"
     "td.bar{width:9rem;padding-right:0}\n"
+    "@media(max-width:27rem){td.bar{width:5rem}table:not([class]) tbody "
+    "th:first-child{min-width:6rem;overflow-wrap:anywhere}}\n"
     "td.bar span{display:block;height:.62em;min-width:1px;background:var(--c);border-radius:1px}\n"
     "table.shares{width:100%;font-size:.8rem}\n"
     "table.shares th{font-weight:400;color:var(--soft);white-space:nowrap}\n"
@@ -134,9 +136,10 @@ static const char CHARTS[] =
     "svg .hit-label{font-size:12px;fill:var(--paper);font-weight:700;text-anchor:middle}\n"
     "svg .tuple{stroke:var(--mark);stroke-width:3;fill:none;stroke-linecap:round;stroke-opacity:.85}\n"
     "svg .tuple.apart{stroke-width:1.5;stroke-dasharray:1 4}\n"
-    "@media(max-width:27rem){svg text{font-size:14.2px}svg .name{font-size:14.4px}}\n" /* charts are smaller there */
-    "@media(max-width:21rem){svg text,svg .name{font-size:15.5px}}\n"
+    "@media(max-width:27rem){svg text,svg .name{font-size:14.8px}}\n" /* charts are smaller there */
+    "@media(max-width:22.4rem){svg text,svg .name{font-size:16.9px}}\n"
     "svg text.label,svg text.hit-label{font-size:12px}\n"
+    "@media(max-width:22.4rem){svg text.label,svg text.hit-label{font-size:12.6px}}\n"
     "image{image-rendering:pixelated}\n"
     ".c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}.c4{--c:var(--c4)}.c5{--c:var(--c5)}"
     ".c6{--c:var(--c6)}.c7{--c:var(--c7)}\n";
@@ -146,7 +149,10 @@ static const char PRINT[] =
     "section{margin-top:1.4rem;padding-top:.9rem}figure,.cards>*,tr,dl.properties div{break-inside:avoid}"
     "h1,h2,h3,h2+p,caption{break-after:avoid}h2+*,h3+*,h2+p+*{break-before:avoid}h2+p{break-inside:avoid}.pair{grid-"
     "template-columns:1fr 1fr}.cards{grid-template-columns:repeat(3,1fr)}"
-    "details::details-content{content-visibility:visible;block-size:auto}summary{display:none}"
+    "details::details-content{content-visibility:visible;block-size:auto}"
+    "summary{list-style:none;color:inherit;break-after:avoid}summary::marker{content:''}"
+    ".table{overflow:visible}.pair>.whole{grid-column:1/-1}table.cells :is(th,td){padding-right:.5rem}"
+    "pre,table.plain{break-inside:avoid}.table+.note{break-before:avoid}"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 const char *const LM_PAGE_STYLE[] = {COLORS, TEXT, PARTS, CHARTS, PRINT, NULL};

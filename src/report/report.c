@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "learn/classes.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,14 +135,44 @@ static bool better(const lm_report *r, size_t a, size_t b)
     return r->regression ? x < y : x > y;
 }
 
-static leman_status prepare(leman_context *ctx, const leman_dataset *data, const leman_method *methods, size_t count,
-                            lm_report *r)
+/* The graphs with a class (regression: a target), where some have none: *known and r->number. */
+static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
 {
     leman_status st = LEMAN_OK;
-    size_t graphs = leman_dataset_shape(data)->graphs;
-    *r = (lm_report){.ctx = ctx, .data = data, .shape = leman_dataset_shape(data), .method = methods, .methods = count};
+    const leman_evaluation *e = r->method[0].evaluation;
+    const leman_shape *shape = leman_dataset_shape(r->whole);
+    const int64_t *label = leman_dataset_classes(r->whole);
+    size_t *number, count = 0, columns = shape->columns->targets;
+    if (e->classes ? !label : e->target >= columns) goto done; /* refused later, with its sentence */
+    SCRATCH(r->ctx, number, shape->graphs);
+    for (size_t g = 0; g < shape->graphs; g++)
+        if (e->classes ? label[g] != LEMAN_CLASS_MISSING
+                       : !isnan(leman_dataset_targets(r->whole)[g * columns + e->target]))
+            number[count++] = g;
+    if (!count || count == shape->graphs) goto done;
+    TRY(leman_dataset_select(r->ctx, r->whole, count, number, known));
+    r->data = *known;
+    r->shape = leman_dataset_shape(*known);
+    r->number = number;
+done:
+    return st;
+}
+
+static leman_status prepare(leman_context *ctx, const leman_dataset *whole, const leman_method *methods, size_t count,
+                            lm_report *r, leman_dataset **known)
+{
+    leman_status st = LEMAN_OK;
+    *r = (lm_report){.ctx = ctx,
+                     .data = whole,
+                     .whole = whole,
+                     .shape = leman_dataset_shape(whole),
+                     .method = methods,
+                     .methods = count};
+    TRY(leave_out_missing(r, known));
+    const leman_dataset *data = r->data;
+    const size_t graphs = r->shape->graphs;
     for (size_t i = 0; i < count; i++)
-        if (methods[i].evaluation->splits->graphs != graphs ||
+        if (methods[i].evaluation->splits->graphs != leman_dataset_shape(whole)->graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,
                  "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i);
@@ -258,11 +289,13 @@ leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, c
     REQUIRE(ctx, path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_method *copy = NULL;
+    leman_dataset *known = NULL;
     lm_report r;
-    if (!(st = copy_methods(ctx, methods, count, &copy)) && !(st = prepare(ctx, data, copy, count, &r))) {
+    if (!(st = copy_methods(ctx, methods, count, &copy)) && !(st = prepare(ctx, data, copy, count, &r, &known))) {
         r.command = command;
         st = write_page(&r, path);
     }
+    leman_dataset_free(known);
     lm_arena_reset(&ctx->scratch, mark);
 done:
     return st;

@@ -20,7 +20,9 @@ typedef struct lm_groups {
 typedef struct lm_report {
     leman_context *ctx;
     lm_output *out;
-    const leman_dataset *data;
+    const leman_dataset *data;  /* the graphs that take part: those with a class or a target */
+    const leman_dataset *whole; /* all graphs, as splits number them */
+    const size_t *number;       /* [graphs of data] their numbers there; NULL: all take part */
     const leman_shape *shape;
     leman_summary summary;
     const leman_method *method; /* [methods] */
@@ -38,6 +40,12 @@ typedef struct lm_report {
 
 /* The number of rounds chosen in most folds; among equals the fewest. */
 uint32_t lm_report_rounds(const leman_evaluation *evaluation);
+
+/* The number of a graph of the report's data among all graphs. */
+static inline size_t lm_report_number(const lm_report *report, size_t graph)
+{
+    return report->number ? report->number[graph] : graph;
+}
 
 size_t lm_report_folds(const leman_evaluation *evaluation); /* of all repetitions */
 

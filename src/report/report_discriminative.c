@@ -143,8 +143,8 @@ static leman_status card(const lm_report *r, const leman_method *method, const l
         example x;
         TRY(example_compute(r, &kernel, c, &x));
         draw_example(&x);
-        lm_page(r->out, "<figcaption>Graph %u: %zu %s of this colour%s, round %u%s.", c->example, x.tuples,
-                tuple_word(x.k, x.tuples), pair_kind(&x), c->round, unlabelled);
+        lm_page(r->out, "<figcaption>Graph %zu: %zu %s of this colour%s, round %u%s.", lm_report_number(r, c->example),
+                x.tuples, tuple_word(x.k, x.tuples), pair_kind(&x), c->round, unlabelled);
     } else {
         lm_page(r->out, "<figcaption>Round %u%s; all graphs with this colour are too large to draw.", c->round,
                 unlabelled);

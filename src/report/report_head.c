@@ -94,6 +94,11 @@ void lm_report_data(const lm_report *r)
     lm_page(out, "<section>\n<h2>Data</h2>\n<div class=\"pair\">\n<dl class=\"properties\">\n");
     lm_page_property(out, "data set", r->shape->name, "");
     lm_page_property(out, "graphs", lm_count_text(r->shape->graphs, text), r->shape->directed ? "directed" : "");
+    if (r->number) {
+        const size_t missing = leman_dataset_shape(r->whole)->graphs - r->shape->graphs;
+        lm_page_property(out, r->regression ? "without a target" : "without a class", lm_count_text(missing, text),
+                         "take no part");
+    }
     if (!r->regression && r->groups.count)
         lm_page_property(out, "classes", lm_count_text(r->summary.classes, text), "");
     lm_count_text(r->shape->max_vertices, more + strlen(more));

@@ -196,9 +196,10 @@ leman_status lm_report_scores(const lm_report *r)
     lm_figure_begin(r->out, NULL, &chart);
     lm_page(r->out,
             "<figcaption>Large dots: mean%s. Bars: one standard deviation over %s. Small dots: "
-            "folds.</figcaption>\n</figure>\n<figure>",
+            "folds.</figcaption>\n</figure>\n<figure class=\"%s\">",
             alone ? " of each repetition" : "",
-            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions");
+            alone || r->method[0].evaluation->splits->repetitions == 1 ? "folds" : "repetitions",
+            r->methods > 1 ? "whole" : "half");
     scores_table(r);
     lm_page(r->out, "<figcaption>%s%s.</figcaption></figure>\n</div>\n</section>\n",
             r->regression ? "Mean absolute errors" : "In percent; balanced: mean recall of the classes",
@@ -232,14 +233,14 @@ leman_status lm_report_predictions(const lm_report *r)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
-    const double *target = r->regression ? leman_dataset_targets(r->data) + r->target : NULL;
+    const double *target = r->regression ? leman_dataset_targets(r->whole) + r->target : NULL;
     double *x, *y;
-    size_t count = 0;
+    size_t count = 0, graphs = leman_dataset_shape(r->whole)->graphs;
     if (!r->regression || !e->predicted) goto done;
-    SCRATCH(r->ctx, x, r->shape->graphs);
-    SCRATCH(r->ctx, y, r->shape->graphs);
+    SCRATCH(r->ctx, x, graphs);
+    SCRATCH(r->ctx, y, graphs);
     for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
-        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < r->shape->graphs; i++) {
+        for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < graphs; i++) {
             x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
             y[count++] = e->predicted[i];
         }

@@ -220,7 +220,8 @@ static leman_status draw_pca(const view *v)
         for (size_t i = 0; i < v->n; i++) {
             if (v->group[i] != g) continue;
             x[used] = v->at[i], y[used] = v->at[v->n + i];
-            snprintf(title[used], sizeof title[used], "graph %u, %s", v->r->sample[i], groups->name[g]);
+            snprintf(title[used], sizeof title[used], "graph %zu, %s", lm_report_number(v->r, v->r->sample[i]),
+                     groups->name[g]);
             titles[used] = title[used];
             used++;
         }

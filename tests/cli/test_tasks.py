@@ -95,6 +95,19 @@ class Tasks(Case):
         pages.is_whole(self, text)
         self.assertEqual(text.count('role="img"'), 2)
 
+    def test_report_of_one_task(self):
+        """Graphs without the class or the target are in no figure; the others keep their numbers."""
+        for option in ("--class", "--target"):
+            page = self.path("one.html")
+            self.succeeds("evaluate", self.data, *self.quick, option, "1", "--report", page, "--quiet")
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            missing = [graph for graph in range(GRAPHS) if graph % 7 == 2]
+            self.assertIn(f"<dd>{GRAPHS - len(missing)}</dd>", text)
+            self.assertIn(f"<dd>{len(missing)} <small>take no part", text)
+            shown = sorted(int(number) for number in re.findall(r"<title>graph (\d+), ", text))
+            self.assertEqual(shown, [graph for graph in range(GRAPHS) if graph not in missing])
+
     @program.needs("browser")
     def test_report_in_a_browser(self):
         page = self.path("page.html")

@@ -147,6 +147,32 @@ static void test_names_are_escaped(void **unused)
     test_context_free(ctx);
 }
 
+/* Names that would leave the page are cut between characters, and the whole name is their title. */
+static void test_long_names_are_cut(void **unused)
+{
+    (void)unused;
+    static const char *const NAMES[] = {"short", "δδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδδ",
+                                        "NVS_NR_HUMAN_RECEPTOR_AGONIST"};
+    double x[] = {1, 2, 3}, y[] = {0, 1, 2};
+    leman_context *ctx = test_context_new(1);
+    test_captured_output c = {0};
+    lm_series series = {.count = 3, .x = x, .y = y, .dots = true};
+    lm_chart chart = {.title = "t", .description = "d", .series = &series, .count = 1};
+    chart.x = (lm_axis){.low = 1, .high = 3};
+    chart.y = (lm_axis){.names = NAMES, .high = 2};
+    draw(ctx, &chart, &c);
+    assert_non_null(strstr(c.text, ">short</text>"));
+    assert_non_null(strstr(c.text, ">NVS_NR_"));
+    assert_null(strstr(c.text, ">NVS_NR_HUMAN_RECEPTOR_AGONIST</text>"));
+    assert_non_null(strstr(c.text, "…<title>NVS_NR_HUMAN_RECEPTOR_AGONIST</title></text>"));
+    const char *greek = strstr(c.text, ">δ");
+    size_t letters = strspn(greek + 1, "δ") / 2; /* bytes of a letter */
+    assert_true(letters >= 8 && letters < 30);
+    assert_memory_equal(greek + 1 + 2 * letters, "…<title>δ", strlen("…<title>δ"));
+    test_captured_output_free(&c);
+    test_context_free(ctx);
+}
+
 /* A line of steps has no slanted part: it goes level to the next x, then upright. */
 static void test_steps(void **unused)
 {
@@ -177,8 +203,11 @@ static void test_steps(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_ticks),
-                                       cmocka_unit_test(test_strange_ranges), cmocka_unit_test(test_points_stay_inside),
-                                       cmocka_unit_test(test_names_are_escaped)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_ticks),
+                                       cmocka_unit_test(test_strange_ranges),
+                                       cmocka_unit_test(test_points_stay_inside),
+                                       cmocka_unit_test(test_names_are_escaped),
+                                       cmocka_unit_test(test_long_names_are_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
