@@ -97,7 +97,8 @@ void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r
 static void task_cells(lm_table *table, const lm_train_result *r, size_t t)
 {
     const bool mean = t == r->training.task_count;
-    const counts c = mean ? (counts){0} : count_labels(r, t, NULL, leman_dataset_shape(r->data)->graphs);
+    counts c = {0};
+    if (!mean) c = count_labels(r, t, NULL, leman_dataset_shape(r->data)->graphs);
     char text[LM_NUMBER_TEXT], name[LM_TASK_NAME];
     lm_table_cell(table, "%s", mean ? "mean" : lm_task_name(r->data, r->training.tasks[t], name));
     lm_table_cell(table, "%s", mean ? "" : lm_count_text(c.graphs, text));

@@ -27,13 +27,32 @@ static __global__ void add_parts(const float *parts, unsigned count, size_t stri
     }
 }
 
+/* One column: all threads of a block take parts in turn. */
+static __global__ void add_numbers(const float *parts, unsigned count, float *to)
+{
+    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
+    const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x;
+    double sum = 0;
+    for (unsigned p = thread; p < count; p += WARPS * LM_CUDA_LANES) sum += parts[p];
+    held[thread] = sum;
+    for (uint32_t half = WARPS * LM_CUDA_LANES / 2; half; half /= 2) {
+        __syncthreads();
+        if (thread < half) held[thread] += held[thread + half];
+    }
+    if (thread == 0) *to += (float)held[0];
+}
+
 void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t stride, size_t offset, size_t width,
                        float *to)
 {
     if (!width) return;
-    LM_LAUNCH_WAITING(add_parts, dim3((unsigned)((width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)),
-                      dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts, count, stride, offset, (uint32_t)width,
-                      to);
+    if (width == 1 && stride == 1)
+        LM_LAUNCH_WAITING(add_numbers, dim3(1), dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts + offset, count,
+                          to);
+    else
+        LM_LAUNCH_WAITING(add_parts, dim3((unsigned)((width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)),
+                          dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts, count, stride, offset,
+                          (uint32_t)width, to);
     lm_device_launched(&cuda->device, "adding parts of sums");
 }
 

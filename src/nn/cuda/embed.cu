@@ -92,22 +92,33 @@ static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted
 
 enum { RUN_WARPS = 8 };
 
+/* The first run whose type is not below this one. */
+static __device__ uint32_t first_run(const uint32_t *run_type, uint32_t runs, uint32_t type)
+{
+    uint32_t first = 0, end = runs;
+    while (first < end) {
+        const uint32_t middle = (first + end) / 2;
+        if (run_type[middle] < type)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 /* Block (type, 32 columns): the runs of the type, in their order. */
 static __global__ void add_runs(lm_cuda_sorted s, const float *sums, uint32_t width, float *table)
 {
     LM_SHARED(double, held, RUN_WARPS *LM_WARP);
     const uint32_t type = blockIdx.x, c = blockIdx.y * LM_WARP + threadIdx.x, runs = s.count[1];
-    uint32_t first = 0, end = runs;
-    while (first < end) { /* the first run whose type is not below */
-        const uint32_t middle = (first + end) / 2;
-        if (s.run_type[middle] < type)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const uint32_t first = first_run(s.run_type, runs, type), end = first_run(s.run_type, runs, type + 1);
     double sum = 0;
-    for (uint32_t run = first + threadIdx.y; run < runs && s.run_type[run] == type; run += RUN_WARPS)
-        if (c < width) sum += sums[(size_t)run * width + c];
+    for (uint32_t run = first + threadIdx.y; run < end; run += LM_CUDA_AHEAD * RUN_WARPS) {
+        float number[LM_CUDA_AHEAD] = {};
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (run + j * RUN_WARPS < end && c < width) number[j] =
+            sums[(size_t)(run + j * RUN_WARPS) * width + c];
+        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) sum += number[j];
+    }
     held[threadIdx.y * LM_WARP + threadIdx.x] = sum;
     __syncthreads();
     if (threadIdx.y == 0 && c < width) {
