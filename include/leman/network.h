@@ -247,6 +247,7 @@ typedef struct leman_network_shape {
     const int64_t *task_label;     /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
     const char *const *task_name;  /* [outputs] names of the columns, or their numbers; NULL: no tasks */
     leman_score selected_by;       /* as in leman_history */
+    leman_precision precision;     /* that it was trained in: on the CPU FP32 */
 } leman_network_shape;
 /* Part of the network; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);

@@ -65,6 +65,7 @@ static void set_shape(leman_network *network)
     shape->task_label = network->task_label;
     shape->task_name = network->task_label ? (const char *const *)network->name : NULL;
     shape->selected_by = network->selected_by;
+    shape->precision = network->precision;
 }
 
 const leman_network_shape *leman_network_describe(const leman_network *network)

@@ -24,9 +24,10 @@ struct leman_network {
     int64_t *task_label;  /* [outputs][2] the smaller class of each task, the larger; NULL: no tasks */
     char **name;          /* [outputs] of tasks; of classes that are words, "" for one that is not; NULL: none */
     leman_score selected_by;
-    lm_scale scale;   /* of targets */
-    size_t batch;     /* graphs of a batch in training */
-    lm_real *weights; /* [program->numbers] of the best epoch, on the host; zeros before the first */
+    leman_precision precision; /* of training */
+    lm_scale scale;            /* of targets */
+    size_t batch;              /* graphs of a batch in training */
+    lm_real *weights;          /* [program->numbers] of the best epoch, on the host; zeros before the first */
 };
 
 /* An empty one. Once architecture, encoding and outputs are there, build makes the program and the shape, allocate the

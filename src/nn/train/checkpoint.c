@@ -116,6 +116,16 @@ done:
     return st;
 }
 
+static leman_status serialize_precision(lm_serializer *serializer, leman_network *n)
+{
+    leman_status st = LEMAN_OK;
+    size_t precision = n->precision;
+    TRY(lm_serialize_size(serializer, &precision, LEMAN_PRECISION_COUNT - 1));
+    n->precision = (leman_precision)precision;
+done:
+    return st;
+}
+
 static leman_status serialize_outputs(lm_serializer *serializer, leman_network *n)
 {
     leman_status st = LEMAN_OK;
@@ -132,9 +142,11 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_network *
     if (learned == LM_LEARN_TARGETS) TRY(serialize_scale(serializer, n));
     if (learned == LM_LEARN_TASKS) TRY(serialize_tasks(serializer, n));
     n->selected_by = serializer->writing ? n->selected_by : learned ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
+    if (!serializer->writing) n->precision = LEMAN_PRECISION_FP32;
     if (!lm_serializer_has(serializer, 3)) goto done;
     TRY(serialize_names(serializer, n));
     TRY(serialize_selected_by(serializer, n));
+    TRY(serialize_precision(serializer, n));
 done:
     return st;
 }

@@ -314,6 +314,8 @@ static leman_status begin(lm_training_run *run)
                                         .device = lm_device_wanted(run->ctx, o->device),
                                         .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
     TRY(lm_trainer_new(run->ctx, &options, &run->trainer));
+    run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
+    run->network->shape.precision = run->network->precision;
     log_sizes(run);
     if (!o->epochs) goto done;
     TRY(lm_network_allocate(run->ctx, run->network));
