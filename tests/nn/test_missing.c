@@ -174,5 +174,6 @@ int main(void)
         cmocka_unit_test(test_single_graphs),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -442,5 +442,6 @@ int main(void)
         cmocka_unit_test(test_resumes),  cmocka_unit_test(test_older_file),  cmocka_unit_test(test_as_if_not_there),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_allocations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }
