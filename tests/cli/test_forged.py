@@ -127,7 +127,7 @@ class Forged(Case):
     def test_budget(self):
         """A network that is too large for the budget is refused with the name of its file, not that of the data."""
         model = self.path("n.model")
-        self.succeeds("train", self.data, "--model", "gin", "--layers", "1", "--width", "600", "--epochs", "1", "-q",
+        self.succeeds("train", self.data, "--model", "gin", "--layers", "1", "--width", "1600", "--epochs", "1", "-q",
                       "--checkpoint", model)
         said = self.fails("predict", "--model", model, self.data, "--memory", program.little_memory(), words=("budget",))
         self.assertIn(model, said)
