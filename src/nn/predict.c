@@ -1,7 +1,8 @@
 /*
  * Predictions of a network for new graphs, batch by batch: targets in the units of the data, softmax of the outputs, or
  * the sigmoid of each.
- * Values live until their last use, so memory is far below that of training. Weights as arrays of a file.
+ * Values live until their last use, so memory is far below that of training. On every device in FP32. Weights as arrays
+ * of a file.
  */
 #include "base/arguments.h"
 #include "io/array/npz.h"
@@ -67,7 +68,7 @@ static leman_status choose_batch(leman_context *ctx, const leman_network *networ
         TRY(lm_inputs_max(p->inputs, all, graphs, *batch, &max));
         TRY(lm_executor_measure(ctx, network->program, p->backend, LM_INFER, &max, &size));
         const size_t values = lm_saturating_add(size.activation_bytes, size.workspace_bytes);
-        if (lm_saturating_add(values, size.weight_bytes) <= lm_budget(ctx)) break;
+        if (lm_saturating_add(values, size.weight_bytes) <= p->backend->budget(p->backend)) break;
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);
@@ -80,7 +81,7 @@ static leman_status predictor_new(leman_context *ctx, const leman_network *netwo
     leman_status st = LEMAN_OK;
     size_t predictions;
     TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
-    TRY(lm_backend_new(ctx, ctx->settings.device, &p->backend));
+    TRY(lm_backend_new_exact(ctx, ctx->settings.device, &p->backend));
     TRY(choose_batch(ctx, network, p, leman_dataset_shape(data)->graphs, batch));
     TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
     lm_executor_weights_write(p->executor, network->weights);

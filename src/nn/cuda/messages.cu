@@ -96,15 +96,7 @@ static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool a
             }
             if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
         }
-    LM_SHARED(float, held, LM_CUDA_ROWS);
-    product = warp_sum(product);
-    if (threadIdx.x == 0) held[threadIdx.y] = product;
-    __syncthreads();
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        float total = 0;
-        for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y];
-        parts[blockIdx.x] = total;
-    }
+    sum_threads(product, parts);
 }
 
 /* D[a] = G[u] [X[w] + E[a] > 0] by label. */

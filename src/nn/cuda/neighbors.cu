@@ -288,16 +288,7 @@ static __global__ void backward(view<T> g, view<T> x, view<T> gx, view<T> sent, 
             }
         }
     }
-    if (!parts) return;
-    LM_SHARED(float, held, LM_CUDA_ROWS);
-    product = warp_sum(product);
-    if (threadIdx.x == 0) held[threadIdx.y] = product;
-    __syncthreads();
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        float total = 0;
-        for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y];
-        parts[blockIdx.x] = total;
-    }
+    if (parts) sum_threads(product, parts);
 }
 
 void lm_cuda_neighbors_backward(lm_backend *backend, const lm_frame *f)

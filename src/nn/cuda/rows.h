@@ -214,6 +214,20 @@ static __device__ __forceinline__ float warp_sum(float x)
     return x;
 }
 
+/* parts[block] = the sum of a number of every thread of a block of rows. */
+static __device__ __forceinline__ void sum_threads(float number, float *parts)
+{
+    LM_SHARED(float, held, LM_CUDA_ROWS);
+    number = warp_sum(number);
+    if (threadIdx.x == 0) held[threadIdx.y] = number;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        float total = 0;
+        for (int y = 0; y < LM_CUDA_ROWS; y++) total += held[y];
+        parts[blockIdx.x] = total;
+    }
+}
+
 /* ---- Sums over rows -------------------------------------------------------------------------- */
 
 /*
