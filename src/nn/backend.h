@@ -112,6 +112,18 @@ void lm_backend_free(lm_backend *backend);
 /* "20.0 MiB (3.1 MiB of it left)": behind "the memory budget is". left: what budget() said. */
 const char *lm_backend_budget_text(const lm_backend *backend, size_t left, char text[LM_BUDGET_TEXT]);
 
+/* What LM_OP_EMBED looks up for every row, in the memory of the backend; NULL where row r is type r. */
+static inline const uint32_t *lm_frame_index(const lm_frame *f)
+{
+    switch (f->step->index) {
+    case LM_INDEX_TUPLE_TYPE: return f->batch->tuple_type;
+    case LM_INDEX_COUNT: return f->batch->count + f->step->position * f->out[0].rows;
+    case LM_INDEX_VERTEX_TYPE: return f->batch->vertex_type;
+    case LM_INDEX_ARC_LABEL: return f->batch->arc_label;
+    default: return NULL;
+    }
+}
+
 /* Does the backward function of this step read its input i, its output i? */
 bool lm_operation_reads_input(const lm_step *step, size_t i);
 bool lm_operation_reads_output(const lm_step *step, size_t i);

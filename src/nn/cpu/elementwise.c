@@ -57,23 +57,11 @@ void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t wi
 
 /* ---- Embedding ------------------------------------------------------------------------------- */
 
-/* The index of every row; NULL where row r is type r. */
-static const uint32_t *index_of(const lm_frame *f)
-{
-    switch (f->step->index) {
-    case LM_INDEX_TUPLE_TYPE: return f->batch->tuple_type;
-    case LM_INDEX_COUNT: return f->batch->count + f->step->position * f->out[0].rows;
-    case LM_INDEX_VERTEX_TYPE: return f->batch->vertex_type;
-    case LM_INDEX_ARC_LABEL: return f->batch->arc_label;
-    default: return NULL;
-    }
-}
-
 void lm_cpu_embed_forward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
     lm_tensor y = f->out[0];
-    const uint32_t *index = index_of(f);
+    const uint32_t *index = lm_frame_index(f);
 #pragma omp parallel for schedule(static) num_threads(threads) if (y.rows > LM_CHUNK)
     for (size_t r = 0; r < y.rows; r++) {
         uint32_t type = index ? index[r] : (uint32_t)r;
@@ -90,7 +78,7 @@ void lm_cpu_embed_backward(lm_backend *backend, const lm_frame *f)
     enum { COLUMNS = 32 };
     int threads = lm_cpu_of(backend)->threads;
     lm_tensor g = f->out_gradient[0];
-    const uint32_t *index = index_of(f);
+    const uint32_t *index = lm_frame_index(f);
     size_t blocks = (g.width + COLUMNS - 1) / COLUMNS;
 #pragma omp parallel for schedule(static) num_threads(threads) if (g.rows > LM_CHUNK)
     for (size_t b = 0; b < blocks; b++) {

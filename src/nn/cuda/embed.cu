@@ -17,17 +17,6 @@ template <class T, int V> static __global__ void look_up(view<T> y, const uint32
     }
 }
 
-static const uint32_t *index_of(const lm_frame *f)
-{
-    switch (f->step->index) {
-    case LM_INDEX_TUPLE_TYPE: return f->batch->tuple_type;
-    case LM_INDEX_COUNT: return f->batch->count + f->step->position * f->out[0].rows;
-    case LM_INDEX_VERTEX_TYPE: return f->batch->vertex_type;
-    case LM_INDEX_ARC_LABEL: return f->batch->arc_label;
-    default: return NULL;
-    }
-}
-
 void lm_cuda_embed_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
@@ -37,7 +26,7 @@ void lm_cuda_embed_forward(lm_backend *backend, const lm_frame *f)
     with_kind(half, are_wide(half, y), [&](auto k) {
         KIND(k);
         LM_LAUNCH((look_up<T, V>), blocks_of(cuda, y.rows), block_of_rows(), cuda->device.stream, view_of<T>(y),
-                  index_of(f), f->weight[0]);
+                  lm_frame_index(f), f->weight[0]);
     });
     lm_device_launched(&cuda->device, "looking up");
 }
@@ -157,7 +146,7 @@ static void back_sorted(lm_cuda *cuda, const lm_frame *f, size_t types)
         KIND(k);
         const unsigned threads = 64, tiles = (unsigned)((g.width + threads * V - 1) / (threads * V));
         LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)pieces_of(g.rows), tiles), dim3(threads), cuda->device.stream,
-                  view_of<T>(g), index_of(f), cuda->sorted[space], sums);
+                  view_of<T>(g), lm_frame_index(f), cuda->sorted[space], sums);
     });
     LM_LAUNCH_WAITING(add_runs, dim3((unsigned)types, (unsigned)((g.width + LM_WARP - 1) / LM_WARP)),
                       dim3(LM_WARP, RUN_WARPS), cuda->device.stream, cuda->sorted[space], (const float *)sums,
@@ -176,7 +165,7 @@ void lm_cuda_embed_backward(lm_backend *backend, const lm_frame *f)
     }
     with_kind(lm_cuda_half(backend, space_of(f, f->step->output[0])), false, [&](auto k) {
         KIND(k);
-        const looked_up<T> source = {view_of<T>(g), index_of(f)};
+        const looked_up<T> source = {view_of<T>(g), lm_frame_index(f)};
         add_by_type(lm_cuda_of(backend), source, g.rows, g.width, types, (float *)f->workspace, f->weight_gradient[0]);
         (void)V;
     });
