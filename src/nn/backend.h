@@ -43,13 +43,14 @@ typedef struct lm_frame {
 
 typedef struct lm_backend lm_backend;
 typedef void lm_operation_run(lm_backend *backend, const lm_frame *frame);
+/* Bytes of workspace for batches up to this extent. */
+typedef size_t lm_operation_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                      const lm_extent *max);
 
 /* A row of the table of operations. */
 typedef struct lm_operation_entry {
     lm_operation_run *forward, *backward;
-    /* Bytes of workspace for batches up to this extent; NULL: none. */
-    size_t (*workspace)(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                        const lm_extent *max);
+    lm_operation_workspace *workspace; /* NULL: none */
 } lm_operation_entry;
 
 /* What changes from batch to batch beside the batch. A backend keeps it in its own memory, so that steps can be
