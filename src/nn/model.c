@@ -272,6 +272,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .edges = model->edges,
                                  .joined = model->edges && parts,
                                  .matrix = model->matrix,
+                                 .in_arcs = a->in_arcs,
                                  .ignore_vertex_labels = a->ignore_vertex_labels,
                                  .ignore_edge_labels = a->ignore_edge_labels,
                                  .ignore_attributes = a->ignore_attributes,
