@@ -60,6 +60,9 @@ static const counted PUBLISHED[] = {
      270040},
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 131543},
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 131210},
+    {LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 617996},
+    {LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 617868},
+    {LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_PRESET_QM9, 0, 0, 12, {.tuple_reals = 22}, false, 2976924},
     /* TU */
     {LEMAN_NETWORK_KIND_GIN0, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42886},
     {LEMAN_NETWORK_KIND_GIN, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42891},
@@ -144,7 +147,8 @@ static void test_names(void **unused)
 static void test_words(void **unused)
 {
     (void)unused;
-    static const char *const kinds[] = {"gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta"};
+    static const char *const kinds[] = {"gin0",  "gin",    "gine0", "gine", "wl",
+                                        "local", "local+", "delta", "mpnn", "ppgn"};
     static const char *const presets[] = {"zinc", "alchemy", "qm9", "tu"};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -230,6 +234,10 @@ static void test_failing_allocations(void **unused)
         .kind = LEMAN_NETWORK_KIND_GINE, .k = 1, .preset = LEMAN_PRESET_TU, .layers = 2, .width = 4};
     assert_true(test_fail_each_allocation(build_and_fill, &tuples) > 50);
     assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 50);
+    vertices.kind = LEMAN_NETWORK_KIND_MPNN;
+    tuples.kind = LEMAN_NETWORK_KIND_PPGN;
+    assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 30);
+    assert_true(test_fail_each_allocation(build_and_fill, &tuples) > 30);
 }
 
 int main(void)
