@@ -107,7 +107,7 @@ static void choose_vertex_input(lm_encoding *e)
 
 size_t lm_encoding_label_reals(const lm_encoding *e)
 {
-    const bool attributes = e->columns.vertex_attributes > e->options.coordinates;
+    const bool attributes = e->options.parts && e->columns.vertex_attributes > e->options.coordinates;
     if (!e->columns.vertex_labels || (attributes && e->options.sets[0])) return 0;
     return lm_intern_count(&e->label);
 }
@@ -162,8 +162,8 @@ leman_status lm_encoding_complete(lm_encoding *e)
                        e->degree_mean);
     if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
-    if (o->sets[0] && (o->k > 1 || !o->parts))
-        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected vertices and inputs in parts");
+    if (o->sets[0] && o->k > 1)
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected them beside vertices");
     choose_vertex_input(e);
     set_widths(e);
     if (o->matrix && (o->k != 2 || o->coordinates))

@@ -101,6 +101,35 @@ static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
     return lm_block_apply(p, &w->vertex, lm_program_messages(p, x, edges, w->epsilon));
 }
 
+/* ---- Maps of arcs ---------------------------------------------------------------------------- */
+
+uint32_t lm_layers_arcs(const lm_building *b, size_t hidden)
+{
+    lm_program *p = b->p;
+    const size_t labels = b->widths->labels, reals = b->widths->arc_reals;
+    uint32_t h;
+    lm_program_enter(p, "edge");
+    if (labels) {
+        const uint32_t table = lm_table_new(p, "linear1", labels, hidden),
+                       bias = lm_bias_new(p, "linear1", labels, hidden);
+        h = lm_program_bias(p, lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, table), bias, LM_RELU);
+    } else {
+        const uint32_t e = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals);
+        h = lm_program_linear(p, e, lm_linear_new(p, "linear1", reals, hidden), LM_RELU);
+    }
+    lm_program_leave(p);
+    return h;
+}
+
+lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs)
+{
+    const double bound = 1 / sqrt((double)hidden);
+    lm_program_enter(b->p, "edge");
+    const uint32_t maps = lm_weight_new(b->p, "maps", (hidden + 1) * outputs, inputs, LM_UNIFORM, bound);
+    lm_program_leave(b->p);
+    return (lm_linear){maps, LM_NONE};
+}
+
 /* ---- Tuples ---------------------------------------------------------------------------------- */
 
 /* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
@@ -207,7 +236,7 @@ static uint32_t tuple_input(lm_building *b)
     return b->preset->parts ? tuple_parts(b) : LM_NONE;
 }
 
-static uint32_t vertex_input(lm_building *b)
+uint32_t lm_input_vertices(lm_building *b)
 {
     const size_t reals = b->widths->vertex_reals;
     return reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, reals) : LM_NONE;
@@ -235,10 +264,11 @@ static bool reads_counts(const lm_widths *w)
     return w->types && w->counts;
 }
 
-#define GIN .input = vertex_input, .layer = gin_layer, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1
+#define GIN                                                                                                            \
+    .input = lm_input_vertices, .layer = gin_layer, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1
 #define GINE                                                                                                           \
-    .input = vertex_input, .layer = gine_layer, .reads = lm_reads_edges, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1,     \
-    .edges = true
+    .input = lm_input_vertices, .layer = gine_layer, .reads = lm_reads_edges, .variant = LEMAN_ALGORITHM_LOCAL,        \
+    .k = 1, .edges = true
 #define TUPLES(algorithm) .input = tuple_input, .layer = tuples_layer, .variant = (algorithm), .epsilon = true
 
 const lm_architecture_row lm_model_gin0 = {"gin0", "GIN-0", {"GIN-0"}, GIN};

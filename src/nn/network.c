@@ -57,6 +57,7 @@ static void set_shape(leman_network *network)
     shape->architecture = &network->architecture;
     shape->parameters = network->program->trainable;
     shape->types = network->encoding->widths.types;
+    for (size_t i = 0; i < LM_LISTS; i++) shape->types += network->encoding->widths.set_types[i];
     shape->outputs = network->outputs;
     shape->class_label = network->class_label;
     shape->target = network->column;
