@@ -123,6 +123,8 @@ typedef struct lm_step {
     uint32_t segment;
     uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
     uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
+    uint32_t reader; /* the linear step that alone reads the ReLU of this step, or LM_NONE: on the way back it can take
+                        the derivative (lm_frame.derived). Set by finish */
 } lm_step;
 
 typedef struct lm_program {
@@ -217,6 +219,9 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum);
 /* The same with M = X, without bias and activation. */
 uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
                               uint32_t epsilon);
+/* Both components of pairs at once: out[j] = (1+epsilon[j]) X + S_j X. One visit to X where the backend can. */
+void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
+                          uint32_t out[2]);
 /* In a listed space, Z[r] = f((1+epsilon) X[r] + sum over a list of r of M + b). The list is one of the row's lists of
  * neighbours, where M is of the same space; or its vertices, where M is of LM_VERTICES. mean: the sum is divided by the
  * length of the list where that is not 0. X, epsilon and b may be LM_NONE. O((rows + links) * width). */

@@ -105,6 +105,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .adam = lm_cuda_adam,
                                .replay = lm_cuda_replay,
                                .recorded = lm_cuda_recorded,
+                               .derives = lm_cuda_derives,
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));
