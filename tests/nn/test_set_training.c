@@ -122,7 +122,7 @@ static leman_dataset *labelled(leman_context *ctx, const leman_dataset *like, in
 
 /* Sets of labels that the network never saw have no type: a share of them is told, and they predict something finite.
  */
-static void test_unseen_labels(void **state)
+static void test_out_of_vocabulary(void **state)
 {
     (void)state;
     fixture s = fixture_new(1, 20);
@@ -132,12 +132,12 @@ static void test_unseen_labels(void **state)
     learn_targets(&o);
     o.t.epochs = 1;
     train(s.ctx, s.data, s.parts, &o, &network, NULL);
-    leman_dataset *unseen = labelled(s.ctx, s.data, 777);
-    assert_int_equal(leman_network_out_of_vocabulary(s.ctx, network, unseen, &share), LEMAN_OK);
+    leman_dataset *new_labels = labelled(s.ctx, s.data, 777);
+    assert_int_equal(leman_network_out_of_vocabulary(s.ctx, network, new_labels, &share), LEMAN_OK);
     assert_true(share > 0.5); /* all sets, but arcs are known */
-    assert_int_equal(leman_network_predict(s.ctx, network, unseen, 0, &output), LEMAN_OK);
+    assert_int_equal(leman_network_predict(s.ctx, network, new_labels, 0, &output), LEMAN_OK);
     assert_true(isfinite(output));
-    leman_dataset_free(unseen);
+    leman_dataset_free(new_labels);
     leman_network_free(network);
     fixture_free(&s);
 }
@@ -173,7 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overfits),
         cmocka_unit_test(test_checkpoints),
-        cmocka_unit_test(test_unseen_labels),
+        cmocka_unit_test(test_out_of_vocabulary),
         cmocka_unit_test(test_budget),
     };
     const int missing = check_without_device();
