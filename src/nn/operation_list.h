@@ -25,6 +25,8 @@
     X(PAIR_SUMS, pair_sums, 0, 0, WORK, WORK)                                                                          \
     /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
     X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
+    /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \
+    X(LISTED, listed, 0, 0, WORK, WORK)                                                                                \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \
     X(SPREAD, spread, 0, 0, WORK, WORK)                                                                                \
     /* Y = f(X_1 + X_2) */                                                                                             \
