@@ -28,7 +28,7 @@
 #include "base/serialize.h"
 #include "io/intern.h"
 #include "nn/batch.h"
-#include "nn/sets.h"
+#include "nn/encode/sets.h"
 
 enum {
     LM_NETWORK_MAX_K = 3,

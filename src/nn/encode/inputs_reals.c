@@ -6,7 +6,7 @@
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
  */
 #include "graph/dataset.h"
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include <math.h>
 #include <string.h>
 
