@@ -15,9 +15,10 @@
  * labels; labels (one-hot) and attributes of vertices are reals of vertices; labels (one-hot), attributes and the
  * distance of the positions are reals of ordered pairs.
  *
- * The type of a set of vertices (nn/sets.h) is that of the published programs: its labels, sorted, and whether its
- * smallest and its largest vertex are adjacent. Of 3-sets that is no isomorphism type: it depends on how vertices are
- * numbered. Sets read the labels of vertices, so that these are reals of vertices only where there are no attributes.
+ * The type of a set of vertices (nn/encode/sets.h) is that of the published programs: its labels, sorted, and whether
+ * its smallest and its largest vertex are adjacent. Of 3-sets that is no isomorphism type: it depends on how vertices
+ * are numbered. Sets read the labels of vertices, so that these are reals of vertices only where there are no
+ * attributes.
  *
  * For k = 1 without parts a vertex has its label. Without labels it has its degree: one-hot where no degree is 1000 or
  * more, otherwise (degree - mean) / deviation over all vertices, one real.
