@@ -214,26 +214,6 @@ uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighbo
     return lm_program_sum(p, x, &sum);
 }
 
-uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum)
-{
-    if (p->status) return 0;
-    const lm_value *sent = lm_program_value(p, sum->sent),
-                   *own = sum->own == LM_NONE ? NULL : lm_program_value(p, sum->own);
-    lm_step step = lm_step_empty(LM_OP_LISTED);
-    bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
-                (!own || (own->space == space && own->width == sent->width)) && weight_is(p, sum->epsilon, 1, 1) &&
-                weight_is(p, sum->bias, 1, sent->width) && (own || sum->epsilon == LM_NONE);
-    if (!lm_program_holds(p, fits, "a sum over lists does not fit its value")) return 0;
-    step.input[0] = sum->own;
-    step.input[1] = sum->sent;
-    step.weight[0] = sum->epsilon;
-    step.weight[1] = sum->bias;
-    step.position = sum->list;
-    step.rate = sum->mean;
-    step.activation = sum->activation;
-    return append(p, &step, space, sent->width);
-}
-
 void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
                           uint32_t out[2])
 {
@@ -252,6 +232,26 @@ void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhoo
         out[j] = step.output[j] =
             lm_program_append_value(p, value.space, value.width, !p->status && lm_step_learns(p, &step));
     lm_program_append_step(p, &step);
+}
+
+uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum)
+{
+    if (p->status) return 0;
+    const lm_value *sent = lm_program_value(p, sum->sent),
+                   *own = sum->own == LM_NONE ? NULL : lm_program_value(p, sum->own);
+    lm_step step = lm_step_empty(LM_OP_LISTED);
+    bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
+                (!own || (own->space == space && own->width == sent->width)) && weight_is(p, sum->epsilon, 1, 1) &&
+                weight_is(p, sum->bias, 1, sent->width) && (own || sum->epsilon == LM_NONE);
+    if (!lm_program_holds(p, fits, "a sum over lists does not fit its value")) return 0;
+    step.input[0] = sum->own;
+    step.input[1] = sum->sent;
+    step.weight[0] = sum->epsilon;
+    step.weight[1] = sum->bias;
+    step.position = sum->list;
+    step.rate = sum->mean;
+    step.activation = sum->activation;
+    return append(p, &step, space, sent->width);
 }
 
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon)

@@ -3,9 +3,9 @@
  * reaches the others, and neighbours are all pairs of sets that differ in one vertex of each, adjacent to one another.
  * Then their types, and batches of them.
  */
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
+#include "nn/encode/sets.h"
 #include "nn/made.h"
-#include "nn/sets.h"
 
 enum { MOST = 400 };
 

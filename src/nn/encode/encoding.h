@@ -15,9 +15,10 @@
  * labels; labels (one-hot) and attributes of vertices are reals of vertices; labels (one-hot), attributes and the
  * distance of the positions are reals of ordered pairs.
  *
- * The type of a set of vertices (nn/sets.h) is that of the published programs: its labels, sorted, and whether its
- * smallest and its largest vertex are adjacent. Of 3-sets that is no isomorphism type: it depends on how vertices are
- * numbered. Sets read the labels of vertices, so that these are reals of vertices only where there are no attributes.
+ * The type of a set of vertices (nn/encode/sets.h) is that of the published programs: its labels, sorted, and whether
+ * its smallest and its largest vertex are adjacent. Of 3-sets that is no isomorphism type: it depends on how vertices
+ * are numbered. Sets read the labels of vertices, so that these are reals of vertices only where there are no
+ * attributes.
  *
  * For k = 1 without parts a vertex has its label. Without labels it has its degree: one-hot where no degree is 1000 or
  * more, otherwise (degree - mean) / deviation over all vertices, one real.
@@ -28,7 +29,7 @@
 #include "base/serialize.h"
 #include "io/intern.h"
 #include "nn/batch.h"
-#include "nn/sets.h"
+#include "nn/encode/sets.h"
 
 enum {
     LM_NETWORK_MAX_K = 3,
@@ -43,7 +44,7 @@ typedef struct lm_encoding_options {
     bool dense;  /* k = 1: one-hot vectors are written out as reals, not as numbers */
     bool edges;  /* k = 1: arcs carry labels, or with parts reals */
     bool joined; /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
-    bool matrix; /* k = 2: pairs have no types, all is reals of pairs: nn/inputs_reals.c */
+    bool matrix; /* k = 2: pairs have no types, all is reals of pairs: nn/encode/inputs_reals.c */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* so many vertex attributes from that one on are a position */
     size_t rounds;                        /* k >= 2: # of local+ in rounds 0 .. rounds-1; 0: none */

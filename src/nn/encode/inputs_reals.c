@@ -8,7 +8,7 @@
  *           of a pair; what is of a vertex stands on the diagonal, coordinates too; attributes only with parts
  */
 #include "graph/dataset.h"
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include <math.h>
 #include <string.h>
 

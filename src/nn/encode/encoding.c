@@ -1,6 +1,6 @@
 /* Labels, degrees and types of a data set, found in two passes: labels first, whose numbers the keys of types are made
  * of. O(vertices + arcs + sum of n^k); work space n^2 of the largest graph. */
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* An encoding as part of a file, and whether a data set may be read with it. What follows from the rest is found again,
  * not stored; what cannot be is refused. */
 #include "graph/dataset.h"
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const leman_dataset *data)
 {

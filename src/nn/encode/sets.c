@@ -1,5 +1,5 @@
 /* Sets of vertices and their neighbours; sets.h describes them. */
-#include "nn/sets.h"
+#include "nn/encode/sets.h"
 #include "base/sort.h"
 #include "base/text.h"
 #include "graph/dataset.h"

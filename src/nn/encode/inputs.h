@@ -8,7 +8,7 @@
 #ifndef LM_INPUTS_H
 #define LM_INPUTS_H
 
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 
 typedef struct lm_inputs {
     leman_context *ctx;

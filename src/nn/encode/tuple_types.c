@@ -8,7 +8,7 @@
  * Types of sets: [ends adjacent] V^m + sorted labels as digits.
  */
 #include "base/hash.h"
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include <string.h>
 
 /* The digits of a key. */

@@ -1,5 +1,5 @@
 /* Batches from a data set; inputs.h describes them. */
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include "base/sort.h"
 #include "graph/dataset.h"
 

@@ -1,6 +1,6 @@
 /* Sets of a data set in batches: found once with their neighbours and types, then copied; inputs.h. */
 #include "graph/dataset.h"
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 
 /* The types of all sets of list i. O(sets). */
 static void find_types(lm_inputs *in, size_t i)
