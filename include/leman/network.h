@@ -23,10 +23,14 @@ typedef enum leman_network_kind {
     LEMAN_NETWORK_KIND_LOCAL_PLUS, /* delta-k-LGNN+ */
     LEMAN_NETWORK_KIND_DELTA,      /* delta-k-GNN */
     LEMAN_NETWORK_KIND_MPNN,       /* vertices, with maps that depend on the edge: MPNN */
-    LEMAN_NETWORK_KIND_PPGN        /* pairs, with products of matrices: PPGN, the paper's 3-IGN */
+    LEMAN_NETWORK_KIND_PPGN,       /* pairs, with products of matrices: PPGN, the paper's 3-IGN */
+    LEMAN_NETWORK_KIND_GNN12,      /* vertices and 2-sets: 1-2-GNN */
+    LEMAN_NETWORK_KIND_GNN13,      /* vertices and connected 3-sets: 1-3-GNN */
+    LEMAN_NETWORK_KIND_GNN123      /* vertices and both: 1-2-3-GNN */
 } leman_network_kind;
-#define LEMAN_NETWORK_KIND_COUNT 10
-/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta", "mpnn", "ppgn". */
+#define LEMAN_NETWORK_KIND_COUNT 13
+/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta", "mpnn", "ppgn", "gnn12", "gnn13",
+ * "gnn123". */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
 LEMAN_API leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind);
 

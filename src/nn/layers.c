@@ -134,6 +134,35 @@ static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
     return lm_block_apply(p, &w->vertex, z);
 }
 
+/* ---- Maps of arcs ---------------------------------------------------------------------------- */
+
+uint32_t lm_layers_arcs(const lm_building *b, size_t hidden)
+{
+    lm_program *p = b->p;
+    const size_t labels = b->widths->labels, reals = b->widths->arc_reals;
+    uint32_t h;
+    lm_program_enter(p, "edge");
+    if (labels) {
+        const uint32_t table = lm_table_new(p, "linear1", labels, hidden),
+                       bias = lm_bias_new(p, "linear1", labels, hidden);
+        h = lm_program_bias(p, lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, table), bias, LM_RELU);
+    } else {
+        const uint32_t e = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals);
+        h = lm_program_linear(p, e, lm_linear_new(p, "linear1", reals, hidden), LM_RELU);
+    }
+    lm_program_leave(p);
+    return h;
+}
+
+lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs)
+{
+    const double bound = 1 / sqrt((double)hidden);
+    lm_program_enter(b->p, "edge");
+    const uint32_t maps = lm_weight_new(b->p, "maps", (hidden + 1) * outputs, inputs, LM_UNIFORM, bound);
+    lm_program_leave(b->p);
+    return (lm_linear){maps, LM_NONE};
+}
+
 /* ---- Tuples ---------------------------------------------------------------------------------- */
 
 /* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
@@ -157,6 +186,8 @@ static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
     const lm_variant rule = lm_variant_round(&coloring, true);
     lm_neighborhood sums[3];
     const size_t count = sums_of(&rule, b->shape->in_arcs, sums);
+    const bool pairs = k == 2 && x != LM_NONE && !rule.decorated; /* both components in one step */
+    branch branches[3 * LM_NETWORK_MAX_K];
     uint32_t part[3 * LM_NETWORK_MAX_K];
     size_t parts = 0;
     for (size_t j = 0; j < k; j++) {
@@ -169,10 +200,18 @@ static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
                 .epsilon = epsilon(b),
                 .count = rule.decorated ? layer * k + j : SIZE_MAX,
                 .block = lm_block_new(p, b->preset->branch, lm_layers_width(b, x), width, width, one_hot(b, x))};
-            part[parts++] = apply_branch(b, &s, x);
+            branches[parts] = s;
+            part[parts] = pairs ? LM_NONE : apply_branch(b, &s, x);
+            parts++;
             if (count > 1) lm_program_leave(p);
         }
         lm_program_leave(p);
+    }
+    for (size_t i = 0; i < count && pairs; i++) {
+        const uint32_t epsilons[2] = {branches[i].epsilon, branches[count + i].epsilon};
+        uint32_t z[2];
+        lm_program_pair_sums(p, x, sums[i], epsilons, z);
+        for (size_t j = 0; j < 2; j++) part[j * count + i] = lm_block_apply(p, &branches[j * count + i].block, z[j]);
     }
     lm_program_enter(p, "merge");
     const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);
@@ -242,7 +281,7 @@ static uint32_t tuple_input(lm_building *b)
     return b->preset->parts ? tuple_parts(b) : LM_NONE;
 }
 
-static uint32_t vertex_input(lm_building *b)
+uint32_t lm_input_vertices(lm_building *b)
 {
     const size_t reals = b->widths->vertex_reals;
     return reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, reals) : LM_NONE;
@@ -270,10 +309,11 @@ static bool reads_counts(const lm_widths *w)
     return w->types && w->counts;
 }
 
-#define GIN .input = vertex_input, .layer = gin_layer, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1
+#define GIN                                                                                                            \
+    .input = lm_input_vertices, .layer = gin_layer, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1
 #define GINE                                                                                                           \
-    .input = vertex_input, .layer = gine_layer, .reads = lm_reads_edges, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1,     \
-    .edges = true
+    .input = lm_input_vertices, .layer = gine_layer, .reads = lm_reads_edges, .variant = LEMAN_ALGORITHM_LOCAL,        \
+    .k = 1, .edges = true
 #define TUPLES(algorithm) .input = tuple_input, .layer = tuples_layer, .variant = (algorithm), .epsilon = true
 
 const lm_architecture_row lm_model_gin0 = {"gin0", "GIN-0", {"GIN-0"}, GIN};

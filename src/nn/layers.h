@@ -16,7 +16,7 @@
 #define LM_LAYERS_H
 
 #include "nn/blocks.h"
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 #include "nn/model.h"
 #include "refine/variant.h"
 
@@ -53,12 +53,14 @@ typedef struct lm_architecture_row {
     leman_algorithm variant; /* whose sums a layer has */
     unsigned k;              /* 1: on vertices; 2: on pairs; 0: on tuples of the size that is asked for */
     bool edges, epsilon;
-    bool matrix; /* its input is the matrix of a graph */
+    bool matrix;                /* its input is the matrix of a graph */
+    lm_set_kind sets[LM_LISTS]; /* the sets of vertices that it has beside them */
 
     /* What is not 0 takes the place of the preset's. */
     size_t layers, width;
     uint32_t (*readout)(const lm_building *b, const uint32_t *layer);
     size_t maps, inner[LM_HEAD_MAPS]; /* linear maps of the head, and how wide what is between them is */
+    bool elu;                         /* ELU between them, not ReLU */
     double learning_rate;
     size_t patience;
 } lm_architecture_row;
@@ -67,6 +69,7 @@ typedef struct lm_architecture_row {
 extern const lm_architecture_row lm_model_gin0, lm_model_gin, lm_model_gine0, lm_model_gine; /* layers.c */
 extern const lm_architecture_row lm_model_wl, lm_model_local, lm_model_local_plus, lm_model_delta;
 extern const lm_architecture_row lm_model_mpnn, lm_model_ppgn;
+extern const lm_architecture_row lm_model_gnn12, lm_model_gnn13, lm_model_gnn123; /* kgnn.c */
 
 /* Weights of a gine layer. */
 typedef struct lm_gine_weights {
@@ -95,6 +98,13 @@ struct lm_building {
 
 /* Columns of a value; of the one-hot types where x is LM_NONE. */
 size_t lm_layers_width(const lm_building *b, uint32_t x);
+
+uint32_t lm_input_vertices(lm_building *b);
+
+/* NNConv: the map of an arc is a block of `hidden` whose output is a matrix inputs x outputs. Its hidden numbers, by
+ * arc; and its second linear map as one on vertices, for lm_program_nnconv(). */
+uint32_t lm_layers_arcs(const lm_building *b, size_t hidden);
+lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs);
 
 /* The reals of vertices, and labels or reals of arcs. */
 bool lm_reads_edges(const lm_widths *widths);

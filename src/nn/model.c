@@ -47,6 +47,9 @@ static const lm_architecture_row *const MODELS[] = {
     [LEMAN_NETWORK_KIND_DELTA] = &lm_model_delta,
     [LEMAN_NETWORK_KIND_MPNN] = &lm_model_mpnn,
     [LEMAN_NETWORK_KIND_PPGN] = &lm_model_ppgn,
+    [LEMAN_NETWORK_KIND_GNN12] = &lm_model_gnn12,
+    [LEMAN_NETWORK_KIND_GNN13] = &lm_model_gnn13,
+    [LEMAN_NETWORK_KIND_GNN123] = &lm_model_gnn123,
 };
 _Static_assert(sizeof MODELS / sizeof *MODELS == LEMAN_NETWORK_KIND_COUNT, "a row for every kind of network");
 
@@ -232,6 +235,11 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!a->layers) a->layers = model->layers ? model->layers : PRESETS[a->preset].layers;
     if (!a->width) a->width = model->width ? model->width : PRESETS[a->preset].width;
     if (model->k) a->k = model->k;
+    if (a->in_arcs && model->sets[0])
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found entering arcs as a second relation for %s, expected another model: sets of vertices have "
+                       "neighbours one way",
+                       model->paper);
     if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
                        LM_NETWORK_MAX_K, model->paper);
@@ -261,6 +269,8 @@ void lm_model_training(leman_network_kind kind, leman_training *training)
     if (MODELS[kind]->patience) training->patience = MODELS[kind]->patience;
 }
 
+_Static_assert(LM_LISTS == 2, "sets for each of them");
+
 lm_encoding_options lm_model_encoding(const lm_model_options *options)
 {
     const leman_architecture *a = &options->shape;
@@ -270,7 +280,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .parts = parts,
                                  .dense = model->edges, /* ReLU(x + e') wants vectors, not numbers of types */
                                  .edges = model->edges,
-                                 .joined = model->edges && parts,
+                                 .joined = model->edges && parts && !model->sets[0],
                                  .matrix = model->matrix,
                                  .in_arcs = a->in_arcs,
                                  .ignore_vertex_labels = a->ignore_vertex_labels,
@@ -278,7 +288,8 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .ignore_attributes = a->ignore_attributes,
                                  .coordinates = distances ? a->coordinates : 0,
                                  .first_coordinate = distances ? a->first_coordinate : 0,
-                                 .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
+                                 .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0,
+                                 .sets = {model->sets[0], model->sets[1]}};
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
@@ -295,7 +306,7 @@ static void layers(lm_building *b, lm_model_values *values)
     }
 }
 
-/* Linear maps with ReLU between them. */
+/* Linear maps with ReLU or ELU between them. */
 static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
 {
     lm_program *p = b->p;
@@ -309,7 +320,7 @@ static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
         snprintf(name, sizeof name, "linear%zu", i);
         if (last && b->preset->dropout > 0) x = lm_program_dropout(p, x, b->preset->dropout);
         const lm_linear map = lm_linear_new(p, name, inputs, last ? outputs : inner);
-        x = lm_program_linear(p, x, map, last ? LM_IDENTITY : LM_RELU);
+        x = lm_program_linear(p, x, map, last ? LM_IDENTITY : b->model->elu ? LM_ELU : LM_RELU);
         inputs = inner;
     }
     lm_program_leave(p);

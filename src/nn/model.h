@@ -1,7 +1,7 @@
 /*
  * Models: an architecture (which sums its layers compute), a preset (what stands around the sums, and sizes), and the
  * widths of the inputs give a program. Both tables are in model.c; the rows of architectures stand behind their layers,
- * in layers.c, mpnn.c and ppgn.c.
+ * in layers.c, mpnn.c, ppgn.c and kgnn.c.
  *
  *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
  *   gine0 gine  vertices; z = (1+e) x + sum over neighbours of ReLU(x + e');   gine0: e = 0
@@ -11,6 +11,7 @@
  *   delta       k-tuples; local sums, and sums over all that is no neighbour: delta-k-GNN
  *   mpnn        vertices; messages by maps that depend on the arc, a GRU: nn/mpnn.c
  *   ppgn        pairs; products of matrices, channel by channel: nn/ppgn.c
+ *   gnn12 gnn13 gnn123   vertices, then 2-sets, connected 3-sets or both: nn/kgnn.c
  *
  *   zinc        4 layers of 256, all of them joined, mean, four linear maps
  *   alchemy     6 layers of 64 with batch norm after every linear map, Set2Set, two linear maps
@@ -23,7 +24,7 @@
 #ifndef LM_NN_MODEL_H
 #define LM_NN_MODEL_H
 
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "nn/program.h"
 
 typedef struct lm_model_options {

@@ -11,7 +11,6 @@
  * of their own, with maps of their own.
  */
 #include "nn/layers.h"
-#include <math.h>
 
 enum { HIDDEN = 128, TURNS = 3 };
 
@@ -19,25 +18,17 @@ static uint32_t input(lm_building *b)
 {
     lm_program *p = b->p;
     const lm_widths *widths = b->widths;
-    const size_t width = b->shape->width, labels = widths->labels;
+    const size_t width = b->shape->width;
     lm_mpnn_weights *w = &b->mpnn;
     const uint32_t a = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, widths->vertex_reals);
     const uint32_t x = lm_program_linear(p, a, lm_linear_new(p, "input", widths->vertex_reals, width), LM_RELU);
-    lm_program_enter(p, "edge");
-    if (labels) {
-        const uint32_t table = lm_table_new(p, "linear1", labels, HIDDEN),
-                       bias = lm_bias_new(p, "linear1", labels, HIDDEN);
-        w->edge = lm_program_bias(p, lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, table), bias, LM_RELU);
-    } else {
-        const uint32_t e = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, widths->arc_reals);
-        w->edge = lm_program_linear(p, e, lm_linear_new(p, "linear1", widths->arc_reals, HIDDEN), LM_RELU);
+    w->edge = lm_layers_arcs(b, HIDDEN);
+    w->maps = lm_layers_maps(b, HIDDEN, width, width);
+    if (b->shape->in_arcs) {
+        lm_program_enter(p, "entering");
+        w->entering = lm_layers_maps(b, HIDDEN, width, width);
+        lm_program_leave(p);
     }
-    const double bound = 1 / sqrt((double)HIDDEN);
-    w->maps = (lm_linear){lm_weight_new(p, "maps", (HIDDEN + 1) * width, width, LM_UNIFORM, bound), LM_NONE};
-    if (b->shape->in_arcs)
-        w->entering =
-            (lm_linear){lm_weight_new(p, "entering_maps", (HIDDEN + 1) * width, width, LM_UNIFORM, bound), LM_NONE};
-    lm_program_leave(p);
     w->root = lm_linear_new(p, "root", width, width);
     w->gru = lm_gru_new(p, "gru", width, width);
     return x;

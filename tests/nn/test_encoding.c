@@ -3,7 +3,7 @@
  */
 #include "base/context.h"
 #include "graph/dataset.h"
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "support/random_graphs.h"
 #include "support/support.h"
 #include <math.h>

@@ -57,7 +57,7 @@ static const lm_weight *replaced(const lm_program *p, const char *name, const ch
 static const lm_weight *partner(const lm_program *p, const lm_weight *w)
 {
     static const char *const WORDS[][2] = {{".local.", ".entering."},
-                                           {"edge.maps", "edge.entering_maps"},
+                                           {"edge.maps", "entering.edge.maps"},
                                            {"1.epsilon", "1.entering.epsilon"},
                                            {"2.epsilon", "2.entering.epsilon"},
                                            {"1.linear1.table", "1.entering.linear1.table"}};

@@ -25,7 +25,8 @@ const lm_section LM_SECTIONS[] = {
      "delta-2-WL, delta-2-LWL, "
      "delta-2-LWL+ and 2-FWL, or with another k (colourings and their kernels); WLOA, SP and GR (kernels); "
      "delta-2-LGNN, "
-     "delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, GINE-eps, MPNN and PPGN (networks). wl, delta, "
+     "delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, GINE-eps, MPNN, PPGN, 1-2-GNN, 1-3-GNN and "
+     "1-2-3-GNN (networks). wl, delta, "
      "local, local+ and "
      "folklore leave k to -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
     {"Numbers",
