@@ -27,7 +27,7 @@ typedef struct linear_estimator {
 
 static leman_status fit(lm_estimator *base, double C, const lm_cancellation *cancellation)
 {
-    return lm_linear_trainer_fit(base->ctx, ((linear_estimator *)base)->trainer, C, cancellation);
+    return lm_linear_trainer_fit(base->ctx, &((linear_estimator *)base)->trainer, 1, C, cancellation);
 }
 
 static leman_status decide(const lm_estimator *base, const uint32_t *item, size_t count, double *decision)

@@ -1,4 +1,4 @@
-/* Linear SVMs: one problem of newton.h for every output, solved one after the other. */
+/* Linear SVMs: one problem of newton.h for every output; some are solved together. */
 #include "svm/linear_svm.h"
 #include "base/text.h"
 #include "svm/newton.h"
@@ -107,15 +107,34 @@ void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *t)
 
 /* ---- Using it -------------------------------------------------------------------------------- */
 
-leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *t, double C,
+/* How many problems like this one fit the memory together. */
+static size_t lanes_for(leman_context *ctx, const lm_newton *newton)
+{
+    size_t lanes = LM_LANES, budget = lm_budget(ctx);
+    while (lanes > 1 && lm_newton_scratch(newton, lanes) > budget) lanes /= 2;
+    return lanes;
+}
+
+leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const *trainer, size_t count, double C,
                                    const lm_cancellation *cancellation)
 {
     leman_status st = LEMAN_OK;
-    size_t width = t->svm.columns + 1;
+    lm_newton *problem[LM_LANES];
+    size_t lanes = lanes_for(ctx, trainer[0]->newton), held = 0;
     if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
-    for (size_t m = 0; m < t->svm.outputs; m++) {
-        if (!t->constant[m]) TRY(lm_newton_solve(ctx, t->newton + m, C, cancellation));
-        lm_newton_weights(t->newton + m, t->svm.weight + m * width);
+    for (size_t i = 0; i < count; i++)
+        for (size_t m = 0; m < trainer[i]->svm.outputs; m++) {
+            if (trainer[i]->constant[m]) continue;
+            problem[held++] = trainer[i]->newton + m;
+            if (held < lanes) continue;
+            TRY(lm_newton_solve(ctx, problem, held, C, cancellation));
+            held = 0;
+        }
+    if (held) TRY(lm_newton_solve(ctx, problem, held, C, cancellation));
+    for (size_t i = 0; i < count; i++) {
+        lm_linear_svm *svm = &trainer[i]->svm;
+        for (size_t m = 0; m < svm->outputs; m++)
+            lm_newton_weights(trainer[i]->newton + m, svm->weight + m * (svm->columns + 1));
     }
 done:
     return st;
@@ -131,7 +150,7 @@ leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, d
     leman_status st = LEMAN_OK;
     lm_linear_trainer *t = NULL;
     TRY(lm_linear_trainer_new(ctx, task, &t));
-    TRY(lm_linear_trainer_fit(ctx, t, C, NULL));
+    TRY(lm_linear_trainer_fit(ctx, &t, 1, C, NULL));
     *out = t->svm;
     t->svm.weight = NULL; /* out's now */
 done:

@@ -158,7 +158,7 @@ static void the_objective_is_least(void **unused)
         assert_int_equal(lm_linear_trainer_new(ctx, &task, &warm), LEMAN_OK);
         for (double C = 0.01; C < 200; C *= 10) {
             lm_linear_svm cold = train_all(ctx, p, classes, C);
-            assert_int_equal(lm_linear_trainer_fit(ctx, warm, C, NULL), LEMAN_OK);
+            assert_int_equal(lm_linear_trainer_fit(ctx, &warm, 1, C, NULL), LEMAN_OK);
             assert_int_equal(cold.outputs, classes == 2 ? 1 : classes);
             for (uint32_t m = 0; m < cold.outputs; m++) {
                 assert_min(p, m, C, cold.weight + m * p->width);
@@ -206,7 +206,7 @@ static void regressions_are_least(void **unused)
         for (double C = 0.01; C < 200; C *= 10) {
             double most = 1e-4 * norm_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9);
             assert_int_equal(lm_linear_svm_fit(ctx, &task, C, &cold), LEMAN_OK);
-            assert_int_equal(lm_linear_trainer_fit(ctx, warm, C, NULL), LEMAN_OK);
+            assert_int_equal(lm_linear_trainer_fit(ctx, &warm, 1, C, NULL), LEMAN_OK);
             assert_true(norm_of_regression(p, y, 0.1, C, cold.weight) <= most);
             assert_true(norm_of_regression(p, y, 0.1, C, lm_linear_trainer_svm(warm)->weight) <= most);
             lm_linear_svm_decide(&cold, &p->rows, p->item, GRAPHS, decision);
