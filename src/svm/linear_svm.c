@@ -22,15 +22,22 @@ static size_t block_of(size_t outputs)
     return (size_t)fmax(1, fmin(BLOCK, sqrt(BLOCK_NUMBERS / (double)(outputs ? outputs : 1))));
 }
 
-/* Per output six vectors of weights, two blocks, and six words a row; eight vectors and a few words for all. */
-static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
+/* Per output six vectors of weights, two blocks, and six words a row; for each that is solved at the same time eight
+ * vectors and a few words. */
+uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together)
 {
-    uint64_t width = task->rows->columns + 1, block = block_of(outputs) + 1;
+    uint64_t width = columns + 1, block = block_of(outputs) + 1;
     if (block > width) block = width;
     uint64_t one = lm_saturating_multiply(width, 6 * sizeof(double)) + 2 * block * block * sizeof(double) +
-                   lm_saturating_multiply(task->count, 48);
-    uint64_t all = lm_saturating_multiply(one, outputs), shared = width * 8 * sizeof(double) + task->count * 32;
-    uint64_t bytes = all > UINT64_MAX - shared ? UINT64_MAX : all + shared;
+                   lm_saturating_multiply(count, 48);
+    uint64_t working = width * 8 * sizeof(double) + count * 48;
+    return lm_saturating_add(lm_saturating_multiply(one, outputs * together),
+                             lm_saturating_multiply(working, together));
+}
+
+static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
+{
+    uint64_t bytes = lm_linear_svm_bytes(task->rows->columns, task->count, outputs, 1);
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,

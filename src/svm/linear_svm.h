@@ -52,6 +52,9 @@ leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const 
 const lm_linear_svm *lm_linear_trainer_svm(const lm_linear_trainer *trainer);
 void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *trainer);
 
+/* An upper bound of the bytes of `together` trainers and their fit. */
+uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together);
+
 /* For one C; lm_linear_svm_free() it. */
 leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, double C, lm_linear_svm *out);
 void lm_linear_svm_free(leman_context *ctx, lm_linear_svm *svm);
