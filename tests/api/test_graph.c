@@ -201,6 +201,15 @@ static void test_builders(void **state)
     assert_int_equal(leman_builder_edge(b, 0, 2, NULL, &real), LEMAN_ERROR_INPUT);
     assert_int_equal(leman_builder_edge(b, 0, 1, NULL, &real), LEMAN_OK);
 
+    leman_graph_arrays arrays = leman_graph_arrays_default();
+    assert_refused_without(leman_builder_arrays(NULL, &arrays));
+    assert_refused(ctx, "arrays", leman_builder_arrays(b, NULL));
+    arrays.graphs = 1;
+    assert_refused(ctx, "vertex_start", leman_builder_arrays(b, &arrays));
+    arrays = (leman_graph_arrays){0};
+    assert_refused(ctx, "leman_graph_arrays", leman_builder_arrays(b, &arrays));
+    leman_graph_arrays_init(NULL, 0);
+
     leman_policy policy = leman_policy_default();
     assert_refused_without(leman_builder_finish(NULL, NULL, NULL, &out));
     assert_refused(ctx, "out", leman_builder_finish(b, NULL, NULL, NULL));
