@@ -87,6 +87,13 @@ LEMAN_API leman_status leman_dataset_use_class(leman_context *ctx, const leman_d
 LEMAN_API leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *data, size_t column,
                                                 leman_dataset **out);
 
+/* A new data set with these classes, class_label[graphs] or NULL for none, and these targets, target[graphs][columns],
+ * in place of its own; LEMAN_CLASS_MISSING, NaN for what is not known. Names of classes and targets go. Time and memory
+ * of the result. */
+LEMAN_API leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *data,
+                                                 const int64_t *class_label, const double *target, size_t columns,
+                                                 leman_dataset **out);
+
 /* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,
                                             const size_t *which, leman_dataset **out);

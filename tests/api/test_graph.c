@@ -1,5 +1,6 @@
 /* leman/graph.h: every function with what it must refuse; what accessors give then; the names of enum values. */
 #include "support/refused.h"
+#include <math.h>
 #include <stdio.h>
 
 /* A small data set with names and classes. */
@@ -114,6 +115,12 @@ static void test_datasets(void **state)
     assert_refused(ctx, "data", leman_dataset_use_target(ctx, NULL, 0, &out));
     assert_refused_for_data(ctx, "number 0", leman_dataset_use_target(ctx, data, 0, &out));
     assert_refused(ctx, "out", leman_dataset_use_target(ctx, data, 0, NULL));
+    const double infinite[8] = {INFINITY};
+    assert_refused_without(leman_dataset_set_targets(NULL, data, NULL, NULL, 0, &out));
+    assert_refused(ctx, "data", leman_dataset_set_targets(ctx, NULL, NULL, NULL, 0, &out));
+    assert_refused(ctx, "target", leman_dataset_set_targets(ctx, data, NULL, NULL, 1, &out));
+    assert_refused(ctx, "neither finite", leman_dataset_set_targets(ctx, data, NULL, infinite, 1, &out));
+    assert_refused(ctx, "out", leman_dataset_set_targets(ctx, data, NULL, NULL, 0, NULL));
     assert_ptr_equal(out, before);
     assert_int_equal(leman_dataset_select(ctx, data, 0, NULL, &out), LEMAN_OK); /* no graphs: no numbers of them */
     assert_int_equal(leman_dataset_shape(out)->graphs, 0);
