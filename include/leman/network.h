@@ -86,6 +86,12 @@ LEMAN_API leman_status leman_parts_draw(leman_context *ctx, size_t graphs, doubl
  * graphs in two parts, are kept and logged. */
 LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *train, const char *val,
                                         const char *test, leman_parts **parts);
+/* Files whose numbers count inside parts that the data set has: part i (train, val, test) is the count[i] graphs from
+ * first[i] on, and its file has numbers from 0 below count[i], as the benchmark lists of ZINC do. A file that is NULL:
+ * the whole part. count[2] may be 0. */
+LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const size_t first[3],
+                                               const size_t count[3], const char *train, const char *val,
+                                               const char *test, leman_parts **parts);
 LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */
@@ -134,6 +140,7 @@ typedef struct leman_history {
     size_t *task;  /* [tasks] their columns in the data */
     double *task_auc; /* [epochs][2][tasks] area under the ROC curve of validation and test, in percent; NAN: not
                          computed, or all labels are equal */
+    size_t run;       /* of the training */
 } leman_history;
 
 LEMAN_API void leman_history_free(leman_history *history);
@@ -227,6 +234,37 @@ LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data
                                    const leman_architecture *architecture, const leman_training *training,
                                    leman_network **network, leman_history **history);
 
+/* ---- Several runs ---------------------------------------------------------------------------- */
+
+/* Runs on the same parts with random starts and orders of their own. Means and population deviations over runs are
+ * those of the epochs that validate best: percentages of graphs (of tasks: labels) that are classified correctly, or
+ * errors of targets. Deviations of a single run are NAN; so is everything of the test part where there is none. Free
+ * with leman_runs_free(). */
+typedef struct leman_runs {
+    size_t runs;             /* less than were asked for where on_epoch ended one */
+    leman_history **history; /* [runs] */
+    size_t best;             /* the run whose best epoch validates best, the first of equal ones */
+    size_t finished;         /* runs that their checkpoints had to the end */
+    bool classes;            /* or tasks */
+    double val_mean, val_std, test_mean, test_std;
+    double score_mean, score_std;     /* of the test part by selected_by of the histories */
+    double mae_mean, mae_std;         /* of the test part: leman_history_standardized() */
+    double log_mae_mean, log_mae_std; /* the same */
+} leman_runs;
+
+/*
+ * leman_train() so many times, with the numbers training->run, training->run + 1 and so on; the first alone is
+ * leman_train(). The network is that of the run that validates best. Each run keeps a checkpoint of its own, run 3 of
+ * "net.lmn" in "net.run3.lmn" (leman_runs_path()), and at the end that of the best is copied to "net.lmn". resume goes
+ * on from them: runs that have ended are not repeated.
+ */
+LEMAN_API leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                                        const leman_architecture *architecture, const leman_training *training,
+                                        size_t runs, leman_network **network, leman_runs **out);
+LEMAN_API void leman_runs_free(leman_runs *runs);
+/* The file of one run beside path, into text[size]; returns the length of the whole, as snprintf() does. */
+LEMAN_API size_t leman_runs_path(const char *path, size_t run, char *text, size_t size);
+
 /* ---- Trained networks ------------------------------------------------------------------------ */
 
 /* From a checkpoint; the weights are those of the best epoch. */
@@ -261,7 +299,9 @@ LEMAN_API leman_status leman_network_predict(leman_context *ctx, const leman_net
  * data; 0 where the network looks at none. Encodes every graph once more. */
 LEMAN_API leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
                                                        const leman_dataset *data, double *share);
-/* Every weight under its name, as arrays of a .npz file. */
+/* A .npz file that says all there is to know of the network: every weight under its name, and network.json with
+ * settings, label order, types, scaling of targets and the layers; docs/networks.md has the members. A network of 0
+ * epochs has its initial weights. */
 LEMAN_API leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path);
 
 /* ---- Evaluation ------------------------------------------------------------------------------ */

@@ -43,6 +43,10 @@ LEMAN_API leman_status leman_tasks_report_write(leman_context *ctx, const leman_
 LEMAN_API leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data,
                                                  const leman_parts *parts, const leman_network *network,
                                                  const leman_history *history, const char *command, const char *path);
+/* The same about several runs and the network of the best of them: scores and curves of all runs beside it. */
+LEMAN_API leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                                             const leman_network *network, const leman_runs *runs, const char *command,
+                                             const char *path);
 
 #ifdef __cplusplus
 }

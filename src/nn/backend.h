@@ -27,7 +27,15 @@ typedef struct lm_frame {
     lm_tensor in_gradient[LM_STEP_VALUES], out_gradient[LM_STEP_VALUES];
     bool add[LM_STEP_VALUES];
     lm_real *weight[LM_STEP_WEIGHTS], *weight_gradient[LM_STEP_WEIGHTS]; /* NULL where it has none */
-    bool training;                                                       /* batch statistics, dropout */
+    /* Where the backend derives: out_gradient[0] has gone through the derivative of the step's activation, and the
+     * gradient of its bias is complete; the step that reads it did both, for all that made its input: */
+    bool derived;
+    size_t makers;
+    struct {
+        size_t column, width;   /* of in[0] */
+        lm_real *bias_gradient; /* [width] or NULL */
+    } maker[LM_STEP_VALUES];
+    bool training;   /* batch statistics, dropout */
     bool again;      /* recomputed on the way back: running statistics are left alone */
     uint64_t stream; /* of the random numbers of this step; lm_random_item(stream, tick) is their key */
     void *workspace;
@@ -35,13 +43,14 @@ typedef struct lm_frame {
 
 typedef struct lm_backend lm_backend;
 typedef void lm_operation_run(lm_backend *backend, const lm_frame *frame);
+/* Bytes of workspace for batches up to this extent. */
+typedef size_t lm_operation_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                      const lm_extent *max);
 
 /* A row of the table of operations. */
 typedef struct lm_operation_entry {
     lm_operation_run *forward, *backward;
-    /* Bytes of workspace for batches up to this extent; NULL: none. */
-    size_t (*workspace)(const lm_backend *backend, const lm_program *program, const lm_step *step,
-                        const lm_extent *max);
+    lm_operation_workspace *workspace; /* NULL: none */
 } lm_operation_entry;
 
 /* What changes from batch to batch beside the batch. A backend keeps it in its own memory, so that steps can be
@@ -97,6 +106,9 @@ struct lm_backend {
      * recorded, until recorded(). NULL: nothing is. */
     bool (*replay)(lm_backend *backend, const lm_extent *extent);
     void (*recorded)(lm_backend *backend);
+    /* Does the backward function of this linear step take the derivative of the ReLU that made its input? NULL: never.
+     */
+    bool (*derives)(const lm_backend *backend, const lm_program *program, const lm_step *reader);
     void (*free)(lm_backend *backend);
 };
 

@@ -216,6 +216,30 @@ static lm_tensor tensor_at(const lm_executor *e, uint32_t v, const lm_piece *pie
     return t;
 }
 
+static lm_real *gradient_of(const lm_executor *e, const lm_step *step, size_t i)
+{
+    const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(e->program, step->weight[i]);
+    const bool learned = w && w->trainable && e->gradients && !(step->idle >> i & 1);
+    return learned ? e->gradients + w->offset : NULL;
+}
+
+/* Who takes the derivative of the activation in front of a linear step. */
+static void fill_derivatives(const lm_executor *e, uint32_t number, lm_frame *f)
+{
+    const lm_program *p = e->program;
+    const lm_backend *b = e->backend;
+    f->derived = f->step->reader != LM_NONE && b->derives && b->derives(b, p, lm_program_step(p, f->step->reader));
+    if (f->step->operation != LM_OP_LINEAR || !b->derives || !b->derives(b, p, f->step)) return;
+    for (size_t s = 0; s < p->steps.count; s++) {
+        const lm_step *maker = lm_program_step(p, s);
+        if (maker->reader != number) continue;
+        const lm_value *made = lm_program_value(p, maker->output[0]);
+        f->maker[f->makers].column = made->column;
+        f->maker[f->makers].width = made->width;
+        f->maker[f->makers++].bias_gradient = gradient_of(e, maker, 1); /* of linear maps and sums */
+    }
+}
+
 /* Pointers for one event: values by their place in this phase, gradients on the way back. */
 static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
 {
@@ -241,9 +265,9 @@ static void fill_frame(const lm_executor *e, lm_event event, lm_frame *f)
     for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) {
         const lm_weight *w = step->weight[i] == LM_NONE ? NULL : lm_program_weight(p, step->weight[i]);
         f->weight[i] = w ? e->weights + w->offset : NULL;
-        const bool learned = w && w->trainable && e->gradients && !(step->idle >> i & 1);
-        f->weight_gradient[i] = learned ? e->gradients + w->offset : NULL;
+        f->weight_gradient[i] = gradient_of(e, step, i);
     }
+    if (event.phase == LM_BACKWARD) fill_derivatives(e, event.step, f);
 }
 
 /* Gradients that all readers add to begin as zero, at the first event that wants them. */

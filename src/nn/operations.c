@@ -13,26 +13,8 @@ typedef struct operation {
     unsigned inputs, outputs;
 } operation;
 
-static const operation OPERATIONS[LM_OPERATIONS] = {
-    [LM_OP_EMBED] = {"embed", 0, 0},
-    [LM_OP_LINEAR] = {"linear", 1, 0},
-    [LM_OP_BIAS] = {"bias", 0, 0},
-    [LM_OP_NORM] = {"norm", 1, 2},
-    [LM_OP_NEIGHBORS] = {"neighbors", 0, 0},
-    [LM_OP_MESSAGES] = {"messages", 3, 0},
-    [LM_OP_SPREAD] = {"spread", 0, 0},
-    [LM_OP_ADD] = {"add", 0, 0},
-    [LM_OP_COPY] = {"copy", 0, 0},
-    [LM_OP_DROPOUT] = {"dropout", 0, 0},
-    [LM_OP_POOL] = {"pool", 0, 0},
-    [LM_OP_ATTEND] = {"attend", 3, 2},
-    [LM_OP_LSTM] = {"lstm", 7, 6},
-    [LM_OP_GRU] = {"gru", 3, 2},
-    [LM_OP_L1] = {"l1", 1, 0},
-    [LM_OP_SQUARE] = {"square", 1, 0},
-    [LM_OP_CROSS_ENTROPY] = {"cross_entropy", 0, 2},
-    [LM_OP_BINARY_CROSS_ENTROPY] = {"binary_cross_entropy", 1, 0},
-};
+#define ROW(NAME, name, inputs, outputs, cpu, cuda) [LM_OP_##NAME] = {#name, inputs, outputs},
+static const operation OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ROW)};
 
 const char *lm_operation_name(lm_operation op)
 {

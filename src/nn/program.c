@@ -84,6 +84,7 @@ lm_step lm_step_empty(lm_operation operation)
     lm_step step = {.operation = operation};
     for (size_t i = 0; i < LM_STEP_VALUES; i++) step.input[i] = step.output[i] = LM_NONE;
     for (size_t i = 0; i < LM_STEP_WEIGHTS; i++) step.weight[i] = LM_NONE;
+    step.reader = LM_NONE;
     return step;
 }
 
@@ -244,6 +245,47 @@ static void find_idle(lm_program *p)
     }
 }
 
+static uint32_t root_of(const lm_program *p, uint32_t v)
+{
+    return v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
+}
+
+/* The linear step that reads the whole of a root, which nothing else reads; LM_NONE where there is none. */
+static uint32_t only_reader(const lm_program *p, uint32_t root)
+{
+    uint32_t reader = LM_NONE;
+    if (lm_program_value(p, root)->kept || root == p->prediction) return LM_NONE;
+    for (uint32_t s = 0; s < p->steps.count; s++)
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            const lm_step *step = lm_program_step(p, s);
+            if (root_of(p, step->input[i]) != root) continue;
+            if (reader != LM_NONE || step->operation != LM_OP_LINEAR || step->input[i] != root) return LM_NONE;
+            reader = s;
+        }
+    return reader;
+}
+
+/* Where a root is made of the ReLU of linear maps and sums alone, at most LM_STEP_VALUES of them, and one linear step
+ * reads it, that one is the reader of them all. */
+static void find_readers(lm_program *p)
+{
+    for (uint32_t v = 0; v < p->values.count; v++) {
+        const uint32_t reader = root_of(p, v) == v ? only_reader(p, v) : LM_NONE;
+        size_t makers = 0, fit = 0;
+        for (size_t s = 0; s < p->steps.count && reader != LM_NONE; s++)
+            for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+                const lm_step *step = lm_program_step(p, s);
+                if (root_of(p, step->output[i]) != v) continue;
+                makers++;
+                fit += i == 0 && step->activation == LM_RELU &&
+                       (step->operation == LM_OP_LINEAR || step->operation == LM_OP_NEIGHBORS);
+            }
+        if (!makers || makers != fit || makers > LM_STEP_VALUES) continue;
+        for (size_t s = 0; s < p->steps.count; s++)
+            if (root_of(p, lm_program_step(p, s)->output[0]) == v) lm_list_step(p, s)->reader = reader;
+    }
+}
+
 leman_status lm_program_finish(lm_program *p)
 {
     leman_status st = p->status;
@@ -252,6 +294,7 @@ leman_status lm_program_finish(lm_program *p)
     TRY(place_weights(p));
     order_gradients(p);
     find_idle(p);
+    find_readers(p);
     p->finished = true;
     p->ctx = NULL;
 done:

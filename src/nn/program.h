@@ -23,6 +23,7 @@
 #define LM_PROGRAM_H
 
 #include "nn/batch.h"
+#include "nn/operation_list.h"
 
 #define LM_NONE UINT32_MAX /* no value, no weight */
 
@@ -81,27 +82,10 @@ typedef struct lm_gates {
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-typedef enum lm_operation {
-    LM_OP_EMBED,                /* Y[r] = W[index[r]] */
-    LM_OP_LINEAR,               /* Y = f(X W' + b) */
-    LM_OP_BIAS,                 /* Y = f(X + b) */
-    LM_OP_NORM,                 /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */
-    LM_OP_NEIGHBORS,            /* Z = f((1+e) X + S M + b), M = X or what is sent instead */
-    LM_OP_MESSAGES,             /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */
-    LM_OP_SPREAD,               /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */
-    LM_OP_ADD,                  /* Y = f(X_1 + X_2) */
-    LM_OP_COPY,                 /* Y = X */
-    LM_OP_DROPOUT,              /* Y = X M / (1-p) */
-    LM_OP_POOL,                 /* Y[g] = sum or mean of the rows of g */
-    LM_OP_ATTEND,               /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */
-    LM_OP_LSTM,                 /* (h, c) = cell(x, h, c); keeps the gates */
-    LM_OP_GRU,                  /* h = cell(x, h); keeps the gates */
-    LM_OP_L1,                   /* mean over graphs and targets of |y - t| */
-    LM_OP_SQUARE,               /* of (y - t)^2 */
-    LM_OP_CROSS_ENTROPY,        /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */
-    LM_OP_BINARY_CROSS_ENTROPY, /* mean over graphs and tasks, by their weights, of -log sigmoid(y or -y) */
-    LM_OPERATIONS
-} lm_operation;
+/* LM_OP_EMBED, ...: nn/operation_list.h has the formulas. */
+#define LM_OPERATION_VALUE(NAME, name, inputs, outputs, cpu, cuda) LM_OP_##NAME,
+typedef enum lm_operation { LM_OPERATION_LIST(LM_OPERATION_VALUE) LM_OPERATIONS } lm_operation;
+#undef LM_OPERATION_VALUE
 
 /* Which w a sum along component j of a tuple runs over; never v_j itself. */
 typedef enum lm_neighborhood {
@@ -138,6 +122,8 @@ typedef struct lm_step {
     uint32_t segment;
     uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
     uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
+    uint32_t reader; /* the linear step that alone reads the ReLU of this step, or LM_NONE: on the way back it can take
+                        the derivative (lm_frame.derived). Set by finish */
 } lm_step;
 
 typedef struct lm_program {

@@ -2,6 +2,7 @@
  * The page about a training run: the network, curves of its epochs, its predictions against the labels, and how to
  * reproduce it. One file of HTML without scripts, like the page about evaluations. Time: one pass over the test part.
  */
+#include "report/training_page.h"
 #include "base/arguments.h"
 #include "base/context.h"
 #include "learn/baseline.h"
@@ -13,25 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct training_page {
-    leman_context *ctx;
-    lm_output *out;
-    const leman_shape *data;
-    const leman_network_shape *network;
-    const leman_history *history;
-    const leman_parts *parts;
-    const char *command; /* or NULL */
-    /* The graphs that are shown: the test part, or the validation part where there is none. */
-    bool tested;
-    const leman_dataset *shown;
-    double *output;             /* [graphs shown][outputs] predictions of the network */
-    double baseline, low, high; /* what a constant scores, the interval of the accuracy (NAN of an error) */
-    uint64_t seed, data_checksum;
-} training_page;
-
 /* ---- The network ----------------------------------------------------------------------------- */
 
-static const char *part_name(const training_page *p)
+const char *lm_training_part(const lm_training_page *p)
 {
     return p->tested ? "test" : "validation";
 }
@@ -46,13 +31,12 @@ static const char *selected_for(const leman_history *h)
     }
 }
 
-/* Classes, or labels of tasks: errors are percentages. */
-static bool in_percent(const training_page *p)
+bool lm_training_in_percent(const lm_training_page *p)
 {
     return p->network->class_label || p->network->task_label;
 }
 
-static void headline(const training_page *p)
+static void headline(const lm_training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
@@ -60,16 +44,23 @@ static void headline(const training_page *p)
     leman_architecture_paper_name(p->network->architecture, plain, sizeof plain);
     lm_page_method(plain, kind, sizeof kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
-    if (in_percent(p))
-        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
+    if (p->runs)
+        lm_training_runs_head(p, kind);
+    else if (lm_training_in_percent(p))
+        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, lm_training_part(p),
+                p->data->name);
     else
-        lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, part_name(p), error, p->data->name);
-    lm_page(p->out, "</h1>\n<p class=\"lead\">%zu %s graphs; weights of epoch %llu of %zu, ",
-            p->parts->count[p->tested ? 2 : 1], part_name(p), (unsigned long long)best->epoch, p->history->epochs);
+        lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, lm_training_part(p), error,
+                p->data->name);
+    lm_page(p->out, "</h1>\n<p class=\"lead\">");
+    if (p->runs) lm_page(p->out, "The best of %zu runs in validation, run %zu: ", p->runs->runs, p->history->run);
+    lm_page(p->out, "%zu %s graphs; weights of epoch %llu of %zu, ", p->parts->count[p->tested ? 2 : 1],
+            lm_training_part(p), (unsigned long long)best->epoch, p->history->epochs);
     lm_page(p->out, "the one with the %s on the %zu validation graphs.%s", selected_for(p->history), p->parts->count[1],
-            in_percent(p) ? "" : " Errors are in the units of the training targets.");
+            lm_training_in_percent(p) ? "" : " Errors are in the units of the training targets.");
     if (p->history->tasks) lm_page(p->out, " The accuracy is that of all labels of %zu tasks.", p->history->tasks);
-    lm_page_baseline(p->out, in_percent(p), in_percent(p) ? 100 - error : error, p->baseline, p->low, p->high);
+    lm_page_baseline(p->out, lm_training_in_percent(p), lm_training_in_percent(p) ? 100 - error : error, p->baseline,
+                     p->low, p->high);
     lm_page(p->out, "</p>\n");
     lm_page(p->out, "<p class=\"note\">%s</p>\n</header>\n",
             p->history->converged
@@ -84,7 +75,7 @@ static void size_property(lm_output *out, const char *name, uint64_t bytes)
     lm_page_property(out, name, text, "MiB");
 }
 
-static void network_properties(const training_page *p)
+static void network_properties(const lm_training_page *p)
 {
     lm_output *out = p->out;
     char text[LM_NUMBER_TEXT], printed[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
@@ -138,8 +129,7 @@ done:
     return st;
 }
 
-/* A chart of some series against epochs; errors and losses are never below 0. */
-static void epochs_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption)
+void lm_training_figure(lm_output *out, const char *heading, lm_chart *chart, double epochs, const char *caption)
 {
     bool powers = chart->y.powers;
     const char *label = chart->y.label;
@@ -152,12 +142,12 @@ static void epochs_figure(lm_output *out, const char *heading, lm_chart *chart, 
     lm_page(out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
 }
 
-static leman_status training_curves(const training_page *p)
+static leman_status training_curves(const lm_training_page *p)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
     const size_t n = p->history->epochs;
-    const bool classes = in_percent(p),
+    const bool classes = lm_training_in_percent(p),
                apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss is not the error */
     curves c;
     char caption[96];
@@ -194,12 +184,12 @@ static leman_status training_curves(const training_page *p)
                            .count = 1};
     lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
     snprintf(caption, sizeof caption, "The epoch with the %s in validation is selected.", selected_for(p->history));
-    epochs_figure(p->out, "Error", &error_chart, (double)n, caption);
+    lm_training_figure(p->out, "Error", &error_chart, (double)n, caption);
     if (apart)
-        epochs_figure(p->out, "Loss", &loss_chart, (double)n,
-                      "Means over graphs: training, while the weights change; validation, after the epoch.");
-    epochs_figure(p->out, "Learning rate", &rate_chart, (double)n,
-                  "Halved when the validation error stops falling; training stops below 0.000001.");
+        lm_training_figure(p->out, "Loss", &loss_chart, (double)n,
+                           "Means over graphs: training, while the weights change; validation, after the epoch.");
+    lm_training_figure(p->out, "Learning rate", &rate_chart, (double)n,
+                       "Halved when the validation error stops falling; training stops below 0.000001.");
     lm_page(p->out, "</div>\n</section>\n");
 done:
     lm_arena_reset(&p->ctx->scratch, mark);
@@ -210,7 +200,7 @@ done:
 
 enum { MAX_TARGETS = 12 };
 
-static leman_status target_figure(const training_page *p, size_t t)
+static leman_status target_figure(const lm_training_page *p, size_t t)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
@@ -240,13 +230,13 @@ done:
     return st;
 }
 
-static leman_status targets(const training_page *p)
+static leman_status targets(const lm_training_page *p)
 {
     leman_status st = LEMAN_OK;
     const size_t shown = p->network->outputs < MAX_TARGETS ? p->network->outputs : MAX_TARGETS;
     lm_page(p->out,
             "<section>\n<h2>Predicted against true targets</h2>\n<p>%zu %s graphs, in the units of the data.%s</p>\n",
-            leman_dataset_shape(p->shown)->graphs, part_name(p),
+            leman_dataset_shape(p->shown)->graphs, lm_training_part(p),
             shown < p->network->outputs ? " The first targets only." : "");
     lm_page(p->out, "<div class=\"pair\">\n");
     for (size_t t = 0; t < shown; t++) TRY(target_figure(p, t));
@@ -256,7 +246,7 @@ done:
 }
 
 /* counts[true][predicted] over the graphs that are shown. */
-static void count_predictions(const training_page *p, uint64_t *counts)
+static void count_predictions(const lm_training_page *p, uint64_t *counts)
 {
     const size_t n = p->network->outputs, graphs = leman_dataset_shape(p->shown)->graphs;
     const int64_t *label = leman_dataset_classes(p->shown);
@@ -284,7 +274,7 @@ static const char *class_name(const void *user, size_t c)
     return word && *word[c] ? word[c] : &names->number[c][0];
 }
 
-static leman_status classes(const training_page *p)
+static leman_status classes(const lm_training_page *p)
 {
     leman_status st = LEMAN_OK;
     const size_t n = p->network->outputs;
@@ -294,7 +284,8 @@ static leman_status classes(const training_page *p)
     count_predictions(p, counts);
     for (size_t c = 0; c < n; c++)
         snprintf(names.number[c], sizeof names.number[c], "class %" PRId64, p->network->class_label[c]);
-    lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n", part_name(p));
+    lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n",
+            lm_training_part(p));
     lm_figure_confusion(p->out, n, class_name, &names, counts, false);
     lm_page(p->out, "</section>\n");
     return st;
@@ -309,7 +300,7 @@ static void put_auc(lm_output *out, double auc)
 }
 
 /* Every task with the areas of the best epoch. */
-static leman_status tasks(const training_page *p)
+static leman_status tasks(const lm_training_page *p)
 {
     const leman_history *h = p->history;
     const double *auc = h->task_auc + 2 * h->best * h->tasks;
@@ -319,7 +310,7 @@ static leman_status tasks(const training_page *p)
             "<div class=\"table\"><table><thead><tr><th scope=\"col\">task</th><th scope=\"col\">validation</th>"
             "<th scope=\"col\">test</th><th scope=\"col\">%s labels</th><th scope=\"col\">positive</th></tr></thead>"
             "<tbody>\n",
-            part_name(p));
+            lm_training_part(p));
     for (size_t t = 0; t < h->tasks; t++) {
         size_t known = 0, positive = 0;
         for (size_t g = 0; g < shape->graphs; g++) {
@@ -338,7 +329,7 @@ static leman_status tasks(const training_page *p)
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-static void reproduce(const training_page *p)
+static void reproduce(const lm_training_page *p)
 {
     char text[LM_NUMBER_TEXT];
     lm_page_reproduce_begin(p->out, p->command);
@@ -352,7 +343,7 @@ static void reproduce(const training_page *p)
 }
 
 /* The graphs that are shown, and the predictions for them. */
-static leman_status predict(training_page *p, const leman_dataset *data, const leman_network *network,
+static leman_status predict(lm_training_page *p, const leman_dataset *data, const leman_network *network,
                             leman_dataset **shown)
 {
     leman_status st = LEMAN_OK;
@@ -371,7 +362,7 @@ done:
 }
 
 /* What the headline says beside its score. */
-static leman_status judge(training_page *p, const leman_dataset *data, const leman_network *network)
+static leman_status judge(lm_training_page *p, const leman_dataset *data, const leman_network *network)
 {
     leman_status st = LEMAN_OK;
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
@@ -394,7 +385,7 @@ done:
     return st;
 }
 
-static leman_status write_page(training_page *p, const leman_dataset *data, const leman_network *network,
+static leman_status write_page(lm_training_page *p, const leman_dataset *data, const leman_network *network,
                                const char *path)
 {
     leman_status st = LEMAN_OK;
@@ -405,6 +396,7 @@ static leman_status write_page(training_page *p, const leman_dataset *data, cons
     lm_page_begin(p->out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
     headline(p);
     network_properties(p);
+    if (p->runs) TRY(lm_training_runs_section(p));
     TRY(training_curves(p));
     TRY(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
     reproduce(p);
@@ -413,6 +405,31 @@ static leman_status write_page(training_page *p, const leman_dataset *data, cons
 done:
     lm_output_abort(p->out);
     leman_dataset_free(shown);
+    return st;
+}
+
+static leman_status write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                          const leman_network *network, const leman_history *history, const leman_runs *runs,
+                          const char *command, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    lm_output out = {0};
+    lm_training_page page = {.ctx = ctx,
+                             .out = &out,
+                             .data = leman_dataset_shape(data),
+                             .network = leman_network_describe(network),
+                             .history = history,
+                             .runs = runs,
+                             .parts = parts,
+                             .command = command,
+                             .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
+                             .seed = ctx->settings.seed,
+                             .data_checksum = leman_dataset_checksum(data)};
+    st = write_page(&page, data, network, path);
+    lm_arena_reset(&ctx->scratch, mark);
+done:
     return st;
 }
 
@@ -426,21 +443,22 @@ leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *
     REQUIRE(ctx, network);
     REQUIRE(ctx, history);
     REQUIRE(ctx, path);
-    if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_output out = {0};
-    training_page page = {.ctx = ctx,
-                          .out = &out,
-                          .data = leman_dataset_shape(data),
-                          .network = leman_network_describe(network),
-                          .history = history,
-                          .parts = parts,
-                          .command = command,
-                          .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
-                          .seed = ctx->settings.seed,
-                          .data_checksum = leman_dataset_checksum(data)};
-    st = write_page(&page, data, network, path);
-    lm_arena_reset(&ctx->scratch, mark);
+    TRY(write(ctx, data, parts, network, history, NULL, command, path));
+done:
+    return st;
+}
+
+leman_status leman_runs_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                                   const leman_network *network, const leman_runs *runs, const char *command,
+                                   const char *path)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, parts);
+    REQUIRE(ctx, network);
+    REQUIRE(ctx, runs);
+    REQUIRE(ctx, path);
+    TRY(write(ctx, data, parts, network, runs->history[runs->best], runs, command, path));
 done:
     return st;
 }

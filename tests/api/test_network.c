@@ -175,6 +175,15 @@ static void test_parts(void **state)
     assert_refused(ctx, "val", leman_parts_read(ctx, 10, "a", NULL, NULL, &parts));
     assert_refused_for_data(ctx, "graphs", leman_parts_read(ctx, 0, "a", "b", NULL, &parts));
     assert_refused(ctx, "parts", leman_parts_read(ctx, 10, "a", "b", NULL, NULL));
+    const size_t first[3] = {0, 5, 8}, count[3] = {5, 3, 2}, beyond[3] = {5, 3, 3}, none[3] = {5, 0, 2};
+    assert_refused_without(leman_parts_read_inside(NULL, 10, first, count, NULL, NULL, NULL, &parts));
+    assert_refused(ctx, "first", leman_parts_read_inside(ctx, 10, NULL, count, NULL, NULL, NULL, &parts));
+    assert_refused(ctx, "count", leman_parts_read_inside(ctx, 10, first, NULL, NULL, NULL, NULL, &parts));
+    assert_refused(ctx, "parts", leman_parts_read_inside(ctx, 10, first, count, NULL, NULL, NULL, NULL));
+    assert_refused_for_data(ctx, "the test part",
+                            leman_parts_read_inside(ctx, 10, first, beyond, NULL, NULL, NULL, &parts));
+    assert_refused_for_data(ctx, "the val part",
+                            leman_parts_read_inside(ctx, 10, first, none, NULL, NULL, NULL, &parts));
     assert_ptr_equal(parts, before);
     leman_parts_free(NULL);
     test_context_free(ctx);
@@ -252,6 +261,21 @@ static void test_training(void **state)
         assert_ptr_equal(network, no_network);
         assert_ptr_equal(history, no_history);
     }
+    leman_runs *const no_runs = TEST_UNTOUCHED(leman_runs), *runs = no_runs;
+    f.training = t;
+    assert_refused_without(leman_train_runs(NULL, f.data, f.parts, &a, &t, 2, &network, &runs));
+    assert_refused(ctx, "data", leman_train_runs(ctx, NULL, f.parts, &a, &t, 2, &network, &runs));
+    assert_refused(ctx, "parts", leman_train_runs(ctx, f.data, NULL, &a, &t, 2, &network, &runs));
+    assert_refused(ctx, "network", leman_train_runs(ctx, f.data, f.parts, &a, &t, 2, NULL, &runs));
+    assert_refused(ctx, "out", leman_train_runs(ctx, f.data, f.parts, &a, &t, 2, &network, NULL));
+    assert_refused(ctx, "0 runs", leman_train_runs(ctx, f.data, f.parts, &a, &t, 0, &network, &runs));
+    f.training.epochs = 0;
+    assert_refused(ctx, "0 epochs", leman_train_runs(ctx, f.data, f.parts, &a, &f.training, 2, &network, &runs));
+    f.training.size = 4;
+    assert_refused(ctx, "leman_training", leman_train_runs(ctx, f.data, f.parts, &a, &f.training, 2, &network, &runs));
+    assert_ptr_equal(runs, no_runs);
+    leman_runs_free(NULL);
+    assert_int_equal(leman_runs_path(NULL, 0, NULL, 0), 5);
     assert_refused_without(leman_device_check(NULL, "cpu"));
     assert_refused(ctx, "device", leman_device_check(ctx, NULL));
     assert_refused(ctx, "'gpu'", leman_device_check(ctx, "gpu"));

@@ -135,6 +135,16 @@ static void test_training_page(void **state)
     assert_refused(ctx, "path", leman_training_page_write(ctx, f.data, parts, network, history, NULL, NULL));
     leman_history_free(history);
     leman_network_free(network);
+    leman_runs *runs = NULL;
+    assert_int_equal(leman_train_runs(ctx, f.data, parts, &architecture, &training, 1, &network, &runs), LEMAN_OK);
+    assert_refused_without(leman_runs_page_write(NULL, f.data, parts, network, runs, NULL, f.path));
+    assert_refused(ctx, "data", leman_runs_page_write(ctx, NULL, parts, network, runs, NULL, f.path));
+    assert_refused(ctx, "parts", leman_runs_page_write(ctx, f.data, NULL, network, runs, NULL, f.path));
+    assert_refused(ctx, "network", leman_runs_page_write(ctx, f.data, parts, NULL, runs, NULL, f.path));
+    assert_refused(ctx, "runs", leman_runs_page_write(ctx, f.data, parts, network, NULL, NULL, f.path));
+    assert_refused(ctx, "path", leman_runs_page_write(ctx, f.data, parts, network, runs, NULL, NULL));
+    leman_runs_free(runs);
+    leman_network_free(network);
     leman_parts_free(parts);
     fixture_free(&f);
 }

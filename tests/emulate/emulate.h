@@ -26,6 +26,11 @@ struct alignas(16) float4 {
     float x, y, z, w;
 };
 
+static inline float4 make_float4(float x, float y, float z, float w)
+{
+    return {x, y, z, w};
+}
+
 extern dim3 gridDim, blockDim;
 extern thread_local dim3 blockIdx, threadIdx;
 

@@ -98,6 +98,18 @@ static void rows(lm_program *p)
     finish(p, lm_program_pool(p, y, true), LM_OP_CROSS_ENTROPY);
 }
 
+/* Linear maps behind ReLUs that only they read, one and two side by side; widths that end inside a tile. */
+static void maps(lm_program *p)
+{
+    const uint32_t x = tuples_of(p, 36);
+    const uint32_t wide = lm_program_linear(p, x, lm_linear_new(p, "wide", 36, 136), LM_RELU);
+    const uint32_t part[] = {lm_program_linear(p, wide, lm_linear_new(p, "narrow", 136, 12), LM_RELU),
+                             lm_program_linear(p, x, lm_linear_new(p, "beside", 36, 20), LM_RELU)};
+    const uint32_t y = lm_program_linear(p, lm_program_join(p, part, 2), lm_linear_new(p, "merge", 32, WIDTH), LM_RELU);
+    const uint32_t z = lm_program_linear(p, y, lm_linear_new(p, "again", WIDTH, WIDTH), LM_ELU);
+    finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
+}
+
 static void spread(lm_program *p, unsigned k)
 {
     const uint32_t x = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, CHECK_COLUMNS);
@@ -162,19 +174,21 @@ typedef struct example {
     const char *name;
     unsigned k;
     void (*build)(lm_program *p);
+    bool large; /* graphs of more vertices */
 } example;
 
 static const example EXAMPLES[] = {
-    {"sums of pairs", 2, sums_of_pairs},
-    {"sums of odd pairs", 2, sums_of_odd_pairs},
-    {"sums of triples", 3, sums_of_triples},
-    {"sums of vertices", 1, sums_of_vertices},
-    {"rows", 2, rows},
-    {"spread over pairs", 2, spread_over_pairs},
-    {"spread over triples", 3, spread_over_triples},
-    {"messages", 1, messages},
-    {"Set2Set", 2, set2set},
-    {"GRU", 1, gru},
+    {"sums of pairs", 2, sums_of_pairs, false},
+    {"sums of odd pairs", 2, sums_of_odd_pairs, false},
+    {"sums of triples", 3, sums_of_triples, false},
+    {"sums of vertices", 1, sums_of_vertices, false},
+    {"rows", 2, rows, false},
+    {"spread over pairs", 2, spread_over_pairs, false},
+    {"spread over triples", 3, spread_over_triples, false},
+    {"messages", 1, messages, false},
+    {"Set2Set", 2, set2set, false},
+    {"GRU", 1, gru, false},
+    {"maps", 2, maps, true},
 };
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */
@@ -198,11 +212,11 @@ static void change_targets(lm_batch *b, bool binary)
 
 static pass run(const example *e, const char *device, leman_precision precision, bool directed, uint64_t seed)
 {
-    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX};
+    static const size_t SIZES[] = {4, 1, 0, 6, 2, 5, 3, SIZE_MAX}, LARGE[] = {21, 0, 1, 12, SIZE_MAX};
     pass s = {0};
     s.ctx = test_context_new(2);
     s.ctx->settings.precision = precision;
-    check_batch(s.ctx, e->k, SIZES, 50, directed, seed, &s.b);
+    check_batch(s.ctx, e->k, e->large ? LARGE : SIZES, 50, directed, seed, &s.b);
     assert_int_equal(lm_program_new(s.ctx, e->k, &s.p), LEMAN_OK);
     e->build(s.p);
     if (lm_program_finish(s.p)) fail_msg("%s: %s", e->name, leman_context_message(s.ctx));

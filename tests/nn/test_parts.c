@@ -109,6 +109,38 @@ static void test_files(void **state)
     test_context_free(ctx);
 }
 
+/* Files that count inside parts, which stand in any order; a part without a file is taken whole. */
+static void test_inside(void **state)
+{
+    (void)state;
+    static const size_t FIRST[3] = {0, 9, 6}, COUNT[3] = {6, 3, 3}; /* train, then test, then val */
+    static const uint32_t EXPECTED[] = {5, 0, 11, 9, 8}, WHOLE[] = {5, 0, 9, 10, 11, 6, 7, 8};
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    leman_parts *parts = NULL;
+    const char *train = test_file_text(folder, "train.index", "5,0");
+    const char *val = test_file_text(folder, "val.index", "2,0");
+    const char *test = test_file_text(folder, "test.index", "2");
+    assert_int_equal(leman_parts_read_inside(ctx, 12, FIRST, COUNT, train, val, test, &parts), LEMAN_OK);
+    assert_true(parts->count[0] == 2 && parts->count[1] == 2 && parts->count[2] == 1);
+    assert_memory_equal(parts->graph, EXPECTED, sizeof EXPECTED);
+    leman_parts_free(parts);
+    parts = NULL;
+    assert_int_equal(leman_parts_read_inside(ctx, 12, FIRST, COUNT, train, NULL, NULL, &parts), LEMAN_OK);
+    assert_true(parts->count[0] == 2 && parts->count[1] == 3 && parts->count[2] == 3);
+    assert_memory_equal(parts->graph, WHOLE, sizeof WHOLE);
+    leman_parts_free(parts);
+    parts = NULL;
+    assert_int_equal(leman_parts_read_inside(ctx, 12, FIRST, COUNT, train, train, test, &parts), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "train.index:1: found 5, expected a graph number from 0 to 2"));
+    assert_int_equal(leman_parts_read_inside(ctx, 11, FIRST, COUNT, train, val, test, &parts), LEMAN_ERROR_INPUT);
+    assert_non_null(
+        strstr(leman_context_message(ctx), "the val part: found 3 graphs from 9 on, expected them below 11"));
+    assert_null(parts);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
 /* The caller's lists are copied. */
 static void test_lists(void **state)
 {
@@ -169,6 +201,10 @@ static leman_status read_and_draw(leman_context *ctx, void *state)
     leman_status st = leman_parts_read(ctx, 12, state, state, state, &parts);
     leman_parts_free(parts);
     parts = NULL;
+    static const size_t FIRST[3] = {0}, COUNT[3] = {12, 12, 12};
+    if (!st) st = leman_parts_read_inside(ctx, 12, FIRST, COUNT, state, NULL, NULL, &parts);
+    leman_parts_free(parts);
+    parts = NULL;
     if (!st) st = leman_parts_draw(ctx, 12, 0.1, 0.1, &parts);
     leman_parts_free(parts);
     parts = NULL;
@@ -193,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares), cmocka_unit_test(test_lists),   cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_files),  cmocka_unit_test(test_repeats), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

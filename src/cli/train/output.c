@@ -112,7 +112,7 @@ static void errors_json(lm_json *json, json_t *object, const leman_history *h, s
     }
 }
 
-static void history_json(lm_json *json, json_t *object, const leman_history *h)
+void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
 {
     json_t *list = lm_json_array(json, object, "epochs");
     for (size_t e = 0; e < h->epochs; e++) {
@@ -181,8 +181,9 @@ static leman_status write_json(lm_work *work, const lm_train_result *r)
     lm_json_count(&json, json.object, "batch", r->training.batch_size);
     lm_json_text(&json, json.object, "class_weights", r->class_weights);
     lm_json_count(&json, json.object, "seed", work->options->seed);
-    history_json(&json, json.object, r->history);
+    lm_history_json(&json, json.object, r->history);
     lm_train_tasks_json(&json, json.object, r);
+    if (r->runs) lm_train_runs_json(&json, json.object, r->runs);
     if (r->history->best != SIZE_MAX) {
         headline l;
         TRY(compute_headline(work->ctx, r, &l));
@@ -205,7 +206,7 @@ leman_status lm_train_log(leman_context *ctx, const leman_history *history, cons
     if (lm_path_ends(path, ".csv")) return leman_history_write(ctx, history, path);
     lm_json json = lm_json_new();
     TRY(lm_output_open(ctx, path, &out));
-    history_json(&json, json.object, history);
+    lm_history_json(&json, json.object, history);
     TRY(lm_json_write(ctx, &json, &out));
     TRY(lm_output_commit(&out));
 done:
@@ -274,6 +275,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
                          lm_bytes_text(h->weight_bytes, text[2]), lm_bytes_text(h->activation_bytes, text[3]));
     if (h->best != SIZE_MAX) {
         const leman_epoch *best = h->epoch + h->best;
+        if (r->runs) lm_output_printf(out, "run %zu, the best in validation; ", h->run);
         lm_output_printf(out, "best of %zu epoch%s: %llu, validation error %.4g%s", h->epochs, lm_plural(h->epochs),
                          (unsigned long long)best->epoch, best->val_error, unit);
         if (!isnan(best->test_error)) lm_output_printf(out, ", test error %.4g%s", best->test_error, unit);
@@ -284,6 +286,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
         headline_text(out, &l);
         if (h->targets > 1) TRY(targets_table(work, h, out));
         if (h->tasks) TRY(lm_train_tasks_table(work, r, out));
+        if (r->runs) lm_train_runs_text(out, r->runs);
     }
     TRY(lm_output_write(out, "", 0));
 done:

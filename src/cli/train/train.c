@@ -178,30 +178,37 @@ static const lm_option RESULTS[] = {
      .value = "FILE",
      .help = "numbers of the graphs that train, from 0 on, with commas or lines between them"},
     {.name = "val",
-     .needs = "train",
+     .needs = "train parts",
      .kind = LM_TEXT,
      .field = FIELD(val),
      .value = "FILE",
      .help = "those that validate"},
     {.name = "test",
-     .needs = "train",
+     .needs = "train parts",
      .kind = LM_TEXT,
      .field = FIELD(test),
      .value = "FILE",
      .help = "those that test"},
+    {.name = "parts",
+     .kind = LM_TEXT,
+     .field = FIELD(parts),
+     .value = "SIZES",
+     .without = "folds splits",
+     .help = "parts of the data in its order, such as train=220011,test=5000,val=24445: the files count inside their "
+             "own part, as the lists of the ZINC benchmark do, and a part without a file is taken whole"},
     {.name = "val-share",
      .kind = LM_REAL,
      .field = FIELD(val_share),
      .high = 1,
      .value = "X",
-     .without = "train folds splits",
+     .without = "train parts folds splits",
      .help = "without files: the share of all graphs, at random, that validates (default: 0.1)"},
     {.name = "test-share",
      .kind = LM_REAL,
      .field = FIELD(test_share),
      .high = 1,
      .value = "X",
-     .without = "train folds splits",
+     .without = "train parts folds splits",
      .help = "without files: the share that tests (default: 0.1)"},
     LM_FOLDS_ROW(
         FIELD(folds),
@@ -220,6 +227,15 @@ static const lm_option RESULTS[] = {
      .field = FIELD(splits),
      .value = "FILE",
      .help = "take folds and validation parts from FILE, which leman evaluate --write-splits writes"},
+    {.name = "runs",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(runs),
+     .min = 1,
+     .max = 10000,
+     .value = "N",
+     .without = "folds splits",
+     .help = "train N times on the same parts, each time from another random start, and report mean and deviation; "
+             "run 3 keeps its checkpoint net.lmn in net.run3.lmn"},
     {.name = "checkpoint",
      .kind = LM_TEXT,
      .field = FIELD(checkpoint),
@@ -379,21 +395,13 @@ done:
     return st;
 }
 
-/* Which graphs train, validate and test. */
-static leman_status read_parts(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
-{
-    const size_t graphs = leman_dataset_shape(r->data)->graphs;
-    if (o->train) return leman_parts_read(ctx, graphs, o->train, o->val, o->test, &r->parts);
-    return leman_parts_draw(ctx, graphs, o->val_share, o->test_share, &r->parts);
-}
-
 /* What can be wrong with the command line before anything is read. */
 static leman_status check(const lm_work *work, const lm_train_options *o)
 {
     leman_context *ctx = work->ctx;
     leman_architecture named = leman_architecture_default();
     if (read_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
-    if (!o->train != !o->val || (o->test && !o->train))
+    if (!o->parts && (!o->train != !o->val || (o->test && !o->train)))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "expected both --train and --val, with or without --test, or none of them");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
@@ -406,9 +414,9 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     if (o->classes && o->targets.text.count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
-    if (!o->epochs && (o->export || o->report))
+    if (!o->epochs && (o->export || o->report || o->runs))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "0 epochs train nothing, expected them without --export and --report");
+                       "0 epochs train nothing, expected them without --export, --report and --runs");
     return LEMAN_OK;
 }
 
@@ -433,7 +441,8 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
     leman_status st = LEMAN_OK;
     char *line = NULL;
     TRY(lm_command_line(work, &line));
-    TRY(leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
+    TRY(r->runs ? leman_runs_page_write(work->ctx, r->data, r->parts, r->network, r->runs, line, path)
+                : leman_training_page_write(work->ctx, r->data, r->parts, r->network, r->history, line, path));
     lm_work_log(work, "%s: wrote the report", path);
 done:
     lm_free(work->ctx, line);
@@ -449,12 +458,21 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
         r->training.on_epoch = write_log;
         r->training.user = &log;
     }
-    lm_network_announce(work, r->data, &r->architecture, &r->training, 1);
-    const double began = lm_now();
     TRY(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
     TRY(log.st);
-    r->seconds = lm_now() - began;
     if (o->log && r->history->epochs == r->history->resumed) TRY(lm_train_log(ctx, r->history, o->log));
+done:
+    return st;
+}
+
+static leman_status train_and_write(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    lm_network_announce(work, r->data, &r->architecture, &r->training, o->runs ? (size_t)o->runs : 1);
+    const double began = lm_now();
+    TRY((o->runs ? lm_train_runs : train_one)(work, o, r));
+    r->seconds = lm_now() - began;
     if (o->export) TRY(leman_network_export(ctx, r->network, o->export));
     if (o->report) TRY(write_page(work, o->report, r));
     TRY(lm_train_write(work, r));
@@ -476,10 +494,11 @@ static leman_status train_run(lm_work *work, const void *options)
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
-    TRY(read_parts(ctx, o, &result));
-    TRY(train_one(work, o, &result));
+    TRY(lm_train_parts(ctx, o, &result));
+    TRY(train_and_write(work, o, &result));
 done:
-    leman_history_free(result.history);
+    if (!result.runs) leman_history_free(result.history);
+    leman_runs_free(result.runs);
     leman_network_free(result.network);
     leman_parts_free(result.parts);
     lm_free(ctx, result.targets);
@@ -502,7 +521,8 @@ const lm_command lm_command_train = {
         "learns several columns of two classes each at once, where values may be missing. Parameters "
         "and memory are printed before the first epoch and compared with --memory.\n\n"
         "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same result (with "
-        "--folds the file keeps finished folds), and leman predict uses it for new graphs. The same seed, processor "
+        "--folds the file keeps finished folds, with --runs every run has a file of its own), and leman predict uses "
+        "it for new graphs. The same seed, processor "
         "and number of threads give the same result.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
     .operand = {{"DATA", NULL}},
     .required = 1,

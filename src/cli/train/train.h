@@ -13,10 +13,10 @@ typedef struct lm_train_options {
     lm_texts targets;
     double learning_rate, weight_decay, max_gradient_norm; /* rate 0: not given */
     bool classes, square, recompute, own_fourth, resume;
-    const char *train, *val, *test;
+    const char *train, *val, *test, *parts;
     double val_share, test_share;
     const char *checkpoint, *log, *export, *report;
-    uint64_t folds, repetitions; /* 0: not given */
+    uint64_t folds, repetitions, runs; /* 0: not given */
     const char *splits;
     lm_imbalance_options imbalance;
 } lm_train_options;
@@ -33,6 +33,7 @@ typedef struct lm_train_result {
     const char *class_weights;   /* as asked for */
     leman_network *network;
     leman_history *history;
+    leman_runs *runs; /* --runs: history is that of the best, and theirs; otherwise NULL */
     double seconds;
 } lm_train_result;
 
@@ -40,6 +41,8 @@ typedef struct lm_train_result {
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
 /* What a network is: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
+/* Which graphs train, validate and test (parts.c). */
+leman_status lm_train_parts(leman_context *ctx, const lm_train_options *options, lm_train_result *result);
 /* --class A,B,C (tasks.c): the columns into the training. */
 leman_status lm_train_tasks(lm_work *work, lm_train_result *result);
 /* The percentage of labels of these graphs that the majority class of each task gets right. */
@@ -56,6 +59,13 @@ leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *re
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* The epochs so far into a file, by its ending .csv or .json. */
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
+
+/* The epochs as JSON: epochs best selected_by targets converged resumed. */
+void lm_history_json(lm_json *json, json_t *object, const leman_history *history);
+/* --runs (runs.c): trains, and logs every run to a file of its own. What they have in common as JSON, and as text. */
+leman_status lm_train_runs(lm_work *work, const lm_train_options *options, lm_train_result *result);
+void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *runs);
+void lm_train_runs_text(lm_output *out, const leman_runs *runs);
 
 /* Folds instead of one split: --folds or --splits. */
 bool lm_train_by_folds(const lm_train_options *options);

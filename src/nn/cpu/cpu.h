@@ -97,39 +97,11 @@ static inline lm_real lm_sigmoid(lm_real x)
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-#define LM_CPU_OPERATION(name)                                                                                         \
-    void lm_cpu_##name##_forward(lm_backend *backend, const lm_frame *f);                                              \
-    void lm_cpu_##name##_backward(lm_backend *backend, const lm_frame *f);
-#define LM_CPU_WORKSPACE(name)                                                                                         \
-    size_t lm_cpu_##name##_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,        \
-                                     const lm_extent *max);
-
-LM_CPU_OPERATION(embed)
-LM_CPU_OPERATION(linear)
-LM_CPU_WORKSPACE(linear)
-LM_CPU_OPERATION(bias)
-LM_CPU_WORKSPACE(bias)
-LM_CPU_OPERATION(norm)
-LM_CPU_WORKSPACE(norm)
-LM_CPU_OPERATION(neighbors)
-LM_CPU_WORKSPACE(neighbors)
-LM_CPU_OPERATION(messages)
-LM_CPU_WORKSPACE(messages)
-LM_CPU_OPERATION(spread)
-LM_CPU_WORKSPACE(spread)
-LM_CPU_OPERATION(add)
-LM_CPU_OPERATION(copy)
-LM_CPU_OPERATION(dropout)
-LM_CPU_OPERATION(pool)
-LM_CPU_OPERATION(attend)
-LM_CPU_OPERATION(lstm)
-LM_CPU_WORKSPACE(lstm)
-LM_CPU_OPERATION(gru)
-LM_CPU_WORKSPACE(gru)
-LM_CPU_OPERATION(l1)
-LM_CPU_OPERATION(square)
-LM_CPU_OPERATION(cross_entropy)
-LM_CPU_OPERATION(binary_cross_entropy)
+#define LM_CPU_OPERATION(NAME, name, inputs, outputs, cpu, cuda)                                                       \
+    lm_operation_run lm_cpu_##name##_forward, lm_cpu_##name##_backward;                                                \
+    lm_operation_workspace lm_cpu_##name##_workspace;
+LM_OPERATION_LIST(LM_CPU_OPERATION)
+#undef LM_CPU_OPERATION
 
 void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
                  const lm_real *gradient, lm_real *first, lm_real *second);

@@ -4,34 +4,11 @@
 #include "nn/device.h"
 #include <stdio.h>
 
-#define ENTRY(name)                                                                                                    \
-    {                                                                                                                  \
-        lm_cuda_##name##_forward, lm_cuda_##name##_backward, NULL                                                      \
-    }
-#define ENTRY_WITH_WORKSPACE(name)                                                                                     \
-    {                                                                                                                  \
-        lm_cuda_##name##_forward, lm_cuda_##name##_backward, lm_cuda_##name##_workspace                                \
-    }
-static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {
-    [LM_OP_EMBED] = ENTRY_WITH_WORKSPACE(embed),
-    [LM_OP_LINEAR] = ENTRY_WITH_WORKSPACE(linear),
-    [LM_OP_BIAS] = ENTRY_WITH_WORKSPACE(bias),
-    [LM_OP_NORM] = ENTRY_WITH_WORKSPACE(norm),
-    [LM_OP_NEIGHBORS] = ENTRY_WITH_WORKSPACE(neighbors),
-    [LM_OP_MESSAGES] = ENTRY_WITH_WORKSPACE(messages),
-    [LM_OP_SPREAD] = ENTRY_WITH_WORKSPACE(spread),
-    [LM_OP_ADD] = ENTRY(add),
-    [LM_OP_COPY] = ENTRY(copy),
-    [LM_OP_DROPOUT] = ENTRY(dropout),
-    [LM_OP_POOL] = ENTRY(pool),
-    [LM_OP_ATTEND] = ENTRY(attend),
-    [LM_OP_LSTM] = ENTRY_WITH_WORKSPACE(lstm),
-    [LM_OP_GRU] = ENTRY_WITH_WORKSPACE(gru),
-    [LM_OP_L1] = ENTRY(l1),
-    [LM_OP_SQUARE] = ENTRY(square),
-    [LM_OP_CROSS_ENTROPY] = ENTRY(cross_entropy),
-    [LM_OP_BINARY_CROSS_ENTROPY] = ENTRY(binary_cross_entropy),
-};
+#define PLAIN(name) NULL
+#define WORK(name) lm_cuda_##name##_workspace
+#define ENTRY(NAME, name, inputs, outputs, cpu, cuda)                                                                  \
+    [LM_OP_##NAME] = {lm_cuda_##name##_forward, lm_cuda_##name##_backward, cuda(name)},
+static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ENTRY)};
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -128,6 +105,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .adam = lm_cuda_adam,
                                .replay = lm_cuda_replay,
                                .recorded = lm_cuda_recorded,
+                               .derives = lm_cuda_derives,
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));

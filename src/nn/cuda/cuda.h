@@ -111,6 +111,9 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
 /* C = f(C + bias), in a kernel of its own. */
 void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
 
+/* With FP32 the products of rows and weights are our own (nn/cuda/tiles.h), and those of a way back derive. */
+bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
+
 /* ---- Recorded steps -------------------------------------------------------------------------- */
 
 bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
@@ -127,40 +130,11 @@ void lm_cuda_batch_free(lm_cuda *cuda);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-#define LM_CUDA_OPERATION(name)                                                                                        \
-    void lm_cuda_##name##_forward(lm_backend *backend, const lm_frame *f);                                             \
-    void lm_cuda_##name##_backward(lm_backend *backend, const lm_frame *f);
-#define LM_CUDA_WORKSPACE(name)                                                                                        \
-    size_t lm_cuda_##name##_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,       \
-                                      const lm_extent *max);
-
-LM_CUDA_OPERATION(embed)
-LM_CUDA_WORKSPACE(embed)
-LM_CUDA_OPERATION(linear)
-LM_CUDA_WORKSPACE(linear)
-LM_CUDA_OPERATION(bias)
-LM_CUDA_WORKSPACE(bias)
-LM_CUDA_OPERATION(norm)
-LM_CUDA_WORKSPACE(norm)
-LM_CUDA_OPERATION(neighbors)
-LM_CUDA_WORKSPACE(neighbors)
-LM_CUDA_OPERATION(messages)
-LM_CUDA_WORKSPACE(messages)
-LM_CUDA_OPERATION(spread)
-LM_CUDA_WORKSPACE(spread)
-LM_CUDA_OPERATION(add)
-LM_CUDA_OPERATION(copy)
-LM_CUDA_OPERATION(dropout)
-LM_CUDA_OPERATION(pool)
-LM_CUDA_OPERATION(attend)
-LM_CUDA_OPERATION(lstm)
-LM_CUDA_WORKSPACE(lstm)
-LM_CUDA_OPERATION(gru)
-LM_CUDA_WORKSPACE(gru)
-LM_CUDA_OPERATION(l1)
-LM_CUDA_OPERATION(square)
-LM_CUDA_OPERATION(cross_entropy)
-LM_CUDA_OPERATION(binary_cross_entropy)
+#define LM_CUDA_OPERATION(NAME, name, inputs, outputs, cpu, cuda)                                                      \
+    lm_operation_run lm_cuda_##name##_forward, lm_cuda_##name##_backward;                                              \
+    lm_operation_workspace lm_cuda_##name##_workspace;
+LM_OPERATION_LIST(LM_CUDA_OPERATION)
+#undef LM_CUDA_OPERATION
 
 void lm_cuda_adam(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
                   const lm_real *gradient, lm_real *first, lm_real *second);

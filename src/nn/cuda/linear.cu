@@ -3,16 +3,21 @@
  *
  * Backward: one visit turns dY into G = dY f'(Y) and sums its columns; then dW += G' X and dX = G W. TF32 products of
  * Hopper want both factors with the inner dimension fastest: W is transposed first, which costs little.
+ *
+ * In FP32 the products of rows and weights are those of nn/cuda/tiles.h, which are faster than cuBLASLt's
+ * (bench/cuda/tiles.cu) and take along the derivative of the ReLU in front of the step.
  */
 #include "nn/cuda/rows.h"
+#include "nn/cuda/tiles.h"
 
 size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
                                 const lm_extent *max)
 {
     const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
     (void)backend;
+    const size_t tiles = (max->rows[y->space] + LM_TILE - 1) / LM_TILE;
     return parts_bytes(max->rows[y->space], y->width, 1) + 256 + lm_cuda_weight_bytes(x->width, y->width) +
-           y->width * sizeof(float);
+           y->width * sizeof(float) + tiles * x->width * sizeof(float);
 }
 
 /* ---- Weights as factors ---------------------------------------------------------------------- */
@@ -98,6 +103,69 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *p)
     lm_device_launched(&cuda->device, "the end of a product");
 }
 
+/* ---- Products of rows and weights in FP32 ---------------------------------------------------- */
+
+static bool has_tiles(const lm_cuda *cuda, size_t inputs, size_t outputs)
+{
+    return cuda->precision == LEMAN_PRECISION_FP32 && inputs % 4 == 0 && outputs % 4 == 0;
+}
+
+bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step)
+{
+    const lm_value *x = lm_program_value(program, step->input[0]), *y = lm_program_value(program, step->output[0]);
+    const lm_value *whole = lm_program_value(program, y->root);
+    return x->space < LM_GRAPH_SPACES && y->column % 4 == 0 && whole->width % 4 == 0 &&
+           has_tiles(lm_cuda_of(backend), x->width, y->width);
+}
+
+/* What tiles work on: rows in steps of 16 bytes, and enough of them to be worth it. */
+static bool suits_tiles(const lm_cuda *cuda, const lm_tensor &x, const lm_tensor &y, const float *weight)
+{
+    return has_tiles(cuda, x.width, y.width) && are_wide(false, x, y) && (uintptr_t)weight % 16 == 0 &&
+           x.rows >= 4 * LM_TILE;
+}
+
+static void run_tiles(lm_cuda *cuda, const lm_tile_product &p, bool transposed)
+{
+    const unsigned blocks = (p.m + LM_TILE - 1) / LM_TILE * ((p.n + LM_TILE - 1) / LM_TILE);
+    if (transposed)
+        LM_LAUNCH_WAITING((multiply_tile<true>), dim3(blocks), dim3(LM_TILE_THREADS), cuda->device.stream, p);
+    else
+        LM_LAUNCH_WAITING((multiply_tile<false>), dim3(blocks), dim3(LM_TILE_THREADS), cuda->device.stream, p);
+    lm_device_launched(&cuda->device, "a product");
+}
+
+static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f)
+{
+    const lm_tensor x = f->in[0], y = f->out[0];
+    lm_tile_product p = {};
+    p.a = x.data, p.b = f->weight[0], p.c = y.data;
+    p.m = (uint32_t)y.rows, p.n = (uint32_t)y.width, p.k = (uint32_t)x.width;
+    p.a_stride = (uint32_t)x.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)y.stride;
+    p.bias = f->weight[1];
+    p.relu = f->step->activation == LM_RELU;
+    run_tiles(cuda, p, true);
+}
+
+/* dX = G W, through the derivative of what made X, and the gradients of the biases of that. */
+static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
+{
+    const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    lm_tile_product p = {};
+    p.a = g.data, p.b = f->weight[0], p.c = gx.data;
+    p.m = (uint32_t)g.rows, p.n = (uint32_t)x.width, p.k = (uint32_t)g.width;
+    p.a_stride = (uint32_t)g.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)gx.stride;
+    p.add = f->add[0];
+    for (size_t i = 0; i < f->makers; i++)
+        if (f->maker[i].bias_gradient) p.sums = work;
+    if (f->makers) p.mask = x.data, p.mask_stride = (uint32_t)x.stride;
+    run_tiles(cuda, p, false);
+    for (size_t i = 0; i < f->makers; i++)
+        if (f->maker[i].bias_gradient)
+            lm_cuda_add_parts(cuda, work, (unsigned)((g.rows + LM_TILE - 1) / LM_TILE), x.width, f->maker[i].column,
+                              f->maker[i].width, f->maker[i].bias_gradient);
+}
+
 /* ---- Forward and backward -------------------------------------------------------------------- */
 
 /* For activations that no epilogue has. */
@@ -121,7 +189,10 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
     p.c = y.data, p.c_stride = y.stride, p.c_half = half;
     p.bias = bias_of(cuda, f->weight[1], y.width, half, (char *)f->workspace + lm_cuda_weight_bytes(x.width, y.width));
     p.relu = f->step->activation == LM_RELU;
-    lm_cuda_multiply(cuda, &p);
+    if (suits_tiles(cuda, x, y, f->weight[0]))
+        forward_by_tiles(cuda, f);
+    else
+        lm_cuda_multiply(cuda, &p);
     if (f->step->activation != LM_ELU) return;
     with_kind(half, false, [&](auto k) {
         KIND(k);
@@ -139,7 +210,7 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
     const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
     char *work = (char *)f->workspace;
     if (!g.rows) return;
-    lm_cuda_derive(backend, f, f->weight_gradient[1]);
+    if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]);
     work += (parts_bytes(g.rows, g.width, 1) + 255) / 256 * 256;
     if (f->weight_gradient[0]) {
         lm_cuda_product p = {};
@@ -150,6 +221,10 @@ void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
         lm_cuda_multiply(cuda, &p);
     }
     if (!gx.data) return;
+    if (f->makers || suits_tiles(cuda, gx, g, f->weight[0])) {
+        backward_by_tiles(cuda, f, (float *)work);
+        return;
+    }
     lm_cuda_product p = {};
     p.m = g.rows, p.n = x.width, p.k = g.width;
     p.a.data = g.data, p.a.stride = g.stride, p.a.half = half;

@@ -299,7 +299,7 @@ void lm_cuda_neighbors_backward(lm_backend *backend, const lm_frame *f)
     const unsigned blocks = blocks_of(cuda, g.rows);
     line_sum s = sum_of(cuda, f, true);
     if (!g.rows) return;
-    lm_cuda_derive(backend, f, f->weight_gradient[1]); /* before the workspace is used for lines */
+    if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]); /* before the workspace is used for lines */
     if (!gx.data && !(apart && sent.data) && !f->weight_gradient[0]) return;
     run_lines(cuda, f, g, half, &s);
     const lm_value *value = lm_program_value(f->program, f->step->output[0]);

@@ -145,10 +145,51 @@ static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, si
         if (repeated) lm_log(ctx, "%s: %zu of its graph numbers are repetitions", path[part], repeated);
         for (int other = 0; other < part; other++)
             if (shared[other])
-                lm_log(ctx, "%s: %zu of its graphs are also in the %s part", path[part], shared[other], PART[other]);
+                lm_log(ctx, "%s: %zu of its graphs are also in the %s part", path[part] ? path[part] : PART[part],
+                       shared[other], PART[other]);
     }
 done:
     lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+/* Numbers of all files, each counting inside its own part; a file that is NULL is the whole part, or nothing. */
+static leman_status read_files(leman_context *ctx, const size_t first[3], const size_t count[3],
+                               const char *const path[3], bool whole, lm_vector *list, size_t found[3])
+{
+    leman_status st = LEMAN_OK;
+    for (int part = 0; part < 3; part++) {
+        const size_t before = list->count;
+        if (path[part]) TRY(read_numbers(ctx, path[part], count[part], list));
+        for (size_t i = 0; !path[part] && whole && i < count[part]; i++) {
+            const uint32_t graph = (uint32_t)i;
+            TRY(lm_vector_append(ctx, list, &graph, 1, sizeof graph));
+        }
+        for (size_t i = before; i < list->count; i++) ((uint32_t *)list->items)[i] += (uint32_t)first[part];
+        found[part] = list->count - before;
+    }
+done:
+    return st;
+}
+
+static leman_status read_parts(leman_context *ctx, size_t graphs, const size_t first[3], const size_t count[3],
+                               const char *const path[3], bool whole, leman_parts **parts)
+{
+    leman_status st = LEMAN_OK;
+    lm_vector list = {0};
+    leman_parts *found = NULL;
+    if (!graphs || graphs > UINT32_MAX)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s, expected at least one and at most %u", graphs, lm_plural(graphs),
+             UINT32_MAX);
+    OWNED(ctx, found);
+    TRY(read_files(ctx, first, count, path, whole, &list, found->count));
+    found->graph = list.items;
+    list = (lm_vector){0};
+    TRY(log_repeats(ctx, found, graphs, path));
+    *parts = found;
+done:
+    lm_vector_free(ctx, &list);
+    if (st) leman_parts_free(found);
     return st;
 }
 
@@ -157,26 +198,31 @@ leman_status leman_parts_read(leman_context *ctx, size_t graphs, const char *tra
 {
     leman_status st = LEMAN_OK;
     const char *const path[3] = {train, val, test};
-    lm_vector list = {0};
-    leman_parts *found = NULL;
+    const size_t first[3] = {0}, count[3] = {graphs, graphs, graphs};
     REQUIRE(ctx, train);
     REQUIRE(ctx, val);
     REQUIRE(ctx, parts);
-    if (!graphs || graphs > UINT32_MAX)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s, expected at least one and at most %u", graphs, lm_plural(graphs),
-             UINT32_MAX);
-    OWNED(ctx, found);
-    for (int part = 0; part < 3; part++) {
-        const size_t before = list.count;
-        if (path[part]) TRY(read_numbers(ctx, path[part], graphs, &list));
-        found->count[part] = list.count - before;
-    }
-    found->graph = list.items;
-    list = (lm_vector){0};
-    TRY(log_repeats(ctx, found, graphs, path));
-    *parts = found;
+    TRY(read_parts(ctx, graphs, first, count, path, false, parts));
 done:
-    lm_vector_free(ctx, &list);
-    if (st) leman_parts_free(found);
+    return st;
+}
+
+leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const size_t first[3], const size_t count[3],
+                                     const char *train, const char *val, const char *test, leman_parts **parts)
+{
+    leman_status st = LEMAN_OK;
+    const char *const path[3] = {train, val, test};
+    REQUIRE(ctx, first);
+    REQUIRE(ctx, count);
+    REQUIRE(ctx, parts);
+    for (int part = 0; part < 3; part++) {
+        if (first[part] > graphs || count[part] > graphs - first[part])
+            FAIL(ctx, LEMAN_ERROR_INPUT, "the %s part: found %zu graph%s from %zu on, expected them below %zu",
+                 PART[part], count[part], lm_plural(count[part]), first[part], graphs);
+        if (!count[part] && (part < 2 || test))
+            FAIL(ctx, LEMAN_ERROR_INPUT, "the %s part: found no graphs, expected at least one", PART[part]);
+    }
+    TRY(read_parts(ctx, graphs, first, count, path, true, parts));
+done:
     return st;
 }

@@ -213,7 +213,8 @@ static leman_history view(const lm_training_run *run)
                            .score = run->scores.items,
                            .tasks = network->task_label ? network->outputs : 0,
                            .task = network->task_label ? network->column : NULL,
-                           .task_auc = network->task_label ? run->errors.items : NULL};
+                           .task_auc = network->task_label ? run->errors.items : NULL,
+                           .run = run->options->training.run};
 }
 
 static leman_status run_epochs(lm_training_run *run)

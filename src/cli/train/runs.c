@@ -1,0 +1,99 @@
+/* leman train --runs: the same network from several random starts, on the same parts. */
+#include "cli/train/train.h"
+#include <math.h>
+
+/* ---- The log of each run --------------------------------------------------------------------- */
+
+typedef struct logs {
+    leman_context *ctx;
+    const char *path;
+    leman_status st;
+} logs;
+
+static leman_status write_log(leman_context *ctx, const leman_history *history, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    char *own = NULL;
+    const size_t size = leman_runs_path(path, history->run, NULL, 0) + 1;
+    NEW(ctx, own, size);
+    leman_runs_path(path, history->run, own, size);
+    TRY(lm_train_log(ctx, history, own));
+done:
+    lm_free(ctx, own);
+    return st;
+}
+
+static bool after_epoch(void *user, const leman_history *history)
+{
+    logs *l = user;
+    l->st = write_log(l->ctx, history, l->path);
+    return !l->st;
+}
+
+leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = work->ctx;
+    logs log = {.ctx = ctx, .path = o->log};
+    if (o->log) {
+        r->training.on_epoch = after_epoch;
+        r->training.user = &log;
+    }
+    TRY(leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs, &r->network,
+                         &r->runs));
+    r->history = r->runs->history[r->runs->best];
+    TRY(log.st);
+    for (size_t i = 0; o->log && i < r->runs->runs; i++) TRY(write_log(ctx, r->runs->history[i], o->log));
+done:
+    return st;
+}
+
+/* ---- What they have in common ---------------------------------------------------------------- */
+
+void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *r)
+{
+    lm_json_text(json, object, "score", r->classes ? "accuracy" : "mean absolute error");
+    lm_json_real(json, object, "test_mean", r->test_mean);
+    lm_json_real(json, object, "test_std", r->test_std);
+    lm_json_real(json, object, "val_mean", r->val_mean);
+    lm_json_real(json, object, "val_std", r->val_std);
+    lm_json_real(json, object, "test_score_mean", r->score_mean);
+    lm_json_real(json, object, "test_score_std", r->score_std);
+    lm_json_real(json, object, "test_standardised_mae_mean", r->mae_mean);
+    lm_json_real(json, object, "test_standardised_mae_std", r->mae_std);
+    lm_json_real(json, object, "test_log_mae_mean", r->log_mae_mean);
+    lm_json_real(json, object, "test_log_mae_std", r->log_mae_std);
+    lm_json_count(json, object, "run", r->history[r->best]->run);
+    lm_json_count(json, object, "finished", r->finished);
+    json_t *list = lm_json_array(json, object, "runs");
+    for (size_t i = 0; i < r->runs; i++) {
+        const leman_history *h = r->history[i];
+        double seconds = 0;
+        json_t *row = lm_json_object(json, list, NULL);
+        for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
+        lm_json_count(json, row, "run", h->run);
+        lm_history_json(json, row, h);
+        lm_json_real(json, row, "seconds", seconds);
+    }
+}
+
+static void mean_text(lm_output *out, const leman_runs *r, const char *part, double mean, double deviation)
+{
+    char text[2][LM_NUMBER_TEXT];
+    const int digits = r->classes ? 1 : LM_SIGNIFICANT;
+    lm_output_printf(out, "%s %s %s", part, r->classes ? "accuracy" : "error", lm_score_text(mean, digits, text[0]));
+    if (!isnan(deviation)) lm_output_printf(out, " +- %s", lm_score_text(deviation, digits, text[1]));
+    if (r->classes) lm_output_printf(out, " %%");
+}
+
+void lm_train_runs_text(lm_output *out, const leman_runs *r)
+{
+    lm_output_printf(out, "%zu run%s: ", r->runs, lm_plural(r->runs));
+    mean_text(out, r, "validation", r->val_mean, r->val_std);
+    if (!isnan(r->test_mean)) {
+        lm_output_printf(out, ", ");
+        mean_text(out, r, "test", r->test_mean, r->test_std);
+    }
+    if (r->finished) lm_output_printf(out, "; %zu finished before", r->finished);
+    lm_output_printf(out, "\n");
+}

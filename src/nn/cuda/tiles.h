@@ -1,0 +1,188 @@
+/*
+ * C = f(A B) in FP32 with what stands beside it in the same visit: a bias and ReLU, or the derivative of the ReLU that
+ * made the input, and sums of columns. A is [m][k]; B is [n][k] (transposed: read along k) or [k][n].
+ *
+ * A block has a tile of 128 x 128 numbers of C and goes along k in slices of LM_TILE_DEPTH, of which the next is on its
+ * way from memory while one is multiplied. Slices lie in shared memory along the rows of A and the columns of B. Its
+ * eight warps have 32 x 64 numbers each, a thread 8 x 8: rows and columns 4 at a time, so that it reads 16 bytes and a
+ * warp no bank twice. For every number 64 products follow 4 reads.
+ *
+ * A number of C is one sum along k, added up from the first product to the last, whatever the sizes.
+ */
+#ifndef LM_TILES_H
+#define LM_TILES_H
+
+#include "base/cuda/kernel.h"
+#include <stdint.h>
+
+enum {
+    LM_TILE = 128,         /* rows and columns of C */
+    LM_TILE_DEPTH = 16,    /* of a slice */
+    LM_TILE_STRIDE = 132,  /* of a slice in shared memory: four banks from row to row */
+    LM_TILE_THREADS = 256, /* 4 x 2 warps */
+    LM_TILE_SLICE = LM_TILE_DEPTH * LM_TILE_STRIDE
+};
+
+typedef struct lm_tile_product {
+    const float *a, *b;
+    float *c;
+    uint32_t m, n, k, a_stride, b_stride, c_stride;
+    const float *bias; /* [n], or NULL */
+    const float *mask; /* [m][n], or NULL: where it is not above 0, C is 0 */
+    float *sums;       /* [tiles of rows][n] sums of the columns of C, or NULL */
+    uint32_t mask_stride;
+    bool relu, add;
+} lm_tile_product;
+
+/* Four numbers of a row; zeros where the matrix ends. */
+static __device__ __forceinline__ float4 load_four(const float *from, uint32_t row, uint32_t rows, uint32_t column,
+                                                   uint32_t columns, uint32_t stride)
+{
+    if (row >= rows || column >= columns) return make_float4(0, 0, 0, 0);
+    return *reinterpret_cast<const float4 *>(from + (size_t)row * stride + column);
+}
+
+/* Two fours of a slice that a thread brings, from a matrix that is read along k: rows t / 4 and 64 more. */
+static __device__ __forceinline__ void fetch_along(float4 (&four)[2], const float *from, uint32_t row, uint32_t rows,
+                                                   uint32_t depth, uint32_t k, uint32_t stride)
+{
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++) four[i] =
+        load_four(from, row + threadIdx.x / 4 + i * 64, rows, depth + threadIdx.x % 4 * 4, k, stride);
+}
+static __device__ __forceinline__ void keep_along(const float4 (&four)[2], float *slice)
+{
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++)
+    {
+        float *to = slice + threadIdx.x % 4 * 4 * LM_TILE_STRIDE + threadIdx.x / 4 + i * 64;
+        to[0] = four[i].x, to[LM_TILE_STRIDE] = four[i].y;
+        to[2 * LM_TILE_STRIDE] = four[i].z, to[3 * LM_TILE_STRIDE] = four[i].w;
+    }
+}
+
+/* The same of a matrix [k][n]: rows t / 32 and 8 more. */
+static __device__ __forceinline__ void fetch_across(float4 (&four)[2], const float *from, uint32_t column,
+                                                    uint32_t columns, uint32_t depth, uint32_t k, uint32_t stride)
+{
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++) four[i] =
+        load_four(from, depth + threadIdx.x / 32 + i * 8, k, column + threadIdx.x % 32 * 4, columns, stride);
+}
+static __device__ __forceinline__ void keep_across(const float4 (&four)[2], float *slice)
+{
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++) *
+        reinterpret_cast<float4 *>(slice + (threadIdx.x / 32 + i * 8) * LM_TILE_STRIDE + threadIdx.x % 32 * 4) =
+        four[i];
+}
+
+/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and 16 more, columns column, .. and 32 more. */
+struct tile_place {
+    uint32_t row, column;
+};
+static __device__ __forceinline__ tile_place place_in_tile(void)
+{
+    const uint32_t warp = threadIdx.x / LM_WARP, lane = threadIdx.x % LM_WARP;
+    const tile_place p = {warp / 2 * 32 + lane / 8 * 4, warp % 2 * 64 + lane % 8 * 4};
+    return p;
+}
+
+static __device__ __forceinline__ void multiply_slice(float (&sum)[8][8], const float *left, const float *right,
+                                                      tile_place at)
+{
+    LM_UNROLL for (int d = 0; d < LM_TILE_DEPTH; d++)
+    {
+        const float4 *a = reinterpret_cast<const float4 *>(left + d * LM_TILE_STRIDE + at.row);
+        const float4 *b = reinterpret_cast<const float4 *>(right + d * LM_TILE_STRIDE + at.column);
+        const float4 a0 = a[0], a1 = a[4], b0 = b[0], b1 = b[8];
+        const float x[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
+        const float y[8] = {b0.x, b0.y, b0.z, b0.w, b1.x, b1.y, b1.z, b1.w};
+        LM_UNROLL for (int i = 0; i < 8; i++) LM_UNROLL for (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
+    }
+}
+
+/* Four numbers of C, side by side, from their sums. */
+static __device__ __forceinline__ float4 finish_four(const lm_tile_product &p, const float *sum, uint32_t row,
+                                                     uint32_t column)
+{
+    float4 *to = reinterpret_cast<float4 *>(p.c + (size_t)row * p.c_stride + column);
+    float4 x = make_float4(sum[0], sum[1], sum[2], sum[3]);
+    if (p.add) {
+        const float4 old = *to;
+        x.x += old.x, x.y += old.y, x.z += old.z, x.w += old.w;
+    }
+    if (p.bias) {
+        const float4 shift = *reinterpret_cast<const float4 *>(p.bias + column);
+        x.x += shift.x, x.y += shift.y, x.z += shift.z, x.w += shift.w;
+    }
+    if (p.relu) x = make_float4(x.x > 0 ? x.x : 0, x.y > 0 ? x.y : 0, x.z > 0 ? x.z : 0, x.w > 0 ? x.w : 0);
+    if (p.mask) {
+        const float4 y = *reinterpret_cast<const float4 *>(p.mask + (size_t)row * p.mask_stride + column);
+        x = make_float4(y.x > 0 ? x.x : 0, y.y > 0 ? x.y : 0, y.z > 0 ? x.z : 0, y.w > 0 ? x.w : 0);
+    }
+    *to = x;
+    return x;
+}
+
+/* The columns of a tile, from the eight sums of every thread: over the lanes of a warp, then over four warps. */
+static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, float (&total)[8], uint32_t row,
+                                                   uint32_t column, tile_place at, float *held)
+{
+    const uint32_t lane = threadIdx.x % LM_WARP, above = threadIdx.x / LM_WARP / 2;
+    for (int mask = 8; mask < LM_WARP; mask *= 2)
+        LM_UNROLL for (int j = 0; j < 8; j++) total[j] += __shfl_xor_sync(0xffffffffu, total[j], mask);
+    __syncthreads(); /* the last slice was read */
+    if (lane < 8)
+        LM_UNROLL for (uint32_t j = 0; j < 8; j++) held[above * LM_TILE + at.column + j % 4 + j / 4 * 32] = total[j];
+    __syncthreads();
+    if (threadIdx.x < LM_TILE && column + threadIdx.x < p.n) {
+        float sum = 0;
+        for (int y = 0; y < 4; y++) sum += held[y * LM_TILE + threadIdx.x];
+        p.sums[(size_t)(row / LM_TILE) * p.n + column + threadIdx.x] = sum;
+    }
+}
+
+/* Tiles of the same rows stand side by side and share A in the cache. */
+template <bool TRANSPOSED> __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
+{
+    LM_SHARED(float, slices, 4 * LM_TILE_SLICE);
+    const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE;
+    const uint32_t column = blockIdx.x % columns * LM_TILE, row = blockIdx.x / columns * LM_TILE;
+    const tile_place at = place_in_tile();
+    float sum[8][8] = {};
+    for (uint32_t depth = 0, turn = 0; depth < p.k + LM_TILE_DEPTH; depth += LM_TILE_DEPTH, turn ^= 1) {
+        float *left = slices + turn * 2 * LM_TILE_SLICE, *right = left + LM_TILE_SLICE;
+        float4 a[2], b[2];
+        const bool more = depth < p.k;
+        if (more) {
+            fetch_along(a, p.a, row, p.m, depth, p.k, p.a_stride);
+            if (TRANSPOSED)
+                fetch_along(b, p.b, column, p.n, depth, p.k, p.b_stride);
+            else
+                fetch_across(b, p.b, column, p.n, depth, p.k, p.b_stride);
+        }
+        if (depth) { /* the slice before, while these are on their way */
+            const float *before = slices + (turn ^ 1) * 2 * LM_TILE_SLICE;
+            multiply_slice(sum, before, before + LM_TILE_SLICE, at);
+        }
+        if (!more) break;
+        keep_along(a, left);
+        if (TRANSPOSED)
+            keep_along(b, right);
+        else
+            keep_across(b, right);
+        __syncthreads();
+    }
+    float total[8] = {};
+    LM_UNROLL for (uint32_t i = 0; i < 8; i++)
+    {
+        const uint32_t r = row + at.row + i % 4 + i / 4 * 16;
+        LM_UNROLL for (uint32_t j = 0; j < 2; j++)
+        {
+            const uint32_t c = column + at.column + j * 32;
+            if (r >= p.m || c >= p.n) continue;
+            const float4 x = finish_four(p, sum[i] + j * 4, r, c);
+            total[4 * j] += x.x, total[4 * j + 1] += x.y, total[4 * j + 2] += x.z, total[4 * j + 3] += x.w;
+        }
+    }
+    if (p.sums) sum_columns(p, total, row, column, at, slices);
+}
+
+#endif

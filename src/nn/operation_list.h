@@ -1,0 +1,52 @@
+/*
+ * Every operation, once: the enum of nn/program.h, the names, and the tables of both backends are made from this list.
+ *
+ *   X(NAME, name, inputs, outputs, cpu, cuda)
+ *
+ * inputs, outputs: what its backward function reads, bit i for input i and output i (nn/operations.c has what depends
+ * on the step). cpu, cuda: WORK where the backend's functions want workspace, PLAIN where they do not.
+ */
+#ifndef LM_OPERATION_LIST_H
+#define LM_OPERATION_LIST_H
+
+/* clang-format off */
+#define LM_OPERATION_LIST(X)                                                                                           \
+    /* Y[r] = W[index[r]] */                                                                                           \
+    X(EMBED, embed, 0, 0, PLAIN, WORK)                                                                                 \
+    /* Y = f(X W' + b) */                                                                                              \
+    X(LINEAR, linear, 1, 0, WORK, WORK)                                                                                \
+    /* Y = f(X + b) */                                                                                                 \
+    X(BIAS, bias, 0, 0, WORK, WORK)                                                                                    \
+    /* Y = f(batch norm of X); keeps LM_NORM_KEPT rows */                                                              \
+    X(NORM, norm, 1, 2, WORK, WORK)                                                                                    \
+    /* Z = f((1+e) X + S M + b), M = X or what is sent instead */                                                      \
+    X(NEIGHBORS, neighbors, 0, 0, WORK, WORK)                                                                          \
+    /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
+    X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
+    /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \
+    X(SPREAD, spread, 0, 0, WORK, WORK)                                                                                \
+    /* Y = f(X_1 + X_2) */                                                                                             \
+    X(ADD, add, 0, 0, PLAIN, PLAIN)                                                                                    \
+    /* Y = X */                                                                                                        \
+    X(COPY, copy, 0, 0, PLAIN, PLAIN)                                                                                  \
+    /* Y = X M / (1-p) */                                                                                              \
+    X(DROPOUT, dropout, 0, 0, PLAIN, PLAIN)                                                                            \
+    /* Y[g] = sum or mean of the rows of g */                                                                          \
+    X(POOL, pool, 0, 0, PLAIN, PLAIN)                                                                                  \
+    /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */                                         \
+    X(ATTEND, attend, 3, 2, PLAIN, PLAIN)                                                                              \
+    /* (h, c) = cell(x, h, c); keeps the gates */                                                                      \
+    X(LSTM, lstm, 7, 6, WORK, WORK)                                                                                    \
+    /* h = cell(x, h); keeps the gates */                                                                              \
+    X(GRU, gru, 3, 2, WORK, WORK)                                                                                      \
+    /* mean over graphs and targets of |y - t| */                                                                      \
+    X(L1, l1, 1, 0, PLAIN, PLAIN)                                                                                      \
+    /* of (y - t)^2 */                                                                                                 \
+    X(SQUARE, square, 1, 0, PLAIN, PLAIN)                                                                              \
+    /* mean over graphs, by their weights, of -log softmax(y)[class]; keeps the softmax */                             \
+    X(CROSS_ENTROPY, cross_entropy, 0, 2, PLAIN, PLAIN)                                                                \
+    /* mean over graphs and tasks, by their weights, of -log sigmoid(y or -y) */                                       \
+    X(BINARY_CROSS_ENTROPY, binary_cross_entropy, 1, 0, PLAIN, PLAIN)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,111 @@
+/* The page about training, of several runs: their mean, a table of them, and the curves of all. O(epochs). */
+#include "report/figures.h"
+#include "report/page.h"
+#include "report/training_page.h"
+#include <math.h>
+#include <stdio.h>
+
+void lm_training_runs_head(const lm_training_page *p, const char *name)
+{
+    const leman_runs *r = p->runs;
+    const bool percent = lm_training_in_percent(p);
+    const double mean = p->tested ? r->test_mean : r->val_mean, deviation = p->tested ? r->test_std : r->val_std;
+    const char *part = lm_training_part(p);
+    if (percent)
+        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy", name, mean, part);
+    else
+        lm_page(p->out, "Network %s: mean absolute %s error %.3g", name, part, mean);
+    if (!isnan(deviation))
+        lm_page(p->out, percent ? " &#177; %.1f over %zu runs" : " &#177; %.2g over %zu runs", deviation, r->runs);
+    lm_page(p->out, " on %s", p->data->name);
+}
+
+/* One row: the best epoch of a run, and how long the run took. */
+static void table_row(const lm_training_page *p, const leman_history *h)
+{
+    const leman_epoch *best = h->epoch + h->best;
+    const bool percent = lm_training_in_percent(p);
+    const double val = percent ? 100 - best->val_error : best->val_error,
+                 test = percent ? 100 - best->test_error : best->test_error;
+    double seconds = 0;
+    char time[LM_NUMBER_TEXT];
+    for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
+    lm_page(p->out, "<tr><th scope=\"row\">%zu</th><td>%zu</td><td>%llu</td>", h->run, h->epochs,
+            (unsigned long long)best->epoch);
+    lm_page(p->out, percent ? "<td>%.2f</td>" : "<td>%.4g</td>", val);
+    if (isnan(test))
+        lm_page(p->out, "<td>-</td>");
+    else
+        lm_page(p->out, percent ? "<td>%.2f</td>" : "<td>%.4g</td>", test);
+    lm_page(p->out, "<td>%s</td></tr>\n", lm_page_seconds(seconds, time));
+}
+
+static void table(const lm_training_page *p)
+{
+    const char *what = lm_training_in_percent(p) ? "accuracy (%)" : "error";
+    lm_page(p->out,
+            "<div class=\"table\"><table><thead><tr><th scope=\"col\">run</th><th scope=\"col\">epochs</th>"
+            "<th scope=\"col\">best epoch</th><th scope=\"col\">validation %s</th><th scope=\"col\">test %s</th>"
+            "<th scope=\"col\">time</th></tr></thead><tbody>\n",
+            what, what);
+    for (size_t i = 0; i < p->runs->runs; i++) table_row(p, p->runs->history[i]);
+    lm_page(p->out, "</tbody></table></div>\n");
+}
+
+/* A line for each run: losses of training, or errors of validation. */
+static leman_status series_of(const lm_training_page *p, bool loss, lm_series *series, double *longest)
+{
+    leman_status st = LEMAN_OK;
+    enum { NAME = 32 };
+    for (size_t i = 0; i < p->runs->runs; i++) {
+        const leman_history *h = p->runs->history[i];
+        double *x, *y;
+        char *name;
+        SCRATCH(p->ctx, x, h->epochs);
+        SCRATCH(p->ctx, y, h->epochs);
+        SCRATCH(p->ctx, name, NAME);
+        snprintf(name, NAME, "run %zu", h->run);
+        for (size_t e = 0; e < h->epochs; e++) {
+            x[e] = (double)h->epoch[e].epoch;
+            y[e] = loss ? h->epoch[e].train_loss : h->epoch[e].val_error;
+        }
+        series[i] = (lm_series){.name = name, .count = h->epochs, .x = x, .y = y, .line = true, .style = (unsigned)i};
+        *longest = fmax(*longest, (double)h->epochs);
+    }
+done:
+    return st;
+}
+
+leman_status lm_training_runs_section(const lm_training_page *p)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
+    const size_t runs = p->runs->runs;
+    lm_series *errors, *losses;
+    double longest = 1;
+    SCRATCH(p->ctx, errors, runs);
+    SCRATCH(p->ctx, losses, runs);
+    TRY(series_of(p, false, errors, &longest));
+    TRY(series_of(p, true, losses, &longest));
+    lm_chart error_chart = {
+        .title = "Validation error of all runs by epoch",
+        .description = "A line for each run.",
+        .y = {.label = lm_training_in_percent(p) ? "validation error (%)" : "mean absolute validation error"},
+        .series = errors,
+        .count = runs};
+    lm_chart loss_chart = {.title = "Training loss of all runs by epoch",
+                           .description = "A line for each run.",
+                           .y = {.label = "training loss"},
+                           .series = losses,
+                           .count = runs};
+    lm_page(p->out, "<section>\n<h2>Runs</h2>\n<p>Independent random starts on the same parts. The scores of a run are "
+                    "those of its best epoch in validation.</p>\n");
+    table(p);
+    lm_page(p->out, "<div class=\"pair\">\n");
+    lm_training_figure(p->out, "Validation error", &error_chart, longest, "All runs.");
+    lm_training_figure(p->out, "Training loss", &loss_chart, longest, "All runs.");
+    lm_page(p->out, "</div>\n</section>\n");
+done:
+    lm_arena_reset(&p->ctx->scratch, mark);
+    return st;
+}
