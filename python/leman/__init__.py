@@ -24,6 +24,7 @@ from ._errors import (
     OutOfMemoryError,
     UnsupportedError,
 )
+from . import grakel, nn
 from ._evaluate import Comparison, Evaluation, compare, evaluate
 from .grakel.kernels import (
     GraphletSampling,
@@ -43,5 +44,5 @@ __all__ = [
     "InputError", "InternalError", "MemoryBudgetError", "NetworkError", "OutOfMemoryError", "ShortestPath",
     "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish", "evaluate",
-    "load_model", "wl_equivalent", "__version__",
+    "grakel", "load_model", "nn", "wl_equivalent", "__version__",
 ]
