@@ -98,17 +98,16 @@ uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
 
 uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t table)
 {
-    static const lm_row_space SPACE[] = {[LM_INDEX_TUPLE_TYPE] = LM_TUPLES,
-                                         [LM_INDEX_COUNT] = LM_TUPLES,
-                                         [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
-                                         [LM_INDEX_ARC_LABEL] = LM_ARCS,
-                                         [LM_INDEX_LABEL] = LM_LABELS};
-    if (p->status) return 0;
+    static const lm_row_space SPACE[] = {
+        [LM_INDEX_TUPLE_TYPE] = LM_TUPLES, [LM_INDEX_COUNT] = LM_TUPLES, [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
+        [LM_INDEX_ARC_LABEL] = LM_ARCS,    [LM_INDEX_LABEL] = LM_LABELS, [LM_INDEX_LISTED_TYPE] = LM_LISTED};
+    const bool listed = index == LM_INDEX_LISTED_TYPE;
+    if (!lm_program_holds(p, !listed || column < LM_LISTS, "a look-up in a space that is not there")) return 0;
     lm_step step = lm_step_empty(LM_OP_EMBED);
     step.index = index;
     step.position = column;
     step.weight[0] = table;
-    return append(p, &step, SPACE[index], lm_program_weight(p, table)->columns);
+    return append(p, &step, SPACE[index] + (lm_row_space)(listed ? column : 0), lm_program_weight(p, table)->columns);
 }
 
 uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation)
@@ -213,6 +212,46 @@ uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighbo
 {
     lm_sum sum = lm_sum_default(neighborhood, position, epsilon);
     return lm_program_sum(p, x, &sum);
+}
+
+void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
+                          uint32_t out[2])
+{
+    out[0] = out[1] = 0;
+    if (p->status) return;
+    const lm_value value = *lm_program_value(p, x);
+    lm_step step = lm_step_empty(LM_OP_PAIR_SUMS);
+    const bool fits =
+        value.space == LM_TUPLES && p->k == 2 && weight_is(p, epsilon[0], 1, 1) && weight_is(p, epsilon[1], 1, 1);
+    if (!lm_program_holds(p, fits, "sums over the neighbours of pairs do not fit their value")) return;
+    step.input[0] = x;
+    step.weight[0] = epsilon[0];
+    step.weight[1] = epsilon[1];
+    step.neighborhood = neighborhood;
+    for (size_t j = 0; j < 2; j++)
+        out[j] = step.output[j] =
+            lm_program_append_value(p, value.space, value.width, !p->status && lm_step_learns(p, &step));
+    lm_program_append_step(p, &step);
+}
+
+uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum)
+{
+    if (p->status) return 0;
+    const lm_value *sent = lm_program_value(p, sum->sent),
+                   *own = sum->own == LM_NONE ? NULL : lm_program_value(p, sum->own);
+    lm_step step = lm_step_empty(LM_OP_LISTED);
+    bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
+                (!own || (own->space == space && own->width == sent->width)) && weight_is(p, sum->epsilon, 1, 1) &&
+                weight_is(p, sum->bias, 1, sent->width) && (own || sum->epsilon == LM_NONE);
+    if (!lm_program_holds(p, fits, "a sum over lists does not fit its value")) return 0;
+    step.input[0] = sum->own;
+    step.input[1] = sum->sent;
+    step.weight[0] = sum->epsilon;
+    step.weight[1] = sum->bias;
+    step.position = sum->list;
+    step.rate = sum->mean;
+    step.activation = sum->activation;
+    return append(p, &step, space, sent->width);
 }
 
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon)

@@ -13,7 +13,7 @@
 #define LM_LAYERS_H
 
 #include "nn/blocks.h"
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 #include "nn/model.h"
 #include "refine/variant.h"
 

@@ -20,7 +20,7 @@
 #ifndef LM_NN_MODEL_H
 #define LM_NN_MODEL_H
 
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "nn/program.h"
 
 typedef struct lm_model_options {

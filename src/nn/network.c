@@ -46,7 +46,8 @@ static bool same_encoding(const lm_encoding_options *a, const lm_encoding_option
     return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
            a->joined == b->joined && a->ignore_vertex_labels == b->ignore_vertex_labels &&
            a->ignore_edge_labels == b->ignore_edge_labels && a->ignore_attributes == b->ignore_attributes &&
-           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds;
+           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds &&
+           !memcmp(a->sets, b->sets, sizeof a->sets);
 }
 
 /* All but the best epoch. */

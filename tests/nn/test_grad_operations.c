@@ -44,9 +44,12 @@ static void check(build *body, unsigned k, size_t variant, bool directed, const 
 /* Rows with weights of their own: a type for (almost) every row is not needed, equal rows only add up. */
 static uint32_t rows_of(lm_program *p, lm_row_space space, const char *name, size_t width)
 {
-    static const lm_index INDEX[] = {LM_INDEX_TUPLE_TYPE, LM_INDEX_VERTEX_TYPE, LM_INDEX_ARC_LABEL, LM_INDEX_LABEL};
-    size_t types = space < LM_ARCS ? CHECK_TYPES : CHECK_LABELS;
-    return lm_program_embed(p, INDEX[space], 0, lm_table_new(p, name, types, width));
+    static const lm_index INDEX[] = {[LM_TUPLES] = LM_INDEX_TUPLE_TYPE,      [LM_VERTICES] = LM_INDEX_VERTEX_TYPE,
+                                     [LM_ARCS] = LM_INDEX_ARC_LABEL,         [LM_LISTED] = LM_INDEX_LISTED_TYPE,
+                                     [LM_LISTED + 1] = LM_INDEX_LISTED_TYPE, [LM_LABELS] = LM_INDEX_LABEL};
+    size_t types = space == LM_ARCS || space == LM_LABELS ? CHECK_LABELS : CHECK_TYPES;
+    return lm_program_embed(p, INDEX[space], lm_is_listed(space) ? space - LM_LISTED : 0,
+                            lm_table_new(p, name, types, width));
 }
 
 /* The same, made different in every row by attributes. */
@@ -68,10 +71,12 @@ static lm_row_space main_space(unsigned k)
     return k == 1 ? LM_VERTICES : LM_TUPLES;
 }
 
+enum { COUNTS = LM_ROW_SPACES };
+
 static uint32_t embed_body(lm_program *p, unsigned k, size_t variant)
 {
     (void)k;
-    if (variant == 4) return lm_program_embed(p, LM_INDEX_COUNT, 1, lm_table_new(p, "counts", CHECK_BUCKETS, 3));
+    if (variant == COUNTS) return lm_program_embed(p, LM_INDEX_COUNT, 1, lm_table_new(p, "counts", CHECK_BUCKETS, 3));
     if (variant == 2) return lm_program_bias(p, rows_of(p, LM_ARCS, "x", 3), LM_NONE, LM_IDENTITY);
     return rows_of(p, (lm_row_space)variant, "x", 3);
 }
@@ -79,8 +84,8 @@ static uint32_t embed_body(lm_program *p, unsigned k, size_t variant)
 static void embeddings(void **state)
 {
     (void)state;
-    for (size_t variant = 0; variant < 5; variant++)
-        if (variant != 3) check(embed_body, 2, variant, false, "embed");
+    for (size_t variant = 0; variant <= LM_LISTED + 1; variant++) check(embed_body, 2, variant, false, "embed");
+    check(embed_body, 2, COUNTS, false, "embed");
 }
 
 static uint32_t row_body(lm_program *p, unsigned k, size_t variant)
@@ -155,6 +160,55 @@ static void sums_over_neighbors(void **state)
             if (k == 3 && variant % 5) continue;
             check(sum_body, k, variant, variant % 3 == 1, "sum over neighbours");
         }
+}
+
+static uint32_t pair_body(lm_program *p, unsigned k, size_t variant)
+{
+    const uint32_t x = different_rows(p, main_space(k), "x", 3);
+    const uint32_t epsilons[2] = {variant & 4 ? lm_epsilon_new(p, "one") : LM_NONE, lm_epsilon_new(p, "two")};
+    uint32_t z[2];
+    lm_program_pair_sums(p, x, (lm_neighborhood)(variant % 4), epsilons, z);
+    return lm_program_join(p, z, 2);
+}
+
+static void sums_over_neighbors_of_pairs(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 8; variant++) check(pair_body, 2, variant, variant % 3 == 1, "sums of pairs");
+}
+
+/* Rows of a listed space, all different: from vertices and types. */
+static uint32_t listed_rows(lm_program *p, lm_row_space space, const char *name, size_t width)
+{
+    lm_program_enter(p, "%s", name);
+    const lm_listed_sum members = {.own = rows_of(p, space, "listed", width),
+                                   .sent = different_rows(p, LM_VERTICES, "vertices", width),
+                                   .epsilon = LM_NONE,
+                                   .bias = LM_NONE};
+    const uint32_t y = lm_program_listed(p, space, &members);
+    lm_program_leave(p);
+    return y;
+}
+
+/* Neighbours in every list, and vertices; sums and means; with and without a row of their own, epsilon and bias. */
+static uint32_t listed_body(lm_program *p, unsigned k, size_t variant)
+{
+    const lm_row_space space = variant & 1 ? LM_LISTED + 1 : LM_LISTED;
+    lm_listed_sum sum = {.own = LM_NONE, .epsilon = LM_NONE, .bias = LM_NONE, .mean = variant & 2};
+    (void)k;
+    if (variant & 4) sum.own = listed_rows(p, space, "own", 3), sum.epsilon = lm_epsilon_new(p, "epsilon");
+    if (variant & 8) sum.bias = lm_bias_new(p, "b", 3, 3), sum.activation = LM_ELU;
+    sum.list = space == LM_LISTED ? variant >> 4 & 1 : 0;
+    sum.sent = variant & 32 ? different_rows(p, LM_VERTICES, "sent", 3)
+               : (variant & 64) && sum.own != LM_NONE /* one value as both */ ? sum.own
+                                                                              : listed_rows(p, space, "sent", 3);
+    return lm_program_listed(p, space, &sum);
+}
+
+static void sums_over_lists(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 128; variant++) check(listed_body, 1, variant, variant % 3 == 1, "listed");
 }
 
 static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
@@ -294,6 +348,8 @@ int main(void)
         cmocka_unit_test(linear_without_bias),
         cmocka_unit_test(norms_of_labels),
         cmocka_unit_test(sums_over_neighbors),
+        cmocka_unit_test(sums_over_neighbors_of_pairs),
+        cmocka_unit_test(sums_over_lists),
         cmocka_unit_test(messages),
         cmocka_unit_test(graphs),
         cmocka_unit_test(vertices_over_tuples),

@@ -41,7 +41,8 @@ static double slow_sum(const lm_batch *b, lm_row_space space, unsigned k, size_t
     return sum;
 }
 
-static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool directed, uint64_t seed)
+/* together: both components of pairs in one step, of which one is looked at. */
+static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool directed, bool together, uint64_t seed)
 {
     enum { WIDTH = 67 }; /* more than one block of columns */
     check_fixture s = check_fixture_new(k, directed, 40, seed);
@@ -49,8 +50,15 @@ static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool di
     lm_source source = k == 1 ? LM_FROM_VERTEX_ATTRIBUTES : LM_FROM_TUPLE_ATTRIBUTES;
     uint32_t input = lm_program_input(s.p, source, CHECK_COLUMNS);
     uint32_t x = lm_program_linear(s.p, input, lm_linear_new(s.p, "x", CHECK_COLUMNS, WIDTH), LM_IDENTITY);
-    uint32_t epsilon = lm_epsilon_new(s.p, "epsilon");
-    uint32_t z = lm_program_neighbors(s.p, x, what, position, epsilon);
+    const uint32_t epsilons[2] = {lm_epsilon_new(s.p, "epsilon"), lm_epsilon_new(s.p, "other")};
+    const uint32_t epsilon = epsilons[together ? position : 0];
+    uint32_t both[2], z;
+    if (together) {
+        lm_program_pair_sums(s.p, x, what, epsilons, both);
+        z = both[position];
+    } else {
+        z = lm_program_neighbors(s.p, x, what, position, epsilon);
+    }
     check_fixture_run(&s, seed + 1);
     lm_real *from = check_value(&s.n, &s.b, x), *to = check_value(&s.n, &s.b, z);
     double own = 1 + (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
@@ -72,8 +80,9 @@ static void sums_follow_the_tuple_graph(void **state)
     for (unsigned k = 1; k <= 3; k++)
         for (size_t position = 0; position < k; position++)
             for (int what = 0; what < 4; what++) {
-                check_sum(k, (lm_neighborhood)what, position, false, 5 + k);
-                check_sum(k, (lm_neighborhood)what, position, true, 9 + k);
+                check_sum(k, (lm_neighborhood)what, position, false, false, 5 + k);
+                check_sum(k, (lm_neighborhood)what, position, true, false, 9 + k);
+                if (k == 2) check_sum(k, (lm_neighborhood)what, position, true, true, 13);
             }
 }
 
@@ -372,6 +381,42 @@ static void spread_over_tuples(void **state)
     }
 }
 
+/* Sums and means over lists and over the vertices of listed rows, one number at a time. */
+static void sums_over_lists(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 16; variant++) {
+        const size_t i = variant & 1, list = i ? 0 : variant >> 3;
+        const bool mean = variant & 2, members = variant & 4;
+        const lm_row_space space = LM_LISTED + (lm_row_space)i;
+        check_fixture s = check_fixture_new(1, false, 50, 71 + variant);
+        const uint32_t own = lm_program_embed(s.p, LM_INDEX_LISTED_TYPE, i, lm_table_new(s.p, "own", CHECK_TYPES, 2));
+        const uint32_t rows = lm_program_bias(s.p, own, LM_NONE, LM_RELU);
+        const uint32_t vertices =
+            lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "vertices", CHECK_TYPES, 2));
+        const uint32_t sent = members ? vertices : rows, epsilon = lm_epsilon_new(s.p, "e");
+        const lm_listed_sum sum = {
+            .own = own, .sent = sent, .list = list, .mean = mean, .epsilon = epsilon, .bias = LM_NONE};
+        const uint32_t y = lm_program_listed(s.p, space, &sum);
+        check_fixture_run(&s, 5);
+        lm_real *x = check_value(&s.n, &s.b, own), *m = check_value(&s.n, &s.b, sent),
+                *given = check_value(&s.n, &s.b, y);
+        const double e = (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
+        const lm_listing *l = s.b.listed + i;
+        for (size_t r = 0; r < s.b.extent.rows[space]; r++) {
+            const uint32_t *item = members ? l->member + r * l->members : l->neighbor + l->start[r * l->lists + list];
+            const size_t count =
+                members ? l->members : l->start[r * l->lists + list + 1] - l->start[r * l->lists + list];
+            double total = 0;
+            for (size_t t = 0; t < count; t++) total += (double)m[2 * item[t] + 1];
+            if (mean && count) total /= (double)count;
+            check_close((double)given[2 * r + 1], (1 + e) * (double)x[2 * r + 1] + total, 1e-12, "listed");
+        }
+        free(x), free(m), free(given);
+        check_fixture_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +427,7 @@ int main(void)
         cmocka_unit_test(pooling_and_attention),
         cmocka_unit_test(set2set_of_equal_rows),
         cmocka_unit_test(spread_over_tuples),
+        cmocka_unit_test(sums_over_lists),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Models by the number of their weights (the figures are those of the authors' programs), their names, what is
  * refused, and failing allocations. No data is needed: a model is built from widths alone. */
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include "nn/model.h"
 #include "support/support.h"
 

@@ -1,6 +1,6 @@
 /* Labels, degrees and types of a data set, found in two passes: labels first, whose numbers the keys of types are made
  * of. O(vertices + arcs + sum of n^k); work space n^2 of the largest graph. */
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -103,10 +103,17 @@ static void choose_vertex_input(lm_encoding *e)
         e->vertex = e->degrees <= LM_ONE_HOT_DEGREES ? LM_VERTEX_DEGREE : LM_VERTEX_REAL_DEGREE;
 }
 
+size_t lm_encoding_label_reals(const lm_encoding *e)
+{
+    const bool attributes = e->columns.vertex_attributes > e->options.coordinates;
+    if (!e->columns.vertex_labels || (attributes && e->options.sets[0])) return 0;
+    return lm_intern_count(&e->label);
+}
+
 static void set_widths(lm_encoding *e)
 {
     const lm_encoding_options *o = &e->options;
-    const size_t labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0;
+    const size_t labels = lm_encoding_label_reals(e);
     const size_t edge_labels = lm_intern_count(&e->edge_label);
     const size_t pair = edge_labels + e->columns.edge_attributes + (o->coordinates ? 1 : 0);
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
@@ -124,6 +131,7 @@ static void set_widths(lm_encoding *e)
         else
             w.labels = edge_labels ? edge_labels : 1;
     }
+    for (size_t i = 0; i < LM_LISTS; i++) w.set_types[i] = o->sets[i] ? lm_intern_count(e->set_type + i) : 0;
     e->widths = w;
 }
 
@@ -141,9 +149,11 @@ leman_status lm_encoding_complete(lm_encoding *e)
                        e->degree_mean);
     if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
+    if (o->sets[0] && (o->k > 1 || !o->parts))
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected vertices and inputs in parts");
     choose_vertex_input(e);
     set_widths(e);
-    return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
+    return o->k > 1 || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
 /* ---- Finding types --------------------------------------------------------------------------- */
@@ -179,6 +189,25 @@ done:
     return st;
 }
 
+static leman_status find_set_types(lm_encoding *e, const leman_dataset *data, const order *o, uint32_t *label,
+                                   uint32_t *edge_label)
+{
+    leman_status st = LEMAN_OK;
+    lm_set_work work = {.ctx = e->ctx};
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, o->graph[i]);
+        lm_encoding_labels(e, &g, label, edge_label);
+        for (size_t list = 0; list < LM_LISTS && e->options.sets[list]; list++) {
+            TRY(lm_sets_find(&work, e->options.sets[list], &g));
+            TRY(lm_encoding_add_set_types(e, list, &work, label));
+        }
+        TRY(lm_progress_step(e->ctx, i + 1));
+    }
+done:
+    lm_set_work_free(&work);
+    return st;
+}
+
 static leman_status find_all(lm_encoding *e, const leman_dataset *data, const order *o)
 {
     leman_status st = LEMAN_OK;
@@ -197,7 +226,8 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
         TRY(add_labels(e, &g, label, edge_label));
     }
-    if (types) TRY(lm_encoding_keys_fit(ctx, e));
+    if (types || e->options.sets[0]) TRY(lm_encoding_keys_fit(ctx, e));
+    if (e->options.sets[0]) TRY(find_set_types(e, data, o, label, edge_label));
     for (size_t i = 0; i < data->graphs && types; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
         lm_encoding_labels(e, &g, label, edge_label);
@@ -260,5 +290,6 @@ void lm_encoding_free(lm_encoding *e)
     lm_intern_free(&owner, &e->label);
     lm_intern_free(&owner, &e->edge_label);
     lm_intern_free(&owner, &e->type);
+    for (size_t i = 0; i < LM_LISTS; i++) lm_intern_free(&owner, e->set_type + i);
     lm_free(&owner, e);
 }

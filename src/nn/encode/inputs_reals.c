@@ -6,7 +6,7 @@
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
  */
 #include "graph/dataset.h"
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,10 +20,9 @@ static bool is_coordinate(const lm_encoding_options *o, size_t column)
 static void vertex_parts(const lm_encoding *e, const leman_graph *g, size_t v, uint32_t label, lm_real *to)
 {
     const size_t columns = e->columns.vertex_attributes;
-    if (e->columns.vertex_labels) {
-        if (label != LM_NO_TYPE) to[label] = 1;
-        to += lm_intern_count(&e->label);
-    }
+    const size_t labels = lm_encoding_label_reals(e);
+    if (labels && label != LM_NO_TYPE) to[label] = 1;
+    to += labels;
     for (size_t c = 0; c < columns; c++)
         if (!is_coordinate(&e->options, c)) *to++ = (lm_real)g->vertex_attribute[v * columns + c];
 }
