@@ -75,6 +75,13 @@ LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
  * NULL is the default. */
 LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
 
+/* What the vertex attributes of the data are, where the preset is LEMAN_PRESET_QM9: sets ignore_vertex_labels where
+ * some of them repeat the labels one-hot, and coordinates where they are 0 and the attributes are those of QM9 (16, of
+ * which the first repeat the labels and the last three are a position); logs what it sets. *known, which may be NULL: a
+ * position is among them, they are ignored, or it is another preset, for which nothing is changed. */
+LEMAN_API leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
+                                                     leman_architecture *architecture, bool *known);
+
 /* ---- Parts of a data set --------------------------------------------------------------------- */
 
 /* Which graphs train, validate and test: the first count[0] of graph, the next count[1], the next count[2]. Free with
@@ -219,6 +226,9 @@ typedef struct leman_training {
     /* The best epoch is the one that validates best by it: accuracy, balanced or auc (its mean over tasks), of targets
      * mae. AUTO: by the smallest error. The learning rate always follows the error. */
     leman_score score;
+    /* Not 0: of 0 epochs, the network has the weights that the first epoch would find, and is exported with them and
+     * with the order of that epoch. */
+    size_t initial_weights;
 } leman_training;
 
 /* What the paper used for the architecture's preset; NULL is leman_architecture_default(). */

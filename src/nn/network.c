@@ -27,6 +27,7 @@ void leman_network_free(leman_network *network)
     lm_free(&owner, network->class_label);
     lm_free(&owner, network->column);
     lm_free(&owner, network->weights);
+    lm_free(&owner, network->trained_with.order);
     lm_free(&owner, network);
 }
 

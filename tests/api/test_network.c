@@ -274,6 +274,13 @@ static void test_training(void **state)
         assert_ptr_equal(network, no_network);
         assert_ptr_equal(history, no_history);
     }
+    bool known = false;
+    f.architecture = a;
+    assert_refused_without(leman_architecture_attributes(NULL, f.data, &f.architecture, &known));
+    assert_refused(ctx, "data", leman_architecture_attributes(ctx, NULL, &f.architecture, &known));
+    assert_refused(ctx, "architecture", leman_architecture_attributes(ctx, f.data, NULL, &known));
+    f.architecture.size = 0;
+    assert_refused(ctx, "leman_architecture", leman_architecture_attributes(ctx, f.data, &f.architecture, &known));
     leman_runs *const no_runs = TEST_UNTOUCHED(leman_runs), *runs = no_runs;
     f.training = t;
     assert_refused_without(leman_train_runs(NULL, f.data, f.parts, &a, &t, 2, &network, &runs));

@@ -107,6 +107,14 @@ size_t lm_encoding_label_reals(const lm_encoding *encoding);
 /* The type of a set of list i, LM_NO_TYPE where it has none; joined: are its smallest and largest vertex adjacent? */
 uint32_t lm_encoding_set_type(const lm_encoding *encoding, size_t i, const uint32_t *set, bool joined,
                               const uint32_t *label);
+/* What a type means: label[k], the numbers of its vertices' labels (0 each with parts), and relation[k(k-1)/2] of the
+ * pairs in the order 12, 13, 23: the same vertex, or
+ * from the first to the second and back 0 where there is no edge and 1 + the number of its label. */
+typedef struct lm_type_relation {
+    bool same;
+    uint32_t there, back;
+} lm_type_relation;
+void lm_encoding_type(const lm_encoding *encoding, size_t type, uint32_t *label, lm_type_relation *relation);
 
 size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without self-loops */
 
