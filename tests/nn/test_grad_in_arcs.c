@@ -1,22 +1,22 @@
 /*
- * Entering arcs as a second relation. With every arc turned round and the weights of the two relations exchanged a
- * model gives the same layers and predictions: so what it does with entering arcs is what it does with leaving ones,
- * which test_grad_models.c holds against the definition. Then gradients against finite differences, and that entering
- * arcs are seen at all. (delta is not symmetric: its others are those that no arc leads to.)
+ * Entering arcs as a second relation. With every graph transposed (its arcs reversed) and the weights of the two
+ * relations exchanged a model gives the same layers and predictions: so what it does with entering arcs is what it does
+ * with leaving ones, which test_grad_models.c holds against the definition. Then gradients against finite differences,
+ * and that entering arcs are seen at all. (delta is not symmetric: its others are those that no arc leads to.)
  */
 #include "nn/made.h"
 
 static const double TOLERANCE = 1e-10;
 
-/* The same graphs with every arc turned round. */
-static leman_dataset *turned_round(leman_context *ctx, const leman_dataset *data)
+/* The same graphs with every arc reversed. */
+static leman_dataset *transposed(leman_context *ctx, const leman_dataset *data)
 {
     const leman_columns columns = *leman_dataset_shape(data)->columns;
     leman_policy policy = leman_policy_default();
     leman_builder *builder = NULL;
     leman_dataset *out = NULL;
     policy.directed = true;
-    assert_int_equal(leman_builder_new(ctx, "turned", &columns, &builder), LEMAN_OK);
+    assert_int_equal(leman_builder_new(ctx, "transposed", &columns, &builder), LEMAN_OK);
     for (size_t i = 0; i < MADE_GRAPHS; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         assert_int_equal(leman_builder_graph(builder, NULL, leman_dataset_classes(data) + i,
@@ -114,15 +114,15 @@ static leman_architecture both_ways(int kind, int preset)
     return shape;
 }
 
-/* Returns how far predictions are from those of the graphs turned round with the same weights. */
+/* Returns how far predictions are from those of the graphs transposed with the same weights. */
 static double compare(leman_architecture shape, uint64_t seed)
 {
     leman_context *ctx = test_context_new(1);
     uint64_t state = 41;
-    leman_dataset *data = made_graphs(ctx, &state, MADE_SIZES, 35, true), *turned = turned_round(ctx, data);
+    leman_dataset *data = made_graphs(ctx, &state, MADE_SIZES, 35, true), *reversed = transposed(ctx, data);
     made one, other;
     made_new(&one, ctx, data, shape, MADE_GRAPHS, LM_WHOLE, seed);
-    made_new(&other, ctx, turned, shape, MADE_GRAPHS, LM_WHOLE, 44);
+    made_new(&other, ctx, reversed, shape, MADE_GRAPHS, LM_WHOLE, 44);
     assert_int_equal(one.program->numbers, other.program->numbers);
     made_forward(&one, false);
     lm_real *first = made_predictions(&one);
@@ -139,7 +139,7 @@ static double compare(leman_architecture shape, uint64_t seed)
     free(first), free(second), free(third);
     made_free(&one);
     made_free(&other);
-    leman_dataset_free(turned);
+    leman_dataset_free(reversed);
     leman_dataset_free(data);
     test_context_free(ctx);
     return away;
@@ -162,7 +162,7 @@ static bool is_symmetric(int kind, int preset)
     return !tuples || preset != LEMAN_PRESET_QM9;
 }
 
-static void test_turned_round(void **unused)
+static void test_transposed(void **unused)
 {
     (void)unused;
     for (int kind = 0; kind < LEMAN_NETWORK_KIND_COUNT; kind++)
@@ -189,7 +189,7 @@ static void test_differences(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned_round), cmocka_unit_test(test_differences)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_transposed), cmocka_unit_test(test_differences)};
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests_name("in-arcs", tests, NULL, NULL);
 }

@@ -71,18 +71,18 @@ static inline size_t lm_graph_row(const lm_frame *f, uint32_t value, size_t g)
 typedef struct lm_arcs {
     const uint32_t *start, *arc, *other;
 } lm_arcs;
-static inline lm_arcs lm_arcs_of(const lm_batch *b, bool leaving)
+static inline lm_arcs lm_frame_arcs(const lm_batch *b, bool leaving)
 {
     return leaving ? (lm_arcs){b->leaving_start, NULL, b->head}
                    : (lm_arcs){b->entering_start, b->entering_arc, b->tail};
 }
 static inline lm_arcs lm_arcs_received(const lm_frame *f)
 {
-    return lm_arcs_of(f->batch, f->step->neighborhood != LM_ENTERING);
+    return lm_frame_arcs(f->batch, f->step->neighborhood != LM_ENTERING);
 }
 static inline lm_arcs lm_arcs_sent(const lm_frame *f)
 {
-    return lm_arcs_of(f->batch, f->step->neighborhood == LM_ENTERING);
+    return lm_frame_arcs(f->batch, f->step->neighborhood == LM_ENTERING);
 }
 static inline uint32_t lm_arc(const lm_arcs *arcs, uint32_t i)
 {
