@@ -1,6 +1,6 @@
 /*
  * Entering arcs as a second relation. With every graph transposed (its arcs reversed) and the weights of the two
- * relations exchanged a model gives the same layers and predictions: so what it does with entering arcs is what it does
+ * relations exchanged a model gives the same predictions: so what it does with entering arcs is what it does
  * with leaving ones, which test_grad_models.c holds against the definition. Then gradients against finite differences,
  * and that entering arcs are seen at all. (delta is not symmetric: its others are those that no arc leads to.)
  */
