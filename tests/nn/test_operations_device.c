@@ -258,7 +258,15 @@ static void matrices(lm_program *p, size_t width)
     const uint32_t both[] = {x, lm_program_matmul(p, part[0], part[1])};
     const uint32_t joined = lm_program_join(p, both, 2);
     const uint32_t y = lm_program_linear(p, joined, lm_linear_new(p, "merge", 2 * width, width), LM_IDENTITY);
-    const uint32_t pooled[] = {lm_program_pool_max(p, lm_program_matmul(p, y, x)), lm_program_pool(p, y, true)};
+    const uint32_t pooled[] = {lm_program_pool(p, lm_program_matmul(p, y, x), true), lm_program_pool(p, y, true)};
+    finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
+}
+
+/* Straight from the table: what is computed before it may make another number the largest in few bits. */
+static void largest(lm_program *p)
+{
+    const uint32_t x = tuples_of(p, 2 * WIDTH + ODD);
+    const uint32_t pooled[] = {lm_program_pool_max(p, x), lm_program_pool(p, x, true)};
     finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
 }
 
@@ -299,6 +307,7 @@ static const example EXAMPLES[] = {
     {"maps of arcs", 1, nnconv, false},
     {"matrices", 2, wide_matrices, false},
     {"odd matrices", 2, odd_matrices, false},
+    {"largest", 2, largest, false},
 };
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */
