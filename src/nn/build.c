@@ -268,6 +268,33 @@ uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t
     return append(p, &step, LM_VERTICES, value->width);
 }
 
+uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean)
+{
+    if (p->status) return 0;
+    const lm_value *value = lm_program_value(p, y), *hidden = lm_program_value(p, h);
+    lm_step step = lm_step_empty(LM_OP_NNCONV);
+    bool fits = value->space == LM_VERTICES && hidden->space == LM_ARCS && value->width % (hidden->width + 1) == 0 &&
+                neighborhood <= LM_ENTERING;
+    if (!lm_program_holds(p, fits, "maps of arcs do not fit what vertices send")) return 0;
+    step.input[0] = y;
+    step.input[1] = h;
+    step.neighborhood = neighborhood;
+    step.rate = mean;
+    return append(p, &step, LM_VERTICES, value->width / (hidden->width + 1));
+}
+
+uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right)
+{
+    if (p->status) return 0;
+    const lm_value *a = lm_program_value(p, left), *b = lm_program_value(p, right);
+    lm_step step = lm_step_empty(LM_OP_MATMUL);
+    bool fits = p->k == 2 && a->space == LM_TUPLES && b->space == LM_TUPLES && a->width == b->width;
+    if (!lm_program_holds(p, fits, "two values that are multiplied are not matrices of one width")) return 0;
+    step.input[0] = left;
+    step.input[1] = right;
+    return append(p, &step, LM_TUPLES, a->width);
+}
+
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation)
 {
     if (!lm_program_holds(p, count && count == p->k && count <= LM_STEP_VALUES,

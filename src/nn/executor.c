@@ -113,12 +113,8 @@ void lm_executor_free(lm_executor *e)
     lm_free(e->ctx, e);
 }
 
-leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
+void lm_weights_initialize(const lm_program *p, uint64_t seed, lm_real *host)
 {
-    leman_status st = LEMAN_OK;
-    const lm_program *p = e->program;
-    lm_real *host = NULL;
-    NEW(e->ctx, host, p->numbers);
     for (uint32_t i = 0; i < p->weights.count; i++) {
         const lm_weight *w = lm_program_weight(p, i);
         lm_random random = lm_random_stream(seed, WEIGHT_STREAM, lm_checksum(w->name, strlen(w->name), 0));
@@ -127,6 +123,14 @@ leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
             host[w->offset + x] = (lm_real)(share * w->value);
         }
     }
+}
+
+leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
+{
+    leman_status st = LEMAN_OK;
+    lm_real *host = NULL;
+    NEW(e->ctx, host, e->program->numbers);
+    lm_weights_initialize(e->program, seed, host);
     lm_executor_weights_write(e, host);
     e->seed = seed;
 done:

@@ -49,6 +49,8 @@ void lm_executor_free(lm_executor *executor);
 
 /* Weights from the seed: each from a stream of its own, so that a new weight changes no other. */
 leman_status lm_executor_initialize(lm_executor *executor, uint64_t seed);
+/* The same numbers into host[program->numbers]. */
+void lm_weights_initialize(const lm_program *program, uint64_t seed, lm_real *host);
 
 /* What an executor and batches up to this extent would take: known before there is one. */
 leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,

@@ -26,6 +26,7 @@ void leman_network_free(leman_network *network)
     lm_free(&owner, network->class_label);
     lm_free(&owner, network->column);
     lm_free(&owner, network->weights);
+    lm_free(&owner, network->trained_with.order);
     lm_free(&owner, network);
 }
 
@@ -44,7 +45,7 @@ static lm_model_options options_of(const leman_network *network)
 static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
 {
     return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
-           a->joined == b->joined && a->ignore_vertex_labels == b->ignore_vertex_labels &&
+           a->joined == b->joined && a->matrix == b->matrix && a->ignore_vertex_labels == b->ignore_vertex_labels &&
            a->ignore_edge_labels == b->ignore_edge_labels && a->ignore_attributes == b->ignore_attributes &&
            a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds &&
            !memcmp(a->sets, b->sets, sizeof a->sets);
@@ -57,6 +58,7 @@ static void set_shape(leman_network *network)
     shape->architecture = &network->architecture;
     shape->parameters = network->program->trainable;
     shape->types = network->encoding->widths.types;
+    for (size_t i = 0; i < LM_LISTS; i++) shape->types += network->encoding->widths.set_types[i];
     shape->outputs = network->outputs;
     shape->class_label = network->class_label;
     shape->target = network->column;

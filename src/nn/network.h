@@ -10,6 +10,16 @@
 #include "nn/model.h"
 #include "nn/train/scores.h"
 
+/* How this process trains a network, for its export; a checkpoint does not keep it. */
+typedef struct lm_trained_with {
+    bool known;
+    uint64_t seed; /* of the context */
+    size_t run, patience, epochs;
+    double learning_rate, weight_decay, max_gradient_norm;
+    uint32_t *order; /* [graphs] the first epoch, of initial weights; or NULL */
+    size_t graphs;
+} lm_trained_with;
+
 struct leman_network {
     lm_allocator allocator;
     leman_network_shape shape;       /* the public view of all below; its best epoch is only there */
@@ -28,6 +38,7 @@ struct leman_network {
     lm_scale scale;            /* of targets */
     size_t batch;              /* graphs of a batch in training */
     lm_real *weights;          /* [program->numbers] of the best epoch, on the host; zeros before the first */
+    lm_trained_with trained_with;
 };
 
 /* An empty one. Once architecture, encoding and outputs are there, build makes the program and the shape, allocate the
@@ -35,6 +46,9 @@ struct leman_network {
 leman_status lm_network_new(leman_context *ctx, leman_network **out);
 leman_status lm_network_build(leman_context *ctx, leman_network *network);
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network);
+
+/* Has it weights? LEMAN_ERROR_INPUT. */
+leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network);
 
 /* The options of leman_train(), checked, with all defaults filled in. */
 typedef struct lm_training_options {

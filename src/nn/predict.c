@@ -1,11 +1,9 @@
 /*
  * Predictions of a network for new graphs, batch by batch: targets in the units of the data, softmax of the outputs, or
  * the sigmoid of each.
- * Values live until their last use, so memory is far below that of training. On every device in FP32. Weights as arrays
- * of a file.
+ * Values live until their last use, so memory is far below that of training. On every device in FP32.
  */
 #include "base/arguments.h"
-#include "io/array/npz.h"
 #include "nn/device.h"
 #include "nn/network.h"
 #include <math.h>
@@ -47,9 +45,9 @@ typedef struct predictor {
     lm_real *predicted;
 } predictor;
 
-static leman_status is_trained(leman_context *ctx, const leman_network *network)
+leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network)
 {
-    if (network->shape.best.epoch) return LEMAN_OK;
+    if (network->weights) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "the network is not trained, expected at least one epoch");
 }
 
@@ -116,7 +114,7 @@ leman_status leman_network_predict(leman_context *ctx, const leman_network *netw
     const size_t wanted = batch_size ? batch_size : network->batch;
     size_t max = wanted < graphs ? wanted : graphs;
     lm_batch_init(ctx, &p.batch);
-    TRY(is_trained(ctx, network));
+    TRY(lm_network_is_trained(ctx, network));
     TRY(predictor_new(ctx, network, data, &max, &p));
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs; at += max) {
@@ -160,31 +158,5 @@ leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_net
 done:
     lm_inputs_free(inputs);
     lm_batch_free(&batch);
-    return st;
-}
-
-leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path)
-{
-    leman_status st = LEMAN_OK;
-    const char *descr = sizeof(lm_real) == 4 ? LM_NPY_ORDER "f4" : LM_NPY_ORDER "f8";
-    lm_output out = {0};
-    lm_zip zip = {0};
-    REQUIRE(ctx, network);
-    REQUIRE(ctx, path);
-    if (!lm_path_ends(path, ".npz"))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
-    TRY(is_trained(ctx, network));
-    TRY(lm_output_open(ctx, path, &out));
-    lm_zip_begin(ctx, &out, &zip);
-    for (uint32_t i = 0; i < network->program->weights.count; i++) {
-        const lm_weight *w = lm_program_weight(network->program, i);
-        const size_t shape[2] = {w->rows, w->columns};
-        TRY(lm_npz_array(&zip, w->name, descr, 2, shape, network->weights + w->offset, sizeof(lm_real)));
-    }
-    TRY(lm_zip_end(&zip));
-    TRY(lm_output_commit(&out));
-done:
-    if (zip.ctx) lm_zip_free(&zip);
-    lm_output_abort(&out);
     return st;
 }

@@ -119,7 +119,7 @@ typedef struct lm_step {
     lm_neighborhood neighborhood;
     lm_index index;
     size_t position; /* component of the tuple, from 0; list of a listed row; what lm_program_embed() calls column */
-    double rate;     /* dropout: the share that is set to 0; pool, listed: 1 for the mean, 0 for the sum */
+    double rate;     /* dropout: the share that is set to 0; pool, nnconv, listed: 1 for the mean, 0 for the sum */
     uint32_t segment;
     uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
     uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
@@ -237,6 +237,13 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
 /* Z[u] = (1+epsilon) X[u] + sum over arcs u -> w of ReLU(X[w] + E[label of uw or arc uw]); X in LM_VERTICES, E in
  * LM_LABELS or LM_ARCS, as wide as X. E is zero for an arc whose label is LM_NO_TYPE. */
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon);
+/* NNConv: Z[u] = sum, or mean, over arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING) of
+ *   Y[w][0] + sum over k of H[arc][k] Y[w][k]
+ * Y in LM_VERTICES holds hidden + 1 rows of Z's width side by side, H in LM_ARCS is `hidden` wide. A vertex without
+ * arcs gets 0. */
+uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean);
+/* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], each channel by itself; values of pairs (k = 2). */
+uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right);
 /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b), X_j in LM_VERTICES; at most LM_STEP_VALUES of them. */
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation);
 uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation);
@@ -244,6 +251,9 @@ uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation act
 uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate);
 /* Sum or mean over the rows of each graph -> LM_GRAPHS; an empty graph gives 0. */
 uint32_t lm_program_pool(lm_program *p, uint32_t x, bool mean);
+/* Of pairs (k = 2): the largest number of each channel over the pairs (v, v), then over those of two vertices ->
+ * LM_GRAPHS, twice as wide; 0 where there are none. The gradient goes to the first that is the largest. */
+uint32_t lm_program_pool_max(lm_program *p, uint32_t x);
 /* r[g] = sum_i a_i x_i over the rows of g, a = softmax of x_i . q[g]; x [rows][d], q [graphs][d]. */
 uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q);
 /* *c is replaced; returns the new h. */

@@ -129,18 +129,49 @@ class Train(Case):
         same = self.path("same.npz")
         for arguments, words in ((("--checkpoint", "-"), ("--checkpoint",)), (("--target", "0,0"), ("twice",)),
                                  (("--checkpoint", same, "--export", same), ("--export", "two files")),
-                                 (("--epochs", "0", "--export", same), ("0 epochs",)),
+                                 (("--epochs", "0", "--report", "x.html"), ("0 epochs",)),
+                                 (("--coordinates", "0-2"), ("--coordinates", "--preset qm9")),
+                                 (("--coordinates", "0-2", "--preset", "zinc"), ("--coordinates", "--preset qm9")),
                                  (("--layers", "100"), ("1 to 64",)), (("--classes", "--target", "0"), ("one of them",))):
             self.wrong("train", self.data, *arguments, words=words)
         self.fails("train", self.data, "-q", "--folds", "3", "--checkpoint", self.path("none", "x"), words=("none/x",))
         for option in ("--checkpoint", "--log", "--export", "--report", "-o"):
             path = self.path("none", {"--log": "x.csv", "--export": "x.npz", "--report": "x.html"}.get(option, "x"))
             self.fails("train", self.data, "-q", option, path, words=(path,))
-        self.fails("train", self.data, "-q", "--coordinates", "0-2", words=("--coordinates",))
+        self.fails("train", self.data, "-q", "--preset", "qm9", "--coordinates", "0-2",
+                   words=("--coordinates", "no vertex attributes", "QM9_node_attributes.zip"))
+        self.fails("train", self.data, "-q", "--preset", "qm9", words=("no", "vertex attributes", "--ignore attributes"))
         self.fails("train", self.data, "-q", "--width", "256", "--memory", "16M", words=("memory budget", self.data))
         plain = self.path("plain.g6")
         self.succeeds("generate", "random", "--graphs", "5", "-o", plain, "-q")
         self.fails("train", plain, "-q", words=("no classes",))
+
+    def test_attributes_of_qm9(self):
+        """The element is not taken twice, and positions are known: by their layout, or by --coordinates."""
+        def molecules(name, attributes):
+            a, owner, labels, values, targets = "", "", "", "", ""
+            for g in range(12):
+                a += f"{2 * g + 1}, {2 * g + 2}\n{2 * g + 2}, {2 * g + 1}\n"
+                owner += f"{g + 1}\n" * 2
+                for v in range(2):
+                    label = (g + v) % 5
+                    labels += f"{label}\n"
+                    values += ", ".join(str(x) for x in attributes(label, g, v)) + "\n"
+                targets += f"{g}.5\n"
+            return self.tu(name, A=a, graph_indicator=owner, node_labels=labels, node_attributes=values,
+                           graph_attributes=targets)
+        def hot(label):
+            return [int(i == label) for i in range(5)]
+        qm9 = molecules("Q", lambda label, g, v: hot(label) + [label, 0, 1, 0, 0, 1, 0, g % 3] + [0.5 * v, 0.25 * g, 1])
+        options = ("--preset", "qm9", "--epochs", "0", "--width", "8", "--layers", "2")
+        explicit = self.json("train", qm9, *options, "--ignore", "vertex-labels", "--coordinates", "13-15")
+        for less in ((), ("--coordinates", "13-15"), ("--ignore", "vertex-labels")):
+            self.assertEqual(self.json("train", qm9, *options, *less)["parameters"], explicit["parameters"], less)
+        other = molecules("O", lambda label, g, v: [0.5 * v, g, 1, 2 * label])
+        self.fails("train", other, *options, "-q", words=("4 vertex attributes are a position", "--coordinates"))
+        self.fails("train", other, *options, "-q", "--coordinates", "2-4", words=("the 4 columns", "count from 0"))
+        self.succeeds("train", other, *options, "-q", "--coordinates", "0-2")
+        self.succeeds("train", other, *options, "-q", "--ignore", "attributes")
 
     # ---- The same again
 
@@ -290,7 +321,7 @@ class Train(Case):
         out = self.path("w.npz")
         result = self.train("--epochs", "1", "--export", out)
         with zipfile.ZipFile(out) as archive:
-            names = archive.namelist()
+            names = [name for name in archive.namelist() if name.endswith(".npy")]
             self.assertIsNone(archive.testzip())
             heads = [archive.read(name) for name in names]
         self.assertEqual(len(set(names)), len(names))
@@ -320,6 +351,10 @@ class RealData(Case):
         found = self.json("train", self.path("QM9"), "--preset", "qm9", "--ignore", "vertex-labels", "--coordinates",
                           "13-15", "--epochs", "0", "-q", timeout=300)
         self.assertEqual((found["outputs"], found["parameters"]), (12, 270040))
+        plain = self.succeeds("train", self.path("QM9"), "--preset", "qm9", "--epochs", "0", timeout=300)
+        self.assertIn("270,040 parameters", plain.stdout)
+        for words in ("attributes 0 to 4 repeat the vertex labels", "attributes 13 to 15 are the positions"):
+            self.assertIn(words, plain.stderr)
 
 
 if __name__ == "__main__":

@@ -225,6 +225,58 @@ static void messages(void **state)
     for (size_t variant = 0; variant < 8; variant++) check(message_body, 1, variant % 4, variant >= 4, "messages");
 }
 
+/* Both directions, sum and mean; what is sent is itself computed, and H is read twice. */
+static uint32_t nnconv_body(lm_program *p, unsigned k, size_t variant)
+{
+    const size_t hidden = 3, width = 2;
+    uint32_t y = different_rows(p, LM_VERTICES, "y", (hidden + 1) * width);
+    uint32_t h = lm_program_bias(p, different_rows(p, LM_ARCS, "h", hidden), LM_NONE, LM_RELU);
+    const lm_neighborhood along = variant & 1 ? LM_ENTERING : LM_LEAVING;
+    (void)k;
+    uint32_t z = lm_program_nnconv(p, y, h, along, variant & 2);
+    if (variant & 4) {
+        const lm_linear maps = lm_linear_new(p, "maps", width, (hidden + 1) * width);
+        z = lm_program_nnconv(p, lm_program_linear(p, z, maps, LM_IDENTITY), h, along, variant & 2);
+    }
+    return z;
+}
+
+static void maps_of_arcs(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 8; variant++)
+        for (int directed = 0; directed < 2; directed++) check(nnconv_body, 1, variant, directed, "nnconv");
+}
+
+/* A width that fills registers and one that does not; factors that are read elsewhere, and one that is both. */
+static uint32_t matmul_body(lm_program *p, unsigned k, size_t variant)
+{
+    const size_t width = variant & 1 ? 11 : 3;
+    uint32_t x = different_rows(p, main_space(k), "x", width), y = different_rows(p, main_space(k), "y", width);
+    uint32_t m = lm_program_matmul(p, x, variant & 2 ? x : y);
+    if (variant & 4) m = lm_program_join(p, (uint32_t[]){x, m, y}, 3);
+    return m;
+}
+
+static void products_of_matrices(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 8; variant++) check(matmul_body, 2, variant, false, "matmul");
+}
+
+static uint32_t max_body(lm_program *p, unsigned k, size_t variant)
+{
+    uint32_t x = different_rows(p, main_space(k), "x", 3), y = lm_program_pool_max(p, x);
+    if (variant) y = lm_program_join(p, (uint32_t[]){y, lm_program_pool(p, x, true)}, 2);
+    return y;
+}
+
+static void largest_of_matrices(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 2; variant++) check(max_body, 2, variant, false, "pool_max");
+}
+
 static uint32_t graph_body(lm_program *p, unsigned k, size_t variant)
 {
     uint32_t x = different_rows(p, main_space(k), "x", 3);
@@ -351,6 +403,9 @@ int main(void)
         cmocka_unit_test(sums_over_neighbors_of_pairs),
         cmocka_unit_test(sums_over_lists),
         cmocka_unit_test(messages),
+        cmocka_unit_test(maps_of_arcs),
+        cmocka_unit_test(products_of_matrices),
+        cmocka_unit_test(largest_of_matrices),
         cmocka_unit_test(graphs),
         cmocka_unit_test(vertices_over_tuples),
         cmocka_unit_test(cells),

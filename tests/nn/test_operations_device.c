@@ -238,6 +238,41 @@ static void gru(lm_program *p)
     finish(p, lm_program_pool(p, h, true), LM_OP_SQUARE);
 }
 
+/* Maps of arcs, both ways: the sum of a wide one, the mean of an odd one. */
+static void nnconv(lm_program *p)
+{
+    enum { HIDDEN = 35 };
+    const uint32_t x = vertices_of(p, WIDTH), arcs = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS);
+    const uint32_t h = lm_program_linear(p, arcs, lm_linear_new(p, "hidden", CHECK_COLUMNS, HIDDEN), LM_RELU);
+    lm_linear maps = lm_linear_new(p, "maps", WIDTH, (HIDDEN + 1) * ODD);
+    uint32_t z = lm_program_nnconv(p, lm_program_linear(p, x, maps, LM_IDENTITY), h, LM_LEAVING, true);
+    maps = lm_linear_new(p, "more", ODD, (HIDDEN + 1) * WIDTH);
+    z = lm_program_nnconv(p, lm_program_linear(p, z, maps, LM_IDENTITY), h, LM_ENTERING, false);
+    finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
+}
+
+static void matrices(lm_program *p, size_t width)
+{
+    const uint32_t x = tuples_of(p, width);
+    uint32_t part[2];
+    for (size_t i = 0; i < 2; i++)
+        part[i] = lm_program_linear(p, x, lm_linear_new(p, i ? "right" : "left", width, width), LM_RELU);
+    const uint32_t both[] = {x, lm_program_matmul(p, part[0], part[1])};
+    const uint32_t joined = lm_program_join(p, both, 2);
+    const uint32_t y = lm_program_linear(p, joined, lm_linear_new(p, "merge", 2 * width, width), LM_IDENTITY);
+    const uint32_t pooled[] = {lm_program_pool_max(p, lm_program_matmul(p, y, x)), lm_program_pool(p, y, true)};
+    finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
+}
+
+static void wide_matrices(lm_program *p)
+{
+    matrices(p, WIDTH);
+}
+static void odd_matrices(lm_program *p)
+{
+    matrices(p, ODD);
+}
+
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
 typedef struct example {
@@ -263,6 +298,9 @@ static const example EXAMPLES[] = {
     {"the same, odd widths", 2, sums_together_odd, false},
     {"lists", 1, lists, false},
     {"odd lists", 1, odd_lists, false},
+    {"maps of arcs", 1, nnconv, false},
+    {"matrices", 2, wide_matrices, false},
+    {"odd matrices", 2, odd_matrices, false},
 };
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */

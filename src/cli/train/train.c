@@ -28,7 +28,8 @@ static const lm_option NETWORK[] = {
      .value = "NAME",
      .suggestion = leman_architecture_known_name,
      .help = "the network: delta-2-LGNN (the default), delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, or with k = 3; GIN-0, "
-             "GIN-eps; GINE-0, GINE-eps; local, local+, delta, wl leave k to -k"},
+             "GIN-eps; GINE-0, GINE-eps; MPNN, PPGN (the paper's 3-IGN), 1-2-GNN, 1-3-GNN, 1-2-3-GNN; local, local+, "
+             "delta, wl leave k to -k"},
     {.letter = 'k',
      .name = "k",
      .kind = LM_UNSIGNED,
@@ -72,7 +73,8 @@ static const lm_option NETWORK[] = {
      .kind = LM_RANGES,
      .field = FIELD(coordinates),
      .value = "COLUMNS",
-     .help = "qm9: the vertex attributes that are a position, counted from 0, such as 13-15"},
+     .help = "qm9: the vertex attributes that are a position, counted from 0, such as 13-15, which is the default for "
+             "the attributes of QM9"},
     {0},
 };
 
@@ -261,7 +263,8 @@ static const lm_option RESULTS[] = {
      .value = "FILE",
      .written = true,
      .endings = EXPORT_ENDINGS,
-     .help = "the weights of the best epoch by name: W.npz"},
+     .help = "all there is to know of the network, for another implementation: weights of the best epoch by name, "
+             "labels, types, scaling, settings and steps: W.npz; with --epochs 0 the initial weights"},
     {.name = "report",
      .kind = LM_TEXT,
      .field = FIELD(report),
@@ -311,13 +314,47 @@ done:
     return st;
 }
 
+/* Which vertex attributes are a position, and whether labels are among them too. */
+static leman_status read_attributes(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
+                                    leman_architecture *a)
+{
+    leman_status st = LEMAN_OK;
+    static const char COMPANION[] = "those of QM9 are in QM9_node_attributes.zip, to be unpacked into the same folder";
+    const size_t columns = leman_dataset_shape(data)->columns->vertex_attributes;
+    const lm_range *at = o->coordinates.range.items;
+    bool known;
+    if (at && !columns)
+        FAIL(ctx, LEMAN_ERROR_INPUT, "option '--coordinates': the data has no vertex attributes, expected some; %s",
+             COMPANION);
+    if (at && (o->coordinates.range.count > 1 || at->last >= columns))
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "option '--coordinates': expected one range of the %zu column%s of vertex attributes, which count from 0, "
+             "such as 0-2",
+             columns, lm_plural(columns));
+    if (at) {
+        a->first_coordinate = (size_t)at->first;
+        a->coordinates = (size_t)(at->last - at->first + 1);
+    }
+    TRY(leman_architecture_attributes(ctx, data, a, &known));
+    if (known) goto done;
+    if (!columns)
+        FAIL(ctx, LEMAN_ERROR_INPUT,
+             "the preset qm9 computes distances from vertex attributes, and the data has none; %s; "
+             "--ignore attributes trains without",
+             COMPANION);
+    FAIL(ctx, LEMAN_ERROR_INPUT,
+         "the preset qm9 computes distances, and it is not known which of the %zu vertex attributes are a position; "
+         "expected --coordinates, such as 13-15, or --ignore attributes",
+         columns);
+done:
+    return st;
+}
+
 static leman_status read_architecture(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
                                       leman_architecture *out)
 {
     leman_status st = LEMAN_OK;
     leman_architecture a = leman_architecture_default();
-    const leman_shape *shape = leman_dataset_shape(data);
-    const lm_range *at = o->coordinates.range.items;
     TRY(read_model(ctx, o, &a));
     a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
                : o->targets.text.count              ? LEMAN_PRESET_ZINC
@@ -328,14 +365,7 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
-    if (o->coordinates.range.count) {
-        if (o->coordinates.range.count > 1 || at->last >= shape->columns->vertex_attributes)
-            FAIL(ctx, LEMAN_ERROR_INPUT,
-                 "option '--coordinates': expected one range of the %zu column%s of vertex attributes, such as 0-2",
-                 shape->columns->vertex_attributes, lm_plural(shape->columns->vertex_attributes));
-        a.first_coordinate = (size_t)at->first;
-        a.coordinates = (size_t)(at->last - at->first + 1);
-    }
+    TRY(read_attributes(ctx, o, data, &a));
     *out = a;
 done:
     return st;
@@ -385,6 +415,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     t->class_weight = r->class_weight;
     r->class_weights = o->imbalance.class_weights ? o->imbalance.class_weights : "none";
     t->recompute = o->recompute;
+    t->initial_weights = o->export != NULL;
     t->checkpoint = o->checkpoint;
     t->resume = o->resume;
     r->details = leman_paper_details_default();
@@ -414,9 +445,13 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     if (o->classes && o->targets.text.count)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
-    if (!o->epochs && (o->export || o->report || o->runs))
+    if (o->coordinates.range.count && (!o->preset || strcmp(o->preset, "qm9")))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "0 epochs train nothing, expected them without --export, --report and --runs");
+                       "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
+    if (o->coordinates.range.count && o->ignore & IGNORE_ATTRIBUTES)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
+    if (!o->epochs && (o->report || o->runs))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "0 epochs train nothing, expected them without --report and --runs");
     return LEMAN_OK;
 }
 
@@ -512,8 +547,8 @@ const lm_command lm_command_train = {
     .summary = "train a graph neural network on classes or targets",
     .description =
         "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are dense, "
-        "delta-k-LGNN+ has counts), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, GINE-eps). Some graphs "
-        "train, "
+        "delta-k-LGNN+ has counts; PPGN multiplies matrices), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, "
+        "GINE-eps, MPNN; beside sets of vertices 1-2-GNN, 1-3-GNN and 1-2-3-GNN). Some graphs train, "
         "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
         "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
         "is that of the epoch that validates best.\n\n"

@@ -93,7 +93,9 @@ static void choose_vertex_input(lm_encoding *e)
 {
     const lm_encoding_options *o = &e->options;
     const size_t attributes = e->columns.vertex_attributes - o->coordinates;
-    if (o->parts && (attributes || e->columns.vertex_labels))
+    if (o->matrix)
+        e->vertex = LM_VERTEX_NOTHING;
+    else if (o->parts && (attributes || e->columns.vertex_labels))
         e->vertex = LM_VERTEX_PARTS;
     else if (o->k > 1)
         e->vertex = LM_VERTEX_NOTHING;
@@ -105,9 +107,17 @@ static void choose_vertex_input(lm_encoding *e)
 
 size_t lm_encoding_label_reals(const lm_encoding *e)
 {
-    const bool attributes = e->columns.vertex_attributes > e->options.coordinates;
+    const bool attributes = e->options.parts && e->columns.vertex_attributes > e->options.coordinates;
     if (!e->columns.vertex_labels || (attributes && e->options.sets[0])) return 0;
     return lm_intern_count(&e->label);
+}
+
+size_t lm_encoding_channels(const lm_encoding *e)
+{
+    const leman_columns *c = &e->columns;
+    const size_t labels = c->vertex_labels ? lm_intern_count(&e->label) : 0;
+    const size_t edge_labels = c->edge_labels ? lm_intern_count(&e->edge_label) : 0;
+    return 2 + labels + edge_labels + (e->options.parts ? c->vertex_attributes + c->edge_attributes : 0);
 }
 
 static void set_widths(lm_encoding *e)
@@ -124,7 +134,10 @@ static void set_widths(lm_encoding *e)
         w.vertex_reals = 1;
     else if (o->dense || o->parts)
         w.vertex_reals = one_hot;
-    if (o->k > 1 && o->parts) w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
+    if (o->matrix)
+        w.tuple_reals = lm_encoding_channels(e);
+    else if (o->k > 1 && o->parts)
+        w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->k == 1 && o->edges) {
         if (o->parts)
             w.arc_reals = pair ? pair : 1; /* nothing is known of arcs that never were: zeros */
@@ -149,11 +162,14 @@ leman_status lm_encoding_complete(lm_encoding *e)
                        e->degree_mean);
     if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
-    if (o->sets[0] && (o->k > 1 || !o->parts))
-        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected vertices and inputs in parts");
+    if (o->sets[0] && o->k > 1)
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected them beside vertices");
     choose_vertex_input(e);
     set_widths(e);
-    return o->k > 1 || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
+    if (o->matrix && (o->k != 2 || o->coordinates))
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found matrices of %u-tuples with %zu coordinates, expected pairs",
+                       o->k, o->coordinates);
+    return (o->k > 1 && !o->matrix) || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
 /* ---- Finding types --------------------------------------------------------------------------- */
@@ -212,7 +228,7 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = e->ctx;
-    const bool types = e->options.k > 1;
+    const bool types = e->options.k > 1 && !e->options.matrix;
     uint32_t *label, *edge_label, *relation = NULL;
     size_t pairs = 0;
     if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))

@@ -240,8 +240,10 @@ static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *
         s->first[i + 1] = s->first[i] + w->sets;
         s->link[i + 1] = s->link[i] + w->links;
     }
-    const uint64_t words = lm_saturating_multiply(s->first[data->graphs], members + 1);
-    const uint64_t bytes = lm_saturating_multiply(lm_saturating_add(words, s->link[data->graphs]), sizeof *s->member);
+    const uint64_t each =
+        (members + 2) * sizeof *s->member + sizeof *s->joined; /* vertices, start, the caller's type */
+    const uint64_t bytes = lm_saturating_add(lm_saturating_multiply(s->first[data->graphs], each),
+                                             lm_saturating_multiply(s->link[data->graphs], sizeof *s->neighbor));
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     if (bytes > lm_budget(ctx))
         FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: its %llu %llu-set%s and their neighbours need %s, the memory budget is %s",

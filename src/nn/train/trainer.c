@@ -27,6 +27,12 @@ static void shuffle(lm_trainer *t, uint64_t epoch)
     for (size_t i = 0; i < count; i++) t->order[i] = graph[t->order[i]];
 }
 
+const uint32_t *lm_trainer_order(lm_trainer *t, uint64_t epoch)
+{
+    shuffle(t, epoch);
+    return t->order;
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* Raises *max to the largest batches that the graphs make in this order. */

@@ -58,6 +58,8 @@ typedef struct lm_trainer {
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out);
 void lm_trainer_free(lm_trainer *trainer);
 
+/* The training graphs in the order of an epoch, until the next call. */
+const uint32_t *lm_trainer_order(lm_trainer *trainer, uint64_t epoch);
 /* Batches of the training part in the order of this epoch (from 1): *loss is the mean over its graphs, by their
  * weights and the share of their targets that is known, of the loss of their batch. A loss that is not finite is
  * LEMAN_ERROR_INPUT. */

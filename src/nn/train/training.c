@@ -49,6 +49,7 @@ void leman_training_init(leman_training *training, size_t size, const leman_arch
         break;
     default: break;
     }
+    lm_model_training(known.kind, &defaults);
     lm_options_init(training, size, &defaults, sizeof defaults);
 }
 
@@ -294,6 +295,21 @@ static leman_status check_class_weights(const lm_training_run *run)
     return LEMAN_OK;
 }
 
+/* The weights, and the order of the graphs, with which the first epoch would begin. */
+static leman_status initialize(lm_training_run *run, uint64_t seed)
+{
+    leman_status st = LEMAN_OK;
+    leman_network *network = run->network;
+    const size_t graphs = run->parts->count[LM_TRAIN_PART];
+    TRY(lm_network_allocate(run->ctx, network));
+    lm_weights_initialize(network->program, seed, network->weights);
+    NEW(run->ctx, network->trained_with.order, graphs);
+    memcpy(network->trained_with.order, lm_trainer_order(run->trainer, 1), graphs * sizeof(uint32_t));
+    network->trained_with.graphs = graphs;
+done:
+    return st;
+}
+
 static leman_status begin(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
@@ -318,7 +334,18 @@ static leman_status begin(lm_training_run *run)
     run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
     run->network->shape.precision = run->network->precision;
     log_sizes(run);
-    if (!o->epochs) goto done;
+    run->network->trained_with = (lm_trained_with){.known = true,
+                                                   .seed = run->ctx->settings.seed,
+                                                   .run = o->run,
+                                                   .patience = o->patience,
+                                                   .epochs = o->epochs,
+                                                   .learning_rate = o->learning_rate,
+                                                   .weight_decay = o->weight_decay,
+                                                   .max_gradient_norm = o->max_gradient_norm};
+    if (!o->epochs) {
+        if (o->initial_weights) TRY(initialize(run, options.seed));
+        goto done;
+    }
     TRY(lm_network_allocate(run->ctx, run->network));
     NEW(run->ctx, run->host, run->network->program->numbers);
     if (o->checkpoint) TRY(begin_checkpoint(run));

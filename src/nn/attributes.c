@@ -1,0 +1,84 @@
+/*
+ * What vertex attributes are, for the preset that takes them apart (qm9): which repeat the labels, which are a
+ * position. One pass over the vertices for each place where a block of columns could begin; most end at the first
+ * vertex.
+ */
+#include "base/arguments.h"
+#include "graph/dataset.h"
+#include "nn/network.h"
+#include <string.h>
+
+/* The columns of QM9: element one-hot (5), seven properties, number of hydrogens, position. */
+enum { QM9_COLUMNS = 16, QM9_POSITION = 13, MAX_LABELS = 64 };
+
+/* Different labels of vertices, in the order of their appearance; 0: too many, or not one column of them. */
+static size_t labels_of(const leman_dataset *data, int64_t label[MAX_LABELS])
+{
+    size_t count = 0;
+    if (data->columns.vertex_labels != 1) return 0;
+    for (size_t v = 0; v < data->vertices; v++) {
+        size_t i = 0;
+        while (i < count && label[i] != data->vertex_label[v]) i++;
+        if (i < count) continue;
+        if (count == MAX_LABELS) return 0;
+        label[count++] = data->vertex_label[v];
+    }
+    return count;
+}
+
+/* Are the `count` columns from `first` on the labels one-hot: a 1 in one place, which tells the label? */
+static bool repeats(const leman_dataset *data, const int64_t *label, size_t count, size_t first)
+{
+    const size_t columns = data->columns.vertex_attributes;
+    size_t place[MAX_LABELS];
+    bool taken[MAX_LABELS] = {false};
+    for (size_t i = 0; i < count; i++) place[i] = SIZE_MAX;
+    for (size_t v = 0; v < data->vertices; v++) {
+        const double *value = data->vertex_attribute + v * columns + first;
+        size_t at = SIZE_MAX, i = 0;
+        for (size_t c = 0; c < count; c++) {
+            if (!(value[c] < 0 || value[c] > 0)) continue;
+            if (at != SIZE_MAX || value[c] < 1 || value[c] > 1) return false;
+            at = c;
+        }
+        if (at == SIZE_MAX) return false;
+        while (label[i] != data->vertex_label[v]) i++;
+        if (place[i] == SIZE_MAX && taken[at]) return false;
+        if (place[i] != SIZE_MAX && place[i] != at) return false;
+        place[i] = at;
+        taken[at] = true;
+    }
+    return count > 1;
+}
+
+leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
+                                           leman_architecture *architecture, bool *known)
+{
+    leman_status st = LEMAN_OK;
+    int64_t label[MAX_LABELS];
+    leman_architecture a = leman_architecture_default();
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, architecture);
+    TRY(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
+    const size_t columns = data->columns.vertex_attributes;
+    if (known) *known = true;
+    if (a.preset != LEMAN_PRESET_QM9 || a.ignore_attributes) goto done;
+    const size_t labels = labels_of(data, label);
+    size_t first = 0;
+    while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;
+    const bool found = labels && first + labels <= columns;
+    if (found && !a.ignore_vertex_labels) {
+        lm_log(ctx, "vertex attributes %zu to %zu repeat the vertex labels one-hot: the labels are left out", first,
+               first + labels - 1);
+        architecture->ignore_vertex_labels = true;
+    }
+    if (found && !first && !a.coordinates && columns == QM9_COLUMNS) {
+        lm_log(ctx, "vertex attributes %d to %d are the positions of QM9's atoms: distances are computed from them",
+               QM9_POSITION, QM9_COLUMNS - 1);
+        architecture->first_coordinate = QM9_POSITION;
+        architecture->coordinates = QM9_COLUMNS - QM9_POSITION;
+    }
+    if (known) *known = architecture->coordinates != 0;
+done:
+    return st;
+}
