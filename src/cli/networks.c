@@ -110,6 +110,7 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
     a.ignore_attributes = true; /* kernels do not see them either */
+    a.in_arcs = asked->in_arcs;
     *architecture = a;
 done:
     return st;
