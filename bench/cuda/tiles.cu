@@ -54,10 +54,14 @@ static double normal(uint64_t *state)
 static void launch(const lm_tile_product &p, bool transposed)
 {
     const unsigned blocks = (p.m + LM_TILE - 1) / LM_TILE * ((p.n + LM_TILE - 1) / LM_TILE);
-    if (transposed)
-        LM_LAUNCH_WAITING(multiply_tile<true>, blocks, LM_TILE_THREADS, stream, p);
+    if (p.mask && transposed)
+        LM_LAUNCH_WAITING((multiply_tile<true, true>), blocks, LM_TILE_THREADS, stream, p);
+    else if (p.mask)
+        LM_LAUNCH_WAITING((multiply_tile<false, true>), blocks, LM_TILE_THREADS, stream, p);
+    else if (transposed)
+        LM_LAUNCH_WAITING((multiply_tile<true, false>), blocks, LM_TILE_THREADS, stream, p);
     else
-        LM_LAUNCH_WAITING(multiply_tile<false>, blocks, LM_TILE_THREADS, stream, p);
+        LM_LAUNCH_WAITING((multiply_tile<false, false>), blocks, LM_TILE_THREADS, stream, p);
 }
 
 /* Y = X W' in FP32 by cuBLASLt. */
@@ -120,7 +124,9 @@ static void accuracy(cublasLtHandle_t handle, const std::vector<float> &x, const
                 exact[r * n + c] += product;
                 size[r * n + c] += fabs(product);
             }
-    lm_tile_product p = {dx, dw, dy, (uint32_t)m, (uint32_t)n, (uint32_t)k, (uint32_t)k, (uint32_t)k, (uint32_t)n};
+    lm_tile_product p = {};
+    p.a = dx, p.b = dw, p.c = dy;
+    p.m = (uint32_t)m, p.n = p.c_stride = (uint32_t)n, p.k = p.a_stride = p.b_stride = (uint32_t)k;
     library(handle, dx, dw, dy, m, n, k, CUBLAS_COMPUTE_32F, workspace);
     compare("cuBLASLt FP32", dy, exact, size);
     launch(p, true);

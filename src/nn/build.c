@@ -215,6 +215,26 @@ uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighbo
     return lm_program_sum(p, x, &sum);
 }
 
+void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
+                          uint32_t out[2])
+{
+    out[0] = out[1] = 0;
+    if (p->status) return;
+    const lm_value value = *lm_program_value(p, x);
+    lm_step step = lm_step_empty(LM_OP_PAIR_SUMS);
+    const bool fits =
+        value.space == LM_TUPLES && p->k == 2 && weight_is(p, epsilon[0], 1, 1) && weight_is(p, epsilon[1], 1, 1);
+    if (!lm_program_holds(p, fits, "sums over the neighbours of pairs do not fit their value")) return;
+    step.input[0] = x;
+    step.weight[0] = epsilon[0];
+    step.weight[1] = epsilon[1];
+    step.neighborhood = neighborhood;
+    for (size_t j = 0; j < 2; j++)
+        out[j] = step.output[j] =
+            lm_program_append_value(p, value.space, value.width, !p->status && lm_step_learns(p, &step));
+    lm_program_append_step(p, &step);
+}
+
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon)
 {
     if (p->status) return 0;

@@ -122,6 +122,8 @@ uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
     const lm_variant rule = lm_variant_round(&coloring, true);
     lm_neighborhood sums[2];
     const size_t count = sums_of(&rule, sums);
+    const bool pairs = k == 2 && x != LM_NONE && !rule.decorated; /* both components in one step */
+    branch branches[2 * LM_NETWORK_MAX_K];
     uint32_t part[2 * LM_NETWORK_MAX_K];
     size_t parts = 0;
     for (size_t j = 0; j < k; j++) {
@@ -134,10 +136,18 @@ uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
                 .epsilon = epsilon(b),
                 .count = rule.decorated ? layer * k + j : SIZE_MAX,
                 .block = lm_block_new(p, b->preset->branch, lm_layers_width(b, x), width, width, one_hot(b, x))};
-            part[parts++] = apply_branch(b, &s, x);
+            branches[parts] = s;
+            part[parts] = pairs ? LM_NONE : apply_branch(b, &s, x);
+            parts++;
             if (count > 1) lm_program_leave(p);
         }
         lm_program_leave(p);
+    }
+    for (size_t i = 0; i < count && pairs; i++) {
+        const uint32_t epsilons[2] = {branches[i].epsilon, branches[count + i].epsilon};
+        uint32_t z[2];
+        lm_program_pair_sums(p, x, sums[i], epsilons, z);
+        for (size_t j = 0; j < 2; j++) part[j * count + i] = lm_block_apply(p, &branches[j * count + i].block, z[j]);
     }
     lm_program_enter(p, "merge");
     const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);

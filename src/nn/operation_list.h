@@ -21,6 +21,8 @@
     X(NORM, norm, 1, 2, WORK, WORK)                                                                                    \
     /* Z = f((1+e) X + S M + b), M = X or what is sent instead */                                                      \
     X(NEIGHBORS, neighbors, 0, 0, WORK, WORK)                                                                          \
+    /* Z_j = (1+e_j) X + S_j X along both components of pairs */                                                       \
+    X(PAIR_SUMS, pair_sums, 0, 0, WORK, WORK)                                                                          \
     /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
     X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \

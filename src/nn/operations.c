@@ -25,6 +25,7 @@ bool lm_operation_reads_input(const lm_step *step, size_t i)
 {
     /* The derivative by epsilon is the gradient times X. */
     if (step->operation == LM_OP_NEIGHBORS) return i == 0 && step->weight[0] != LM_NONE;
+    if (step->operation == LM_OP_PAIR_SUMS) return i == 0 && (step->weight[0] != LM_NONE || step->weight[1] != LM_NONE);
     return OPERATIONS[step->operation].inputs >> i & 1;
 }
 

@@ -217,6 +217,9 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum);
 /* The same with M = X, without bias and activation. */
 uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighborhood, size_t position,
                               uint32_t epsilon);
+/* Both components of pairs at once: out[j] = (1+epsilon[j]) X + S_j X. One visit to X where the backend can. */
+void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
+                          uint32_t out[2]);
 /* Z[u] = (1+epsilon) X[u] + sum over arcs u -> w of ReLU(X[w] + E[label of uw or arc uw]); X in LM_VERTICES, E in
  * LM_LABELS or LM_ARCS, as wide as X. E is zero for an arc whose label is LM_NO_TYPE. */
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon);

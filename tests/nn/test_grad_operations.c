@@ -157,6 +157,21 @@ static void sums_over_neighbors(void **state)
         }
 }
 
+static uint32_t pair_body(lm_program *p, unsigned k, size_t variant)
+{
+    const uint32_t x = different_rows(p, main_space(k), "x", 3);
+    const uint32_t epsilons[2] = {variant & 4 ? lm_epsilon_new(p, "one") : LM_NONE, lm_epsilon_new(p, "two")};
+    uint32_t z[2];
+    lm_program_pair_sums(p, x, (lm_neighborhood)(variant % 4), epsilons, z);
+    return lm_program_join(p, z, 2);
+}
+
+static void sums_over_neighbors_of_pairs(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 8; variant++) check(pair_body, 2, variant, variant % 3 == 1, "sums of pairs");
+}
+
 static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
 {
     uint32_t x = different_rows(p, LM_VERTICES, "x", 3);
@@ -294,6 +309,7 @@ int main(void)
         cmocka_unit_test(linear_without_bias),
         cmocka_unit_test(norms_of_labels),
         cmocka_unit_test(sums_over_neighbors),
+        cmocka_unit_test(sums_over_neighbors_of_pairs),
         cmocka_unit_test(messages),
         cmocka_unit_test(graphs),
         cmocka_unit_test(vertices_over_tuples),

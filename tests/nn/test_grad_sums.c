@@ -41,7 +41,8 @@ static double slow_sum(const lm_batch *b, lm_row_space space, unsigned k, size_t
     return sum;
 }
 
-static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool directed, uint64_t seed)
+/* together: both components of pairs in one step, of which one is looked at. */
+static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool directed, bool together, uint64_t seed)
 {
     enum { WIDTH = 67 }; /* more than one block of columns */
     check_fixture s = check_fixture_new(k, directed, 40, seed);
@@ -49,8 +50,15 @@ static void check_sum(unsigned k, lm_neighborhood what, size_t position, bool di
     lm_source source = k == 1 ? LM_FROM_VERTEX_ATTRIBUTES : LM_FROM_TUPLE_ATTRIBUTES;
     uint32_t input = lm_program_input(s.p, source, CHECK_COLUMNS);
     uint32_t x = lm_program_linear(s.p, input, lm_linear_new(s.p, "x", CHECK_COLUMNS, WIDTH), LM_IDENTITY);
-    uint32_t epsilon = lm_epsilon_new(s.p, "epsilon");
-    uint32_t z = lm_program_neighbors(s.p, x, what, position, epsilon);
+    const uint32_t epsilons[2] = {lm_epsilon_new(s.p, "epsilon"), lm_epsilon_new(s.p, "other")};
+    const uint32_t epsilon = epsilons[together ? position : 0];
+    uint32_t both[2], z;
+    if (together) {
+        lm_program_pair_sums(s.p, x, what, epsilons, both);
+        z = both[position];
+    } else {
+        z = lm_program_neighbors(s.p, x, what, position, epsilon);
+    }
     check_fixture_run(&s, seed + 1);
     lm_real *from = check_value(&s.n, &s.b, x), *to = check_value(&s.n, &s.b, z);
     double own = 1 + (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
@@ -72,8 +80,9 @@ static void sums_follow_the_tuple_graph(void **state)
     for (unsigned k = 1; k <= 3; k++)
         for (size_t position = 0; position < k; position++)
             for (int what = 0; what < 4; what++) {
-                check_sum(k, (lm_neighborhood)what, position, false, 5 + k);
-                check_sum(k, (lm_neighborhood)what, position, true, 9 + k);
+                check_sum(k, (lm_neighborhood)what, position, false, false, 5 + k);
+                check_sum(k, (lm_neighborhood)what, position, true, false, 9 + k);
+                if (k == 2) check_sum(k, (lm_neighborhood)what, position, true, true, 13);
             }
 }
 

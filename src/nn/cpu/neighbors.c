@@ -203,3 +203,46 @@ void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
                        lm_block_width(item % blocks, f->out[0].width), 1);
     }
 }
+
+/* ---- Both components of pairs ---------------------------------------------------------------- */
+
+/* The frame of component j alone. */
+static lm_frame half_of(const lm_frame *f, size_t j, lm_step *step)
+{
+    lm_frame half = *f;
+    *step = *f->step;
+    half.step = step;
+    step->position = j;
+    step->output[0] = f->step->output[j];
+    half.out[0] = f->out[j];
+    half.out_gradient[0] = f->out_gradient[j];
+    half.weight[0] = f->weight[j];
+    half.weight_gradient[0] = f->weight_gradient[j];
+    half.weight[1] = half.weight_gradient[1] = NULL; /* a bias of LM_OP_NEIGHBORS */
+    return half;
+}
+
+void lm_cpu_pair_sums_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_step step;
+    for (size_t j = 0; j < 2; j++) {
+        const lm_frame half = half_of(f, j, &step);
+        lm_cpu_neighbors_forward(backend, &half);
+    }
+}
+
+size_t lm_cpu_pair_sums_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                  const lm_extent *max)
+{
+    return lm_cpu_neighbors_workspace(backend, program, step, max);
+}
+
+void lm_cpu_pair_sums_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_step step;
+    for (size_t j = 2; j-- > 0;) {
+        lm_frame half = half_of(f, j, &step);
+        if (j == 0) half.add[0] = true;
+        lm_cpu_neighbors_backward(backend, &half);
+    }
+}

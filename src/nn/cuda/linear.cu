@@ -125,13 +125,10 @@ static bool suits_tiles(const lm_cuda *cuda, const lm_tensor &x, const lm_tensor
            x.rows >= 4 * LM_TILE;
 }
 
-static void run_tiles(lm_cuda *cuda, const lm_tile_product &p, bool transposed)
+template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, const lm_tile_product &p)
 {
     const unsigned blocks = (p.m + LM_TILE - 1) / LM_TILE * ((p.n + LM_TILE - 1) / LM_TILE);
-    if (transposed)
-        LM_LAUNCH_WAITING((multiply_tile<true>), dim3(blocks), dim3(LM_TILE_THREADS), cuda->device.stream, p);
-    else
-        LM_LAUNCH_WAITING((multiply_tile<false>), dim3(blocks), dim3(LM_TILE_THREADS), cuda->device.stream, p);
+    LM_LAUNCH_WAITING((multiply_tile<TRANSPOSED, MASKED>), dim3(blocks), dim3(LM_TILE_THREADS), cuda->device.stream, p);
     lm_device_launched(&cuda->device, "a product");
 }
 
@@ -144,7 +141,7 @@ static void forward_by_tiles(lm_cuda *cuda, const lm_frame *f)
     p.a_stride = (uint32_t)x.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)y.stride;
     p.bias = f->weight[1];
     p.relu = f->step->activation == LM_RELU;
-    run_tiles(cuda, p, true);
+    run_tiles<true, false>(cuda, p);
 }
 
 /* dX = G W, through the derivative of what made X, and the gradients of the biases of that. */
@@ -155,11 +152,15 @@ static void backward_by_tiles(lm_cuda *cuda, const lm_frame *f, float *work)
     p.a = g.data, p.b = f->weight[0], p.c = gx.data;
     p.m = (uint32_t)g.rows, p.n = (uint32_t)x.width, p.k = (uint32_t)g.width;
     p.a_stride = (uint32_t)g.stride, p.b_stride = (uint32_t)x.width, p.c_stride = (uint32_t)gx.stride;
-    p.add = f->add[0];
+    if (!f->makers) {
+        p.add = f->add[0];
+        run_tiles<false, false>(cuda, p);
+        return;
+    }
+    p.mask = x.data, p.mask_stride = (uint32_t)x.stride;
     for (size_t i = 0; i < f->makers; i++)
         if (f->maker[i].bias_gradient) p.sums = work;
-    if (f->makers) p.mask = x.data, p.mask_stride = (uint32_t)x.stride;
-    run_tiles(cuda, p, false);
+    run_tiles<false, true>(cuda, p);
     for (size_t i = 0; i < f->makers; i++)
         if (f->maker[i].bias_gradient)
             lm_cuda_add_parts(cuda, work, (unsigned)((g.rows + LM_TILE - 1) / LM_TILE), x.width, f->maker[i].column,

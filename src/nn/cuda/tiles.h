@@ -28,10 +28,11 @@ typedef struct lm_tile_product {
     float *c;
     uint32_t m, n, k, a_stride, b_stride, c_stride;
     const float *bias; /* [n], or NULL */
-    const float *mask; /* [m][n], or NULL: where it is not above 0, C is 0 */
-    float *sums;       /* [tiles of rows][n] sums of the columns of C, or NULL */
-    uint32_t mask_stride;
     bool relu, add;
+    /* Where MASKED, instead of the three: */
+    const float *mask; /* [m][n]: where it is not above 0, C is 0 */
+    uint32_t mask_stride;
+    float *sums; /* [tiles of rows][n] sums of the columns of C, or NULL */
 } lm_tile_product;
 
 /* Four numbers of a row; zeros where the matrix ends. */
@@ -73,14 +74,16 @@ static __device__ __forceinline__ void keep_across(const float4 (&four)[2], floa
         four[i];
 }
 
-/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and 16 more, columns column, .. and 32 more. */
+/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and 16 more, columns column, .. and 32 more. A
+ * warp has 4 x 8 threads. Lanes 2i and 2i+1 read the same rows, lanes i and i+2 the same columns: then a read of 16
+ * bytes by all of them takes two turns of shared memory and not four. */
 struct tile_place {
     uint32_t row, column;
 };
 static __device__ __forceinline__ tile_place place_in_tile(void)
 {
     const uint32_t warp = threadIdx.x / LM_WARP, lane = threadIdx.x % LM_WARP;
-    const tile_place p = {warp / 2 * 32 + lane / 8 * 4, warp % 2 * 64 + lane % 8 * 4};
+    const tile_place p = {warp / 2 * 32 + lane / 2 % 4 * 4, warp % 2 * 64 + (lane % 2 + lane / 8 * 2) * 4};
     return p;
 }
 
@@ -98,27 +101,44 @@ static __device__ __forceinline__ void multiply_slice(float (&sum)[8][8], const 
     }
 }
 
-/* Four numbers of C, side by side, from their sums. */
-static __device__ __forceinline__ float4 finish_four(const lm_tile_product &p, const float *sum, uint32_t row,
-                                                     uint32_t column)
+static __device__ __forceinline__ float4 add_four(float4 x, float4 y)
 {
-    float4 *to = reinterpret_cast<float4 *>(p.c + (size_t)row * p.c_stride + column);
-    float4 x = make_float4(sum[0], sum[1], sum[2], sum[3]);
-    if (p.add) {
-        const float4 old = *to;
-        x.x += old.x, x.y += old.y, x.z += old.z, x.w += old.w;
+    return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
+}
+/* x where y is above 0, else 0. */
+static __device__ __forceinline__ float4 where_positive(float4 x, float4 y)
+{
+    return make_float4(y.x > 0 ? x.x : 0, y.y > 0 ? x.y : 0, y.z > 0 ? x.z : 0, y.w > 0 ? x.w : 0);
+}
+
+/* Four rows of a thread from their sums; what they are masked by or added to is on its way for all of them before the
+ * first is used. total: the sums of the thread's columns go on. */
+template <bool MASKED>
+static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, const float (*sum)[8], uint32_t row,
+                                                   uint32_t column, float (&total)[8])
+{
+    float4 other[4][2] = {};
+    LM_UNROLL for (uint32_t i = 0; i < 4; i++) LM_UNROLL for (uint32_t j = 0; j < 2; j++)
+    {
+        if (MASKED) other[i][j] = load_four(p.mask, row + i, p.m, column + j * 32, p.n, p.mask_stride);
+        if (!MASKED && p.add) other[i][j] = load_four(p.c, row + i, p.m, column + j * 32, p.n, p.c_stride);
     }
-    if (p.bias) {
-        const float4 shift = *reinterpret_cast<const float4 *>(p.bias + column);
-        x.x += shift.x, x.y += shift.y, x.z += shift.z, x.w += shift.w;
+    LM_UNROLL for (uint32_t i = 0; i < 4; i++) LM_UNROLL for (uint32_t j = 0; j < 2; j++)
+    {
+        const uint32_t r = row + i, c = column + j * 32;
+        if (r >= p.m || c >= p.n) continue;
+        const float *from = sum[i] + j * 4;
+        float4 x = make_float4(from[0], from[1], from[2], from[3]);
+        if (MASKED) {
+            x = where_positive(x, other[i][j]);
+        } else {
+            x = add_four(x, other[i][j]);
+            if (p.bias) x = add_four(x, *reinterpret_cast<const float4 *>(p.bias + c));
+            if (p.relu) x = where_positive(x, x);
+        }
+        *reinterpret_cast<float4 *>(p.c + (size_t)r * p.c_stride + c) = x;
+        total[4 * j] += x.x, total[4 * j + 1] += x.y, total[4 * j + 2] += x.z, total[4 * j + 3] += x.w;
     }
-    if (p.relu) x = make_float4(x.x > 0 ? x.x : 0, x.y > 0 ? x.y : 0, x.z > 0 ? x.z : 0, x.w > 0 ? x.w : 0);
-    if (p.mask) {
-        const float4 y = *reinterpret_cast<const float4 *>(p.mask + (size_t)row * p.mask_stride + column);
-        x = make_float4(y.x > 0 ? x.x : 0, y.y > 0 ? x.y : 0, y.z > 0 ? x.z : 0, y.w > 0 ? x.w : 0);
-    }
-    *to = x;
-    return x;
 }
 
 /* The columns of a tile, from the eight sums of every thread: over the lanes of a warp, then over four warps. */
@@ -126,10 +146,10 @@ static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, flo
                                                    uint32_t column, tile_place at, float *held)
 {
     const uint32_t lane = threadIdx.x % LM_WARP, above = threadIdx.x / LM_WARP / 2;
-    for (int mask = 8; mask < LM_WARP; mask *= 2)
+    for (int mask = 2; mask < 8; mask *= 2)
         LM_UNROLL for (int j = 0; j < 8; j++) total[j] += __shfl_xor_sync(0xffffffffu, total[j], mask);
     __syncthreads(); /* the last slice was read */
-    if (lane < 8)
+    if (lane / 2 % 4 == 0)
         LM_UNROLL for (uint32_t j = 0; j < 8; j++) held[above * LM_TILE + at.column + j % 4 + j / 4 * 32] = total[j];
     __syncthreads();
     if (threadIdx.x < LM_TILE && column + threadIdx.x < p.n) {
@@ -140,7 +160,8 @@ static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, flo
 }
 
 /* Tiles of the same rows stand side by side and share A in the cache. */
-template <bool TRANSPOSED> __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
+template <bool TRANSPOSED, bool MASKED>
+__global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
 {
     LM_SHARED(float, slices, 4 * LM_TILE_SLICE);
     const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE;
@@ -171,18 +192,9 @@ template <bool TRANSPOSED> __global__ void __launch_bounds__(LM_TILE_THREADS, 2)
         __syncthreads();
     }
     float total[8] = {};
-    LM_UNROLL for (uint32_t i = 0; i < 8; i++)
-    {
-        const uint32_t r = row + at.row + i % 4 + i / 4 * 16;
-        LM_UNROLL for (uint32_t j = 0; j < 2; j++)
-        {
-            const uint32_t c = column + at.column + j * 32;
-            if (r >= p.m || c >= p.n) continue;
-            const float4 x = finish_four(p, sum[i] + j * 4, r, c);
-            total[4 * j] += x.x, total[4 * j + 1] += x.y, total[4 * j + 2] += x.z, total[4 * j + 3] += x.w;
-        }
-    }
-    if (p.sums) sum_columns(p, total, row, column, at, slices);
+    finish_rows<MASKED>(p, sum, row + at.row, column + at.column, total);
+    finish_rows<MASKED>(p, sum + 4, row + at.row + 16, column + at.column, total);
+    if (MASKED && p.sums) sum_columns(p, total, row, column, at, slices);
 }
 
 #endif

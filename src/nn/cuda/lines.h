@@ -1,0 +1,208 @@
+/*
+ * Sums along the lines of tuples, as the kernels of nn/cuda/neighbors.cu and pair_sums.cu share them.
+ *
+ * A warp has a row. It finds its graph, its component u and its line (rows first + w * step), and reads the rows of u's
+ * neighbours on the line. Rows of a graph are worked on at about the same time and lie side by side, so a row comes
+ * from memory once and from the cache for each further neighbour. Sums over whole lines (J) are found first, one for
+ * each line.
+ */
+#ifndef LM_LINES_H
+#define LM_LINES_H
+
+#include "nn/cuda/rows.h"
+
+/* What a sum is made of. */
+struct line_sum {
+    const uint32_t *graph_of, *row_start, *vertex_start, *line_start; /* by row; by graph */
+    const uint32_t *arc_start, *arc,
+        *end; /* of a vertex: arcs, through `arc` where not NULL; the vertex at their end */
+    const float *epsilon;
+    const float *lines; /* [lines][width] sums of lines, or NULL */
+    float arcs;         /* factor of the sum over arcs: 1, -1 or 0 */
+    uint32_t exponent;  /* step = n^exponent */
+};
+
+/* A row of the tuples. */
+struct place {
+    uint32_t graph, vertex, n, u, step, line, first; /* line: its number in all; first: its first row */
+};
+
+static __device__ __forceinline__ uint32_t power(uint32_t n, uint32_t exponent)
+{
+    uint32_t p = 1;
+    for (uint32_t i = 0; i < exponent; i++) p *= n;
+    return p;
+}
+
+static __device__ __forceinline__ place place_of(const line_sum &s, uint32_t r, uint32_t graph)
+{
+    place p;
+    const uint32_t start = s.row_start[graph], t = r - start;
+    p.graph = graph;
+    p.vertex = s.vertex_start[graph];
+    p.n = s.vertex_start[graph + 1] - p.vertex;
+    p.step = power(p.n, s.exponent);
+    p.u = t / p.step % p.n;
+    p.first = r - p.u * p.step;
+    p.line = s.line_start ? s.line_start[graph] + t / (p.step * p.n) * p.step + t % p.step : 0;
+    return p;
+}
+
+/* Along component `position`, backward with A and A' exchanged. */
+static line_sum sum_of(const lm_cuda *cuda, const lm_frame *f, size_t position, const float *epsilon, bool transposed)
+{
+    const lm_batch *b = f->batch;
+    const lm_row_space space = space_of(f, f->step->output[0]);
+    const unsigned k = space == LM_TUPLES ? b->k : 1;
+    const lm_neighborhood along = f->step->neighborhood;
+    const bool leaving = (along == LM_ENTERING) == transposed;
+    line_sum s = {};
+    s.graph_of = cuda->graph_of[space];
+    s.row_start = b->start[space];
+    s.vertex_start = b->start[LM_VERTICES];
+    s.line_start = k > 1 ? cuda->line_start : NULL;
+    s.arc_start = leaving ? b->leaving_start : b->entering_start;
+    s.arc = leaving ? NULL : b->entering_arc;
+    s.end = leaving ? b->head : b->tail;
+    s.epsilon = epsilon;
+    s.arcs = along == LM_ALL ? 0.0f : along == LM_OTHERS ? -1.0f : 1.0f;
+    s.exponent = k - 1 - (uint32_t)position;
+    return s;
+}
+
+static bool sums_lines(const lm_step *step)
+{
+    return step->neighborhood == LM_OTHERS || step->neighborhood == LM_ALL;
+}
+
+/* ---- Sums of lines --------------------------------------------------------------------------- */
+
+/* A warp has a line: lines[line] = the sum of its rows, four of them loaded at once. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
+                                                float *lines)
+{
+    FOR_COLUMNS (c, x.width) {
+        float sum[V] = {};
+        for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (w + j < n)
+                load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+            {
+                const pack<T, V> row = unpack<T, V>(rows[j]);
+                for (int i = 0; i < V; i++) sum[i] += row.at[i];
+            }
+        }
+        for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
+    }
+}
+
+/* Any k: the warp of its first row sums up a line. */
+template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
+{
+    FOR_ROWS (r, x.rows) {
+        const uint32_t graph = s.graph_of[r];
+        if (graph == LM_NO_GRAPH) continue;
+        const place p = place_of(s, r, graph);
+        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
+    }
+}
+
+/* k = 2: lines are numbered like vertices. */
+template <class T, int V>
+static __global__ void sum_pair_lines(view<T> x, line_sum s, const uint32_t *vertex_graph, uint32_t vertices,
+                                      float *lines)
+{
+    FOR_ROWS (line, vertices) {
+        const uint32_t graph = vertex_graph[line];
+        if (graph == LM_NO_GRAPH) continue;
+        const uint32_t n = s.vertex_start[graph + 1] - s.vertex_start[graph], own = line - s.vertex_start[graph];
+        const uint32_t first = s.row_start[graph] + (s.exponent ? own : own * n);
+        sum_line<T, V>(x, first, s.exponent ? n : 1, n, line, lines);
+    }
+}
+
+/* Lines that are summed up: n^(k-1) of a graph. */
+static size_t max_lines(const lm_program *program, const lm_step *step, const lm_extent *max)
+{
+    const lm_value *x = lm_program_value(program, step->output[0]);
+    if (!sums_lines(step)) return 0;
+    if (x->space != LM_TUPLES) return max->rows[LM_GRAPHS];
+    return program->k > 2 ? max->rows[LM_TUPLES] : max->rows[LM_VERTICES];
+}
+
+/* Sums of the lines of x, where they are wanted. */
+static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool half, float *lines, line_sum *s)
+{
+    const line_sum given = *s;
+    const size_t vertices = f->batch->extent.rows[LM_VERTICES];
+    if (!sums_lines(f->step)) return;
+    with_kind(half, are_wide(half, x), [&](auto k) {
+        KIND(k);
+        if (f->program->k == 2 && given.line_start)
+            LM_LAUNCH((sum_pair_lines<T, V>), blocks_of(cuda, vertices), block_of_rows(), cuda->device.stream,
+                      view_of<T>(x), given, (const uint32_t *)cuda->graph_of[LM_VERTICES], (uint32_t)vertices, lines);
+        else
+            LM_LAUNCH((sum_lines<T, V>), blocks_of(cuda, x.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                      given, lines);
+    });
+    s->lines = lines;
+}
+
+/* ---- Sums of a row --------------------------------------------------------------------------- */
+
+/* A row is worked on in groups of C packs for each lane, all of them loaded before the first is used. */
+#define FOR_GROUPS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += LM_CUDA_LANES * V * C)
+#define AT(c, i) ((c) + (uint32_t)(i)*LM_CUDA_LANES * V)
+
+template <class T, int V, int C> struct group {
+    pack<T, V> part[C];
+};
+
+template <class T, int V, int C>
+static __device__ __forceinline__ group<T, V, C> load_group(view<T> x, uint32_t r, uint32_t c)
+{
+    group<T, V, C> g = {};
+    for (int i = 0; i < C; i++)
+        if (AT(c, i) < x.width) g.part[i] = load<T, V>(x.row(r) + AT(c, i));
+    return g;
+}
+
+template <class T, int V, int C>
+static __device__ __forceinline__ void add_group(float (&sum)[C][V], const group<T, V, C> &g, float factor)
+{
+    for (int i = 0; i < C; i++)
+        for (int n = 0; n < V; n++) sum[i][n] += factor * g.part[i].at[n];
+}
+
+/* S x of a row, without the row itself; two neighbours at once. */
+template <class T, int V, int C>
+static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p, view<T> x, uint32_t r, uint32_t c,
+                                               float (&sum)[C][V])
+{
+    if (s.lines) {
+        const group<T, V, C> own = load_group<T, V, C>(x, r, c);
+        const uint32_t line = s.line_start ? p.line : p.graph;
+        for (int i = 0; i < C && AT(c, i) < x.width; i++) {
+            const floats<V> all = load_floats<V>(s.lines + (size_t)line * x.width + AT(c, i));
+            for (int n = 0; n < V; n++) sum[i][n] += all.at[n] - own.part[i].at[n];
+        }
+    }
+    if (s.arcs == 0) return;
+    const uint32_t v = p.vertex + p.u, end = s.arc_start[v + 1];
+    uint32_t a = s.arc_start[v];
+    for (; a + 1 < end; a += 2) {
+        const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex, z = s.end[s.arc ? s.arc[a + 1] : a + 1] - p.vertex;
+        const group<T, V, C> one = load_group<T, V, C>(x, p.first + w * p.step, c);
+        const group<T, V, C> two = load_group<T, V, C>(x, p.first + z * p.step, c);
+        add_group<T, V, C>(sum, one, s.arcs);
+        add_group<T, V, C>(sum, two, s.arcs);
+    }
+    if (a < end) {
+        const uint32_t w = s.end[s.arc ? s.arc[a] : a] - p.vertex;
+        add_group<T, V, C>(sum, load_group<T, V, C>(x, p.first + w * p.step, c), s.arcs);
+    }
+}
+
+#endif
