@@ -217,7 +217,7 @@ typedef struct leman_network_tables_options {
     const char *methods, *sets; /* names with commas between them; NULL: all. Networks under every name of theirs */
     size_t runs;                /* of every cell, each from another random start; of folds their repetitions: 5 */
     size_t epochs;              /* at most; 0: as published */
-    double time_limit;          /* seconds for one run; the next call goes on with it. 0: no limit */
+    double time_limit;          /* seconds from now on for all runs; later calls go on. 0: no limit */
     const char *cells;  /* a file that keeps finished runs; beside it lie the checkpoints of others. NULL: none */
     bool finished_only; /* show what that file has, whatever its data and seed; compute nothing */
 } leman_network_tables_options;

@@ -70,8 +70,8 @@ static const lm_option ROWS[] = {
      .low = 0,
      .high = 1e9,
      .without = "finished",
-     .help = "kernels: give a cell up after so long; it shows OOT. Networks: stop a run after so long; with --resume "
-             "the next command goes on with it (default: none)"},
+     .help = "kernels: give a cell up after so long; it shows OOT. Networks: stop after so long, also within a run; "
+             "with --resume the next command goes on (default: none)"},
     {.name = "resume",
      .kind = LM_TEXT,
      .field = FIELD(resume),

@@ -141,6 +141,7 @@ leman_status leman_network_tables_new(leman_context *ctx, const leman_network_ta
     r->runs = o.runs;
     r->epochs = o.epochs;
     r->time_limit = o.time_limit;
+    r->until = o.time_limit > 0 ? lm_now() + o.time_limit : INFINITY;
     r->seed = ctx->settings.seed;
     r->threads = ctx->settings.threads;
     snprintf(r->device, sizeof r->device, "%s", ctx->settings.device ? ctx->settings.device : "cpu");
@@ -202,9 +203,9 @@ static bool belongs(const leman_network_tables *r, const lm_network_run *f, lema
                     size_t column)
 {
     if (f->table != table || f->row != row || f->column != column) return false;
+    if (f->limit != lm_network_tables_limit(r, table, row, column)) return false;
     if (r->finished_only) return true;
-    return f->seed == r->seed && f->data_checksum == r->column[table][column].data_checksum &&
-           f->limit == lm_network_tables_limit(r, table, row, column);
+    return f->seed == r->seed && f->data_checksum == r->column[table][column].data_checksum;
 }
 
 /* The i-th of the finished runs, if it belongs to the cell and no later one has its number. */
@@ -249,8 +250,13 @@ static leman_status compute(leman_context *ctx, leman_network_tables *r, lm_netw
     lm_time_limit limit;
     char *kept = NULL, *note = r->cell[run->table][run->row][run->column].note;
     *done_ = false;
+    if (lm_now() >= r->until) {
+        snprintf(note, LM_TABLE_NOTE, "run %llu was not begun within %g seconds", (unsigned long long)run->run,
+                 r->time_limit);
+        goto done;
+    }
     TRY(path_of(ctx, r, run, &kept));
-    lm_time_limit_begin(ctx, r->time_limit, &limit);
+    lm_time_limit_begin(ctx, isfinite(r->until) ? r->until - lm_now() : 0, &limit);
     st = lm_network_tables_compute(ctx, data, path, kept, run);
     lm_time_limit_end(ctx, &limit);
     if (st == LEMAN_ERROR_CANCELLED && limit.over) {

@@ -22,7 +22,7 @@ struct leman_network_tables {
     lm_allocator allocator;
     uint64_t tables; /* bits */
     size_t runs, epochs;
-    double time_limit;
+    double time_limit, until; /* seconds; lm_now() when they are over */
     uint64_t seed;
     int threads;
     char device[64];

@@ -240,14 +240,14 @@ static void costs(lm_sheet *s, const leman_network_tables *r, leman_network_tabl
 static void write_table(lm_sheet *s, const leman_network_tables *r, leman_network_table table)
 {
     const leman_network_table_shape *shape = leman_network_table_describe(table);
-    char text[LM_SHEET_TEXT];
+    char text[LM_SHEET_TEXT], limit[CELL] = "";
+    if (r->epochs) snprintf(limit, sizeof limit, ", at most %zu epoch%s", r->epochs, lm_plural(r->epochs));
     lm_sheet_heading(s, shape->title);
     lm_sheet_paragraph(s, lm_sheet_text(text,
                                         "%s %zu run%s from independent random starts, seed %llu%s. ± is the standard "
                                         "deviation over runs, ×N marks a cell of N runs; the last row of a method is "
                                         "ours less the published result.",
-                                        about(table), r->runs, lm_plural(r->runs), (unsigned long long)r->seed,
-                                        r->epochs ? ", fewer epochs than published" : ""));
+                                        about(table), r->runs, lm_plural(r->runs), (unsigned long long)r->seed, limit));
     if (s->html) charts(r, table, s->out);
     lm_sheet_table_begin(s);
     lm_sheet_row_begin(s, "");

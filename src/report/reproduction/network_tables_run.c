@@ -143,8 +143,9 @@ static void take_history(const leman_history *h, lm_network_run *run)
 static leman_status regression(leman_context *ctx, const leman_dataset *data, const char *path, const char *kept,
                                lm_network_run *run)
 {
-    static const size_t FIRST[] = {0};
+    static const size_t TARGETS[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     leman_status st = LEMAN_OK;
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
     const lm_network_set *set = lm_network_set_of(run->table, run->column);
     const size_t graphs = leman_dataset_shape(data)->graphs;
     leman_architecture architecture;
@@ -157,10 +158,9 @@ static leman_status regression(leman_context *ctx, const leman_dataset *data, co
     training.run = (size_t)run->run;
     training.checkpoint = kept;
     training.resume = kept != NULL;
-    if (architecture.preset == LEMAN_PRESET_ZINC) {
-        training.targets = FIRST;
-        training.target_count = 1;
-    }
+    training.targets = TARGETS; /* one of ZINC, twelve of the others */
+    training.target_count = architecture.preset == LEMAN_PRESET_ZINC ? 1 : columns < 12 ? columns : 12;
+    if (!columns) FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected some", leman_dataset_shape(data)->name);
     if (set->part[0]) {
         TRY(read_parts(ctx, path, set, graphs, &parts));
     } else {
@@ -223,12 +223,15 @@ static leman_status time_features(leman_context *ctx, const leman_dataset *data,
     leman_kernel two = *kernel;
     leman_features *features = NULL;
     const int threads = ctx->settings.threads;
+    const char *device = ctx->settings.device;
     ctx->settings.threads = 1;
+    ctx->settings.device = "cpu";
     two.rounds = 2; /* as published */
     const double began = processor_seconds();
     const leman_status st = leman_features_compute(ctx, data, &two, 1, NULL, &features);
     *seconds = processor_seconds() - began;
     ctx->settings.threads = threads;
+    ctx->settings.device = device;
     leman_features_free(features);
     return st;
 }
