@@ -11,8 +11,8 @@
 #include "base/random.h"
 #include "bench.h"
 #include "nn/device.h"
+#include "nn/encode/inputs.h"
 #include "nn/executor.h"
-#include "nn/inputs.h"
 #include "nn/model.h"
 #include "nn/train/adam.h"
 

@@ -10,8 +10,8 @@
 #include "bench.h"
 #include "nn/cpu/cpu.h"
 #include "nn/device.h"
+#include "nn/encode/inputs.h"
 #include "nn/executor.h"
-#include "nn/inputs.h"
 #include "nn/model.h"
 #include "nn/train/adam.h"
 #include <omp.h>

@@ -2,7 +2,7 @@
  * Encodings of graphs, as they stand inside files of networks: the bytes are the body of such a file, without head and
  * checksum. What reads is written back the same, and fills a batch whose numbers have their rows.
  */
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include "reader.h"
 
 enum { MAX_COLUMNS = 8 };

@@ -21,10 +21,16 @@ typedef enum leman_network_kind {
     LEMAN_NETWORK_KIND_WL,         /* k-tuples: k-WL-GNN */
     LEMAN_NETWORK_KIND_LOCAL,      /* delta-k-LGNN */
     LEMAN_NETWORK_KIND_LOCAL_PLUS, /* delta-k-LGNN+ */
-    LEMAN_NETWORK_KIND_DELTA       /* delta-k-GNN */
+    LEMAN_NETWORK_KIND_DELTA,      /* delta-k-GNN */
+    LEMAN_NETWORK_KIND_MPNN,       /* vertices, with maps that depend on the edge: MPNN */
+    LEMAN_NETWORK_KIND_PPGN,       /* pairs, with products of matrices: PPGN, the paper's 3-IGN */
+    LEMAN_NETWORK_KIND_GNN12,      /* vertices and 2-sets: 1-2-GNN */
+    LEMAN_NETWORK_KIND_GNN13,      /* vertices and connected 3-sets: 1-3-GNN */
+    LEMAN_NETWORK_KIND_GNN123      /* vertices and both: 1-2-3-GNN */
 } leman_network_kind;
-#define LEMAN_NETWORK_KIND_COUNT 8
-/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta". */
+#define LEMAN_NETWORK_KIND_COUNT 13
+/* "gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta", "mpnn", "ppgn", "gnn12", "gnn13",
+ * "gnn123". */
 LEMAN_API const char *leman_network_kind_name(leman_network_kind kind);
 LEMAN_API leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind);
 
@@ -61,6 +67,9 @@ static inline leman_architecture leman_architecture_default(void)
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* The i-th of the names that it knows, kinds first; NULL behind the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
+/* The size of its tuples: 1 for networks on vertices, otherwise that of the kind or the given k. NULL is the default; 0
+ * where there is no such network. */
+LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
 /* The paper's name into text[size], cut off where it is longer; returns the length of the whole, as snprintf() does.
  * NULL is the default. */
 LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);

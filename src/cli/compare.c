@@ -157,8 +157,8 @@ static void json_network(lm_json *json, json_t *object, const char *name, const 
 {
     lm_json_text(json, object, "algorithm", leman_network_kind_name(a->kind));
     lm_json_text(json, object, "method", name);
-    if (a->kind >= LEMAN_NETWORK_KIND_WL)
-        lm_json_count(json, object, "k", a->k);
+    if (leman_architecture_k(a) > 1)
+        lm_json_count(json, object, "k", leman_architecture_k(a));
     else
         lm_json_null(json, object, "k");
     lm_json_array(json, object, "kernels");

@@ -33,8 +33,9 @@ typedef struct lm_estimator lm_estimator;
 typedef struct lm_estimator_factory lm_estimator_factory;
 
 typedef struct lm_estimator_methods {
-    /* On the whole training set; C grows from call to call, and a fit begins from the solution of the one before. */
-    leman_status (*fit)(lm_estimator *estimator, double C, const lm_cancellation *cancellation);
+    /* Each on its whole training set; C grows from call to call, and a fit begins from the solution of the one before.
+     * Several estimators are of one factory, number of rounds and thread, and have increasing items. */
+    leman_status (*fit)(lm_estimator *const *estimator, size_t count, double C, const lm_cancellation *cancellation);
     /* decision[count][outputs of the classes], of a regression decision[count]. */
     leman_status (*decide)(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision);
     void (*free)(lm_estimator *estimator);
@@ -55,7 +56,8 @@ typedef struct lm_estimator_factory_methods {
 struct lm_estimator_factory {
     const lm_estimator_factory_methods *methods;
     uint32_t min_rounds, max_rounds;
-    size_t memory; /* bytes that every estimator may take while all threads work */
+    size_t memory;   /* bytes that every thread may take while all of them work */
+    size_t together; /* estimators of one output that are fitted quicker together and fit the memory; 0 and 1: none */
 };
 
 /* An estimator of `rounds` rounds for one thread; the factory serves all. The arrays of the set must outlive it. */
@@ -64,9 +66,11 @@ static inline leman_status lm_estimator_new(leman_context *ctx, const lm_estimat
 {
     return factory->methods->make(ctx, factory, rounds, set, out);
 }
-static inline leman_status lm_estimator_fit(lm_estimator *estimator, double C, const lm_cancellation *cancellation)
+/* Every one of them gets what it gets alone. */
+static inline leman_status lm_estimator_fit(lm_estimator *const *estimator, size_t count, double C,
+                                            const lm_cancellation *cancellation)
 {
-    return estimator->methods->fit(estimator, C, cancellation);
+    return estimator[0]->methods->fit(estimator, count, C, cancellation);
 }
 static inline leman_status lm_estimator_decide(const lm_estimator *estimator, const uint32_t *item, size_t count,
                                                double *decision)
@@ -82,6 +86,16 @@ static inline void lm_estimator_free(lm_estimator *estimator)
 static inline size_t lm_estimator_outputs(const lm_estimator_factory *factory, bool regression, size_t classes)
 {
     return regression ? 1 : lm_multiclass_outputs(factory->methods->multiclass, classes);
+}
+
+#define LM_TOGETHER 4 /* at most */
+
+/* How many of `sets` training sets one thread should take at once, so that all threads have work. */
+static inline size_t lm_estimators_together(const lm_estimator_factory *factory, size_t outputs, size_t sets,
+                                            size_t threads)
+{
+    size_t share = (sets + threads - 1) / threads, most = outputs == 1 && factory->together ? factory->together : 1;
+    return share < most ? share : most;
 }
 
 /* The normalised Gram matrices of every number of rounds. LEMAN_ERROR_BUDGET before anything is made. */

@@ -181,7 +181,7 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     lm_estimator *estimator = NULL;
     double *coefficient;
     TRY(lm_estimator_new(ctx, factory, model->rounds, all, &estimator));
-    TRY(lm_estimator_fit(estimator, model->C, NULL));
+    TRY(lm_estimator_fit(&estimator, 1, model->C, NULL));
     if (model->svm == LEMAN_SVM_LINEAR) {
         TRY(keep_weights(ctx, lm_linear_estimator_solution(estimator), model));
     } else {

@@ -1,6 +1,6 @@
 /*
- * One fold. For every number of rounds and every C, increasing, an SVM is fitted to the training part and scored on the
- * validation part by the score of the run; the best of all is tested, once:
+ * Folds, some side by side. For every number of rounds and every C, increasing, an SVM is fitted to the training part
+ * and scored on the validation part by the score of the run; the best of all is tested, once:
  *
  *   (h, C) = argmax over h, C of score(SVM(h, C, training), validation)          ties: smallest h, then largest C
  *
@@ -32,6 +32,7 @@ typedef struct fold_state {
     double *scaled;         /* [training graphs] targets as they are fitted */
     double mean, deviation; /* of the targets of the training part */
     double *chosen;         /* [test graphs][width] decisions of the best SVM so far */
+    lm_selection selection;
     lm_fold_result result;
 } fold_state;
 
@@ -147,38 +148,46 @@ static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint3
     return lm_estimator_new(ctx, f->run->factory, rounds, &set, out);
 }
 
-/* Every C for one number of rounds. */
-static leman_status try_rounds(leman_context *ctx, fold_state *f, uint32_t rounds, lm_selection *selection)
+/* An SVM that was fitted with C, against the best so far. */
+static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimator *estimator, uint32_t rounds,
+                             double C)
+{
+    leman_status st = LEMAN_OK;
+    leman_trial *trial = f->result.trial + (rounds - f->run->factory->min_rounds);
+    leman_fold *fold = f->result.fold;
+    double validation;
+    TRY(score_part(f, estimator, &f->validation, &validation));
+    TRY(validation_score(ctx, f, &validation));
+    lm_improvement improvement = lm_selection_update(&f->selection, rounds, validation);
+    if (improvement == LM_IMPROVEMENT_NONE) goto done;
+    trial->C = C;
+    trial->validation = validation;
+    TRY(score_part(f, estimator, &f->test, &trial->test));
+    TRY(score_part(f, estimator, &f->train, &trial->train));
+    if (improvement != LM_IMPROVEMENT_BEST) goto done;
+    fold->rounds = rounds;
+    fold->C = C;
+    fold->validation = validation;
+    fold->train = trial->train;
+    memcpy(f->chosen, f->test.decision, f->test.count * f->width * sizeof *f->chosen);
+done:
+    return st;
+}
+
+/* Every C for one number of rounds, in all folds f[count]. */
+static leman_status try_rounds(leman_context *ctx, fold_state *f, size_t count, uint32_t rounds)
 {
     leman_status st = LEMAN_OK;
     const lm_run *run = f->run;
-    leman_trial *trial = f->result.trial + (rounds - run->factory->min_rounds);
-    leman_fold *fold = f->result.fold;
-    lm_estimator *estimator = NULL;
-    TRY(new_estimator(ctx, f, rounds, &estimator));
+    lm_estimator *estimator[LM_TOGETHER] = {0};
+    for (size_t j = 0; j < count; j++) TRY(new_estimator(ctx, f + j, rounds, estimator + j));
     for (size_t i = 0; i < run->C_count; i++) {
-        double validation;
-        TRY(lm_estimator_fit(estimator, run->C[i], &f->worker->cancellation));
-        TRY(score_part(f, estimator, &f->validation, &validation));
-        TRY(validation_score(ctx, f, &validation));
-        lm_improvement improvement = lm_selection_update(selection, rounds, validation);
-        if (improvement != LM_IMPROVEMENT_NONE) {
-            trial->C = run->C[i];
-            trial->validation = validation;
-            TRY(score_part(f, estimator, &f->test, &trial->test));
-            TRY(score_part(f, estimator, &f->train, &trial->train));
-        }
-        if (improvement == LM_IMPROVEMENT_BEST) {
-            fold->rounds = rounds;
-            fold->C = trial->C;
-            fold->validation = validation;
-            fold->train = trial->train;
-            memcpy(f->chosen, f->test.decision, f->test.count * f->width * sizeof *f->chosen);
-        }
-        TRY(lm_worker_advance(f->worker, 1));
+        TRY(lm_estimator_fit(estimator, count, run->C[i], &f->worker->cancellation));
+        for (size_t j = 0; j < count; j++) TRY(consider(ctx, f + j, estimator[j], rounds, run->C[i]));
+        TRY(lm_worker_advance(f->worker, count));
     }
 done:
-    lm_estimator_free(estimator);
+    for (size_t j = 0; j < count; j++) lm_estimator_free(estimator[j]);
     return st;
 }
 
@@ -195,7 +204,7 @@ static leman_status refit(leman_context *ctx, fold_state *f)
     memcpy(item + f->train.count, f->validation.item, f->validation.count * sizeof *item);
     TRY(training_part(ctx, f, item, count));
     TRY(new_estimator(ctx, f, f->result.fold->rounds, &estimator));
-    TRY(lm_estimator_fit(estimator, f->result.fold->C, &f->worker->cancellation));
+    TRY(lm_estimator_fit(&estimator, 1, f->result.fold->C, &f->worker->cancellation));
     TRY(score_part(f, estimator, &f->test, &test));
     TRY(score_part(f, estimator, &f->train, &f->result.fold->train));
     memcpy(f->chosen, f->test.decision, f->test.count * f->width * sizeof *f->chosen);
@@ -235,33 +244,53 @@ static void score_regression(const fold_state *f)
     fold->balanced = fold->auc = NAN;
 }
 
-leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t i, lm_fold_result result)
+static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, lm_fold_result result, fold_state *f)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = worker->ctx;
-    const lm_estimator_factory *factory = run->factory;
-    double began = lm_now();
-    fold_state f = {.worker = worker, .run = run, .result = result};
     lm_part test = lm_split_test(run->splits, i), validation = lm_split_validation(run->splits, i);
-    lm_selection selection = {.lower = lm_score_is_error(run->score)};
     uint32_t *item;
-    f.width = lm_estimator_outputs(factory, run->target, run->classes);
+    *f = (fold_state){.worker = worker,
+                      .run = run,
+                      .width = lm_estimator_outputs(run->factory, run->target, run->classes),
+                      .selection = {.lower = lm_score_is_error(run->score)},
+                      .result = result};
     SCRATCH(ctx, item, run->splits->graphs);
-    TRY(training_part(ctx, &f, item, lm_split_training(run->splits, i, item)));
-    TRY(part_new(ctx, &f, validation.graph, validation.count, &f.validation));
-    TRY(part_new(ctx, &f, test.graph, test.count, &f.test));
-    SCRATCH(ctx, f.chosen, f.test.count * f.width);
+    TRY(training_part(ctx, f, item, lm_split_training(run->splits, i, item)));
+    TRY(part_new(ctx, f, validation.graph, validation.count, &f->validation));
+    TRY(part_new(ctx, f, test.graph, test.count, &f->test));
+    SCRATCH(ctx, f->chosen, f->test.count * f->width);
     *result.fold =
         (leman_fold){.repetition = (uint32_t)(i / run->splits->folds), .fold = (uint32_t)(i % run->splits->folds)};
-    for (uint32_t h = factory->min_rounds; h <= factory->max_rounds; h++) TRY(try_rounds(ctx, &f, h, &selection));
-    if (run->retrain) TRY(refit(ctx, &f));
-    read_decisions(&f, f.chosen, &f.test);
-    result.fold->test = score_of(&f, &f.test);
-    if (run->target)
-        score_regression(&f);
+done:
+    return st;
+}
+
+static leman_status end_fold(leman_context *ctx, fold_state *f)
+{
+    leman_status st = LEMAN_OK;
+    if (f->run->retrain) TRY(refit(ctx, f));
+    read_decisions(f, f->chosen, &f->test);
+    f->result.fold->test = score_of(f, &f->test);
+    if (f->run->target)
+        score_regression(f);
     else
-        TRY(score_classes(ctx, &f));
-    result.fold->seconds = lm_now() - began;
+        TRY(score_classes(ctx, f));
+done:
+    return st;
+}
+
+leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count,
+                          const lm_fold_result *result)
+{
+    leman_status st = LEMAN_OK;
+    const lm_estimator_factory *factory = run->factory;
+    double began = lm_now();
+    fold_state f[LM_TOGETHER];
+    for (size_t j = 0; j < count; j++) TRY(begin_fold(worker, run, fold[j], result[j], f + j));
+    for (uint32_t h = factory->min_rounds; h <= factory->max_rounds; h++) TRY(try_rounds(worker->ctx, f, count, h));
+    for (size_t j = 0; j < count; j++) TRY(end_fold(worker->ctx, f + j));
+    for (size_t j = 0; j < count; j++) result[j].fold->seconds = (lm_now() - began) / (double)count;
 done:
     return st;
 }

@@ -1,4 +1,4 @@
-/* One fold of the protocol: fit, select by validation, test. */
+/* Folds of the protocol: fit, select by validation, test. */
 #ifndef LM_FOLD_H
 #define LM_FOLD_H
 
@@ -28,7 +28,9 @@ typedef struct lm_fold_result {
     double *predicted;  /* [graphs of the test part] class numbers, or values; NaN stays where they are missing */
 } lm_fold_result;
 
-/* Advances the progress by one for every fit but that of `retrain`. */
-leman_status lm_fold_run(lm_worker *worker, const lm_run *run, size_t fold, lm_fold_result result);
+/* count folds, at most LM_TOGETHER, whose SVMs are fitted side by side; each gets what it gets alone. Advances the
+ * progress by one for every fit but that of `retrain`. */
+leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count,
+                          const lm_fold_result *result);
 
 #endif

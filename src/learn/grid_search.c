@@ -1,6 +1,6 @@
 /*
- * Rounds one after the other, folds side by side, every fold along increasing C so that each fit begins where the last
- * one ended. Memory: what the factory holds, and the decisions of one h for every C.
+ * Rounds one after the other, folds side by side, some in one thread, every fold along increasing C so that each fit
+ * begins where the last one ended. Memory: what the factory holds, and the decisions of one h for every C.
  */
 #include "learn/grid_search.h"
 #include "base/thread_pool.h"
@@ -38,6 +38,7 @@ typedef struct trials {
     const lm_grid_search *search;
     uint32_t rounds;
     size_t graphs, outputs;
+    size_t together;  /* folds that a thread does side by side */
     double *decision; /* [C_count][graphs][outputs] */
 } trials;
 
@@ -73,28 +74,44 @@ done:
     return st;
 }
 
-static leman_status try_fold(lm_worker *worker, void *state, size_t fold)
+/* The decisions of one SVM about its test part, with the c-th C. */
+static leman_status keep_decisions(leman_context *ctx, const trials *t, const lm_estimator *estimator, lm_part test,
+                                   size_t c)
+{
+    leman_status st = LEMAN_OK;
+    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    double *decision;
+    SCRATCH(ctx, decision, test.count * t->outputs);
+    TRY(lm_estimator_decide(estimator, test.graph, test.count, decision));
+    for (size_t i = 0; i < test.count; i++)
+        memcpy(t->decision + (c * t->graphs + test.graph[i]) * t->outputs, decision + i * t->outputs,
+               t->outputs * sizeof *decision);
+done:
+    lm_arena_reset(&ctx->scratch, mark);
+    return st;
+}
+
+static leman_status try_folds(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
     const trials *t = state;
     const lm_grid_search *search = t->search;
-    lm_part test = lm_split_test(search->splits, fold);
-    lm_training_set set;
-    lm_estimator *estimator = NULL;
-    double *decision;
-    SCRATCH(worker->ctx, decision, test.count * t->outputs);
-    TRY(training_set_without(worker->ctx, &search->all, test, &set));
-    TRY(lm_estimator_new(worker->ctx, search->factory, t->rounds, &set, &estimator));
+    size_t begin = item * t->together, rest = search->splits->folds - begin;
+    size_t count = rest < t->together ? rest : t->together;
+    lm_training_set set[LM_TOGETHER];
+    lm_estimator *estimator[LM_TOGETHER] = {0};
+    for (size_t j = 0; j < count; j++) {
+        TRY(training_set_without(worker->ctx, &search->all, lm_split_test(search->splits, begin + j), set + j));
+        TRY(lm_estimator_new(worker->ctx, search->factory, t->rounds, set + j, estimator + j));
+    }
     for (size_t c = 0; c < search->C_count; c++) {
-        TRY(lm_estimator_fit(estimator, search->C[c], &worker->cancellation));
-        TRY(lm_estimator_decide(estimator, test.graph, test.count, decision));
-        for (size_t i = 0; i < test.count; i++)
-            memcpy(t->decision + (c * t->graphs + test.graph[i]) * t->outputs, decision + i * t->outputs,
-                   t->outputs * sizeof *decision);
-        TRY(lm_worker_advance(worker, 1));
+        TRY(lm_estimator_fit(estimator, count, search->C[c], &worker->cancellation));
+        for (size_t j = 0; j < count; j++)
+            TRY(keep_decisions(worker->ctx, t, estimator[j], lm_split_test(search->splits, begin + j), c));
+        TRY(lm_worker_advance(worker, count));
     }
 done:
-    lm_estimator_free(estimator);
+    for (size_t j = 0; j < count; j++) lm_estimator_free(estimator[j]);
     return st;
 }
 
@@ -135,13 +152,13 @@ static leman_status try_rounds(leman_context *ctx, trials *t)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    size_t folds = t->search->splits->folds;
+    size_t folds = t->search->splits->folds, groups = (folds + t->together - 1) / t->together;
     uint64_t *cost;
-    SCRATCH(ctx, cost, folds);
-    for (size_t i = 0; i < folds; i++) cost[i] = 1;
+    SCRATCH(ctx, cost, groups);
+    for (size_t i = 0; i < groups; i++) cost[i] = 1;
     lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
     ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
-    TRY(lm_thread_pool_run(ctx, cost, folds, 0, try_fold, t));
+    TRY(lm_thread_pool_run(ctx, cost, groups, 0, try_folds, t));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -154,6 +171,7 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
     trials t = {.search = search,
                 .graphs = search->all.count,
                 .outputs = lm_estimator_outputs(factory, search->all.target, search->all.classes)};
+    t.together = lm_estimators_together(factory, t.outputs, search->splits->folds, (size_t)lm_thread_pool_workers(ctx));
     lm_selection selection = {.lower = lm_score_is_error(search->score)};
     lm_grid_result best = {0};
     size_t cells, all, bytes;

@@ -110,9 +110,12 @@ static leman_status check_budget(leman_context *ctx, const kernel_factory *facto
 
 /* ---- Estimators ------------------------------------------------------------------------------ */
 
-static leman_status fit(lm_estimator *estimator, double C, const lm_cancellation *cancellation)
+static leman_status fit(lm_estimator *const *estimator, size_t count, double C, const lm_cancellation *cancellation)
 {
-    return lm_svm_train(((kernel_estimator *)estimator)->svm, C, cancellation);
+    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < count; i++) TRY(lm_svm_train(((kernel_estimator *)estimator[i])->svm, C, cancellation));
+done:
+    return st;
 }
 
 static leman_status decide(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision)

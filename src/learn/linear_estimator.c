@@ -8,6 +8,8 @@
 #include "svm/linear_svm.h"
 #include <string.h>
 
+#define FOLD_BYTES 128 /* of a graph in fold.c and grid_search.c, and more */
+
 typedef struct linear_factory {
     lm_estimator_factory base;
     lm_round_features features;
@@ -25,9 +27,21 @@ typedef struct linear_estimator {
 
 /* ---- Estimators ------------------------------------------------------------------------------ */
 
-static leman_status fit(lm_estimator *base, double C, const lm_cancellation *cancellation)
+static leman_status fit(lm_estimator *const *base, size_t count, double C, const lm_cancellation *cancellation)
 {
-    return lm_linear_trainer_fit(base->ctx, ((linear_estimator *)base)->trainer, C, cancellation);
+    leman_status st = LEMAN_OK;
+    lm_linear_trainer *trainer[LM_TOGETHER];
+    for (size_t i = 0, end; i < count; i = end) {
+        const lm_rows *rows = ((linear_estimator *)base[i])->rows;
+        for (end = i; end < count && end - i < LM_TOGETHER; end++) {
+            linear_estimator *e = (linear_estimator *)base[end];
+            if (e->rows != rows) break;
+            trainer[end - i] = e->trainer;
+        }
+        TRY(lm_linear_trainer_fit(base[i]->ctx, trainer, end - i, C, cancellation));
+    }
+done:
+    return st;
 }
 
 static leman_status decide(const lm_estimator *base, const uint32_t *item, size_t count, double *decision)
@@ -109,6 +123,20 @@ static size_t bytes_of(const lm_rows *rows)
     return rows->start[rows->rows] * sizeof *rows->node;
 }
 
+/* How many estimators fit the memory of a thread, with what a fold holds of every graph. */
+static size_t together(const linear_factory *factory)
+{
+    size_t count = LM_TOGETHER, most = 0, graphs = factory->features.features.rows;
+    for (size_t h = 0; h < numbers_of_rounds(factory); h++) {
+        if (!factory->held[h]) return 1;
+        if (factory->rows[h].columns > most) most = factory->rows[h].columns;
+    }
+    while (count > 1 &&
+           lm_linear_svm_bytes(most, graphs, 1, count) + count * graphs * FOLD_BYTES > factory->base.memory)
+        count /= 2;
+    return count;
+}
+
 static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
 {
     leman_status st = LEMAN_OK;
@@ -122,6 +150,7 @@ static leman_status hold_rows(leman_context *ctx, linear_factory *factory)
         held += bytes_of(factory->rows + h);
     }
     factory->base.memory = (held < budget ? budget - held : 0) / (size_t)lm_thread_pool_workers(ctx);
+    factory->base.together = together(factory);
 done:
     return st;
 }

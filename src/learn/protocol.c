@@ -6,7 +6,8 @@
  *   3. every fold, over threads: fold.c
  *   4. means and deviations: evaluation.c
  *
- * Folds do not depend on each other, and each is one thread's: their number never changes a result. With a journal,
+ * Folds do not depend on each other, and each is one thread's: their number never changes a result. Linear SVMs of some
+ * folds are fitted side by side, with the same bits, so that they share passes over the rows. With a journal,
  * folds that it holds are not done again.
  */
 #include "base/arguments.h"
@@ -140,32 +141,41 @@ typedef struct state {
     lm_run run;
     leman_evaluation *evaluation;
     lm_journal journal;
-    bool *done;   /* [folds] they came from the journal */
-    size_t *todo; /* folds that did not */
+    bool *done;            /* [folds] they came from the journal */
+    size_t *todo;          /* [left] folds that did not */
+    size_t left, together; /* together: folds that a thread does side by side */
 } state;
 
-static leman_status one_fold(lm_worker *worker, void *user, size_t item)
+static leman_status some_folds(lm_worker *worker, void *user, size_t item)
 {
     leman_status st = LEMAN_OK;
     state *s = user;
-    size_t fold = s->todo[item];
+    const size_t begin = item * s->together, rest = s->left - begin, *fold = s->todo + begin;
+    const size_t count = rest < s->together ? rest : s->together;
+    lm_fold_result result[LM_TOGETHER];
     worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
-    TRY(lm_fold_run(worker, &s->run, fold, lm_evaluation_fold(s->evaluation, fold)));
-    if (s->journal.open) TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold));
+    for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
+    TRY(lm_folds_run(worker, &s->run, fold, count, result));
+    for (size_t i = 0; i < count && s->journal.open; i++)
+        TRY(lm_journal_add(worker->ctx, &s->journal, s->evaluation, fold[i]));
 done:
     return st;
 }
 
-static leman_status all_folds(leman_context *ctx, state *s, size_t left)
+static leman_status all_folds(leman_context *ctx, state *s)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    const lm_run *run = &s->run;
+    size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
     uint64_t *cost;
-    SCRATCH(ctx, cost, left);
-    for (size_t i = 0; i < left; i++) cost[i] = 1;
-    lm_progress_begin(ctx, left * s->evaluation->rounds * s->run.C_count, "training in %zu fold%s", left,
-                      lm_plural(left));
-    TRY(lm_thread_pool_run(ctx, cost, left, 0, one_fold, s));
+    s->together = lm_estimators_together(run->factory, outputs, s->left, (size_t)lm_thread_pool_workers(ctx));
+    groups = (s->left + s->together - 1) / s->together;
+    SCRATCH(ctx, cost, groups);
+    for (size_t i = 0; i < groups; i++) cost[i] = 1;
+    lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
+                      lm_plural(s->left));
+    TRY(lm_thread_pool_run(ctx, cost, groups, 0, some_folds, s));
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;
@@ -192,18 +202,18 @@ static leman_status run_folds(leman_context *ctx, const leman_dataset *data, con
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_evaluation *e = s->evaluation;
-    size_t folds = lm_evaluation_folds(e), left = 0;
+    size_t folds = lm_evaluation_folds(e);
     uint32_t max = e->min_rounds + (uint32_t)e->rounds - 1;
     SCRATCH(ctx, s->todo, folds);
     for (size_t i = 0; i < folds; i++)
-        if (!s->done[i]) s->todo[left++] = i;
-    e->resumed = folds - left;
-    if (!left) goto done;
+        if (!s->done[i]) s->todo[s->left++] = i;
+    e->resumed = folds - s->left;
+    if (!s->left) goto done;
     double began = lm_now();
     if (!*factory) TRY(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = *factory;
-    TRY(all_folds(ctx, s, left));
+    TRY(all_folds(ctx, s));
     e->seconds_svm = lm_now() - began - e->seconds_features;
 done:
     lm_arena_reset(&ctx->scratch, mark);

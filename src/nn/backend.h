@@ -132,8 +132,26 @@ static inline const uint32_t *lm_frame_index(const lm_frame *f)
     case LM_INDEX_COUNT: return f->batch->count + f->step->position * f->out[0].rows;
     case LM_INDEX_VERTEX_TYPE: return f->batch->vertex_type;
     case LM_INDEX_ARC_LABEL: return f->batch->arc_label;
+    case LM_INDEX_LISTED_TYPE: return f->batch->listed[f->step->position].type;
     default: return NULL;
     }
+}
+
+/* The lists that LM_OP_LISTED sums over: that of row r is item[start[r * each + offset]] up to the next start, or,
+ * where start is NULL, the `each` items from item[r * each] on. */
+typedef struct lm_lists {
+    const uint32_t *start, *item;
+    size_t each, offset;
+} lm_lists;
+
+/* back: the rows in whose lists a row of M is. */
+static inline lm_lists lm_frame_lists(const lm_frame *f, bool back)
+{
+    const lm_listing *l = f->batch->listed + (lm_program_value(f->program, f->step->output[0])->space - LM_LISTED);
+    const bool members = lm_program_value(f->program, f->step->input[1])->space == LM_VERTICES;
+    const lm_lists neighbors = {l->start, l->neighbor, l->lists, f->step->position};
+    const lm_lists forward = {NULL, l->member, l->members, 0}, backward = {l->row_start, l->row, 1, 0};
+    return !members ? neighbors : back ? backward : forward;
 }
 
 /* Does the backward function of this step read its input i, its output i? */

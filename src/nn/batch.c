@@ -1,5 +1,6 @@
 /* Batches: the table of their arrays, the block they lie in, and what follows from vertices and arcs. */
 #include "nn/batch.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64 };
@@ -27,11 +28,26 @@ COUNT(arc_attributes, b->arc_attributes *ROWS(LM_ARCS))
 COUNT(tuple_attributes, b->tuple_attributes *ROWS(LM_TUPLES))
 COUNT(targets, b->targets *ROWS(LM_GRAPHS))
 COUNT(target_weights, b->target_weights ? b->targets *ROWS(LM_GRAPHS) : 0)
+#define LIST_COUNTS(i)                                                                                                 \
+    COUNT(list_graph_ends##i, b->listed[i].members ? ROWS(LM_GRAPHS) + 1 : 0)                                          \
+    COUNT(list_members##i, b->listed[i].members *ROWS(LM_LISTED + i))                                                  \
+    COUNT(list_ends##i, b->listed[i].members ? b->listed[i].lists *ROWS(LM_LISTED + i) + 1 : 0)                        \
+    COUNT(list_neighbors##i, b->listed[i].members ? ROWS(LM_LINKS + i) : 0)                                            \
+    COUNT(list_types##i, b->listed[i].types ? ROWS(LM_LISTED + i) : 0)                                                 \
+    COUNT(list_vertex_ends##i, b->listed[i].members ? ROWS(LM_VERTICES) + 1 : 0)
+LIST_COUNTS(0)
+LIST_COUNTS(1)
 
 #define ARRAY(field, count)                                                                                            \
     {                                                                                                                  \
         offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count                                               \
     }
+#define LIST_ARRAYS(i)                                                                                                 \
+    ARRAY(start[LM_LISTED + i], list_graph_ends##i), ARRAY(listed[i].member, list_members##i),                         \
+        ARRAY(listed[i].start, list_ends##i), ARRAY(listed[i].neighbor, list_neighbors##i),                            \
+        ARRAY(listed[i].type, list_types##i), ARRAY(listed[i].row_start, list_vertex_ends##i),                         \
+        ARRAY(listed[i].row, list_members##i)
+_Static_assert(LM_LISTS == 2, "LIST_COUNTS and LIST_ARRAYS for each of them");
 const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(start[LM_TUPLES], graph_ends),
     ARRAY(start[LM_VERTICES], graph_ends),
@@ -53,9 +69,20 @@ const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(entering_start, vertex_ends),
     ARRAY(entering_arc, arcs),
     ARRAY(label_count, labels),
+    LIST_ARRAYS(0),
+    LIST_ARRAYS(1),
 };
 
 /* ---- The block ------------------------------------------------------------------------------- */
+
+const char *lm_extent_text(const lm_extent *extent, char text[LM_EXTENT_TEXT])
+{
+    uint64_t sets = 0;
+    for (int i = 0; i < LM_LISTS; i++) sets = lm_saturating_add(sets, extent->rows[LM_LISTED + i]);
+    const uint64_t rows = sets ? sets : extent->rows[LM_TUPLES];
+    snprintf(text, LM_EXTENT_TEXT, "%llu %s%s", (unsigned long long)rows, sets ? "set" : "tuple", lm_plural(rows));
+    return text;
+}
 
 void lm_batch_init(leman_context *ctx, lm_batch *batch)
 {
@@ -76,6 +103,10 @@ static bool fits(const lm_batch *batch)
     columns = columns > batch->arc_attributes ? columns : batch->arc_attributes;
     columns = columns > batch->tuple_attributes ? columns : batch->tuple_attributes;
     columns = columns > batch->targets ? columns : batch->targets;
+    for (size_t i = 0; i < LM_LISTS; i++) { /* places of vertices and starts of lists are numbered too */
+        const size_t each = batch->listed[i].members + batch->listed[i].lists;
+        if (!lm_multiply(batch->extent.rows[LM_LISTED + i], each, &numbers) || numbers >= UINT32_MAX) return false;
+    }
     for (int space = 0; space < LM_ROW_SPACES; space++) {
         if (batch->extent.rows[space] >= UINT32_MAX) return false;
         if (!lm_multiply(batch->extent.rows[space], columns * sizeof(double), &numbers)) return false;
@@ -101,11 +132,12 @@ bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes)
 leman_status lm_batch_resize(lm_batch *batch)
 {
     size_t bytes = 0;
+    char text[LM_EXTENT_TEXT];
     batch->extent.rows[LM_SINGLE] = 1;
     if (!fits(batch) || !lm_batch_place(batch, NULL, &bytes))
         return lm_fail(batch->ctx, LEMAN_ERROR_BUDGET,
-                       "a batch of %zu tuple%s is more than 32 bits can number; use fewer graphs in a batch",
-                       batch->extent.rows[LM_TUPLES], lm_plural(batch->extent.rows[LM_TUPLES]));
+                       "a batch of %s is more than 32 bits can number; use fewer graphs in a batch",
+                       lm_extent_text(&batch->extent, text));
     if (bytes > batch->capacity) {
         size_t capacity = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
         void *block = lm_alloc(batch->ctx, capacity + ALIGNMENT, 1);
@@ -149,10 +181,24 @@ static void transpose_arcs(lm_batch *b)
     b->entering_start[0] = 0;
 }
 
+/* The rows of each vertex: as transpose_arcs(). */
+static void transpose_members(const lm_batch *b, const lm_listing *l, size_t rows)
+{
+    const size_t vertices = b->extent.rows[LM_VERTICES];
+    memset(l->row_start, 0, (vertices + 1) * sizeof *l->row_start);
+    for (size_t i = 0; i < rows * l->members; i++) l->row_start[l->member[i] + 1]++;
+    for (size_t v = 0; v < vertices; v++) l->row_start[v + 1] += l->row_start[v];
+    for (size_t i = 0; i < rows * l->members; i++) l->row[l->row_start[l->member[i]]++] = (uint32_t)(i / l->members);
+    memmove(l->row_start + 1, l->row_start, vertices * sizeof *l->row_start);
+    l->row_start[0] = 0;
+}
+
 void lm_batch_link(lm_batch *b)
 {
     start_graphs(b);
     transpose_arcs(b);
+    for (size_t i = 0; i < LM_LISTS; i++)
+        if (b->listed[i].members) transpose_members(b, b->listed + i, b->extent.rows[LM_LISTED + i]);
     for (size_t l = 0; l < b->extent.rows[LM_LABELS]; l++) b->label_count[l] = 0;
     for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++)
         if (b->arc_label[e] != LM_NO_TYPE) b->label_count[b->arc_label[e]] += 1;

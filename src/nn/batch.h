@@ -5,9 +5,10 @@
  *   LM_TUPLES    k-tuples of vertices, the last component fastest: row start[g] + (v_1 n + v_2) n + ... + v_k
  *   LM_VERTICES  vertices
  *   LM_ARCS      arcs: arc e leaves vertex tail[e] and enters head[e]. An undirected edge is two arcs
- *   LM_LABELS    the different edge labels of the data, whatever the batch
- *   LM_GRAPHS    graphs
- *   LM_SINGLE    one row
+ *   LM_LISTED    LM_LISTS spaces, LM_LISTED + i, whose rows are listed one by one: some sets or tuples of vertices,
+ * with their vertices and their neighbours among themselves (lm_listing) LM_LINKS     the entries of those lists of
+ * neighbours, a space for each: a size alone, without values LM_LABELS    the different edge labels of the data,
+ * whatever the batch LM_GRAPHS    graphs LM_SINGLE    one row
  *
  * All arrays lie in one block that only grows, so filling batch after batch allocates nothing once the largest has
  * been seen. A backend gets them by walking over lm_batch_arrays.
@@ -18,26 +19,63 @@
 #include "base/context.h"
 #include "nn/real.h"
 
+enum { LM_LISTS = 2 };
+
 typedef enum lm_row_space {
     LM_TUPLES,
     LM_VERTICES,
     LM_ARCS,
-    LM_LABELS,
+    LM_LISTED,
+    LM_LINKS = LM_LISTED + LM_LISTS,
+    LM_LABELS = LM_LINKS + LM_LISTS,
     LM_GRAPHS,
     LM_SINGLE,
     LM_ROW_SPACES,
-    LM_GRAPH_SPACES = LM_LABELS /* those before it are cut into graphs */
+    LM_GRAPH_SPACES = LM_LINKS,  /* those before it are cut into graphs */
+    LM_SUMMED_SPACES = LM_LABELS /* those before it have in a batch the rows of its graphs together */
 } lm_row_space;
+
+static inline bool lm_is_listed(lm_row_space space)
+{
+    return space >= LM_LISTED && space < LM_LINKS;
+}
 
 /* How many rows each space has: of one batch, or the maximum over batches. */
 typedef struct lm_extent {
     size_t rows[LM_ROW_SPACES];
 } lm_extent;
 
+/* "2500 tuples" or "7200 sets", for sentences about batches that are too large: of what there is the most of. */
+enum { LM_EXTENT_TEXT = 48 };
+const char *lm_extent_text(const lm_extent *extent, char text[LM_EXTENT_TEXT]);
+
 /* Vertex numbers count over the whole batch; a row number fits 32 bits. */
 #define LM_NO_TYPE                                                                                                     \
     UINT32_MAX /* an index without a row in its table: a type out of vocabulary. Its embedding is zero                 \
                 */
+
+/*
+ * Rows that are listed: 2-sets, connected 3-sets; tuples of which only some exist would be another. Row r has `members`
+ * vertices, and `lists` lists of neighbours: list j of row r is neighbor[start[r * lists + j]] up to the next start. A
+ * list is symmetric: where it leads from r to s, that of s leads to r. So a sum on the way back runs over the same
+ * list.
+ */
+typedef struct lm_listing {
+    /* Set before lm_batch_resize(). */
+    size_t members; /* 0: there is no such space */
+    size_t lists;
+    bool types;
+
+    /* Filled by the caller. */
+    uint32_t *member;   /* [rows][members] vertices of the batch */
+    uint32_t *start;    /* [rows * lists + 1] */
+    uint32_t *neighbor; /* [links] rows */
+    uint32_t *type;     /* [rows] */
+
+    /* Filled by lm_batch_link(). */
+    uint32_t *row_start; /* [vertices+1] */
+    uint32_t *row;       /* [rows * members] the rows that have each vertex, increasing */
+} lm_listing;
 
 typedef struct lm_batch {
     leman_context *ctx;
@@ -52,9 +90,10 @@ typedef struct lm_batch {
     size_t counts;                                                /* columns of #: rounds * k, in local+ networks */
     bool tuple_types, vertex_types, arc_labels, classes, weights; /* which of these exist */
     bool target_weights;                                          /* and does this */
+    lm_listing listed[LM_LISTS];                                  /* of LM_LISTED + i: has its own fields to be set */
 
     /* To be filled by the caller after lm_batch_resize(). */
-    uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills that of LM_VERTICES */
+    uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills those of LM_VERTICES and LM_LISTED + i */
     uint32_t *leaving_start;          /* [vertices+1] first arc of each vertex */
     uint32_t *head;                   /* [arcs] no self-loops, increasing within a vertex */
     uint32_t *tuple_type;             /* [tuples] */
@@ -89,7 +128,7 @@ typedef struct lm_batch_array {
     size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
 } lm_batch_array;
 
-enum { LM_BATCH_ARRAYS = 20 };
+enum { LM_BATCH_ARRAYS = 20 + 7 * LM_LISTS };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
 /* An empty batch; lm_batch_free() at the end. */
@@ -101,8 +140,8 @@ leman_status lm_batch_resize(lm_batch *batch);
 /* Bytes of all arrays, each on a boundary of 64; where base is not NULL the pointers of the batch become those of
  * arrays there. false where they cannot be addressed. */
 bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes);
-/* Finds what follows from the rest: starts of tuples and arcs, tails, entering arcs, counts of labels.
- * O(vertices + arcs). */
+/* Finds what follows from the rest: starts of tuples and arcs, tails, entering arcs, counts of labels, the listed rows
+ * of each vertex. O(vertices + arcs + rows). */
 void lm_batch_link(lm_batch *batch);
 
 #endif

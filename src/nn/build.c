@@ -98,17 +98,16 @@ uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
 
 uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t table)
 {
-    static const lm_row_space SPACE[] = {[LM_INDEX_TUPLE_TYPE] = LM_TUPLES,
-                                         [LM_INDEX_COUNT] = LM_TUPLES,
-                                         [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
-                                         [LM_INDEX_ARC_LABEL] = LM_ARCS,
-                                         [LM_INDEX_LABEL] = LM_LABELS};
-    if (p->status) return 0;
+    static const lm_row_space SPACE[] = {
+        [LM_INDEX_TUPLE_TYPE] = LM_TUPLES, [LM_INDEX_COUNT] = LM_TUPLES, [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
+        [LM_INDEX_ARC_LABEL] = LM_ARCS,    [LM_INDEX_LABEL] = LM_LABELS, [LM_INDEX_LISTED_TYPE] = LM_LISTED};
+    const bool listed = index == LM_INDEX_LISTED_TYPE;
+    if (!lm_program_holds(p, !listed || column < LM_LISTS, "a look-up in a space that is not there")) return 0;
     lm_step step = lm_step_empty(LM_OP_EMBED);
     step.index = index;
     step.position = column;
     step.weight[0] = table;
-    return append(p, &step, SPACE[index], lm_program_weight(p, table)->columns);
+    return append(p, &step, SPACE[index] + (lm_row_space)(listed ? column : 0), lm_program_weight(p, table)->columns);
 }
 
 uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation)
@@ -235,6 +234,26 @@ void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhoo
     lm_program_append_step(p, &step);
 }
 
+uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum)
+{
+    if (p->status) return 0;
+    const lm_value *sent = lm_program_value(p, sum->sent),
+                   *own = sum->own == LM_NONE ? NULL : lm_program_value(p, sum->own);
+    lm_step step = lm_step_empty(LM_OP_LISTED);
+    bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
+                (!own || (own->space == space && own->width == sent->width)) && weight_is(p, sum->epsilon, 1, 1) &&
+                weight_is(p, sum->bias, 1, sent->width) && (own || sum->epsilon == LM_NONE);
+    if (!lm_program_holds(p, fits, "a sum over lists does not fit its value")) return 0;
+    step.input[0] = sum->own;
+    step.input[1] = sum->sent;
+    step.weight[0] = sum->epsilon;
+    step.weight[1] = sum->bias;
+    step.position = sum->list;
+    step.rate = sum->mean;
+    step.activation = sum->activation;
+    return append(p, &step, space, sent->width);
+}
+
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon)
 {
     if (p->status) return 0;
@@ -247,6 +266,33 @@ uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t
     step.input[1] = edges;
     step.weight[0] = epsilon;
     return append(p, &step, LM_VERTICES, value->width);
+}
+
+uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean)
+{
+    if (p->status) return 0;
+    const lm_value *value = lm_program_value(p, y), *hidden = lm_program_value(p, h);
+    lm_step step = lm_step_empty(LM_OP_NNCONV);
+    bool fits = value->space == LM_VERTICES && hidden->space == LM_ARCS && value->width % (hidden->width + 1) == 0 &&
+                neighborhood <= LM_ENTERING;
+    if (!lm_program_holds(p, fits, "maps of arcs do not fit what vertices send")) return 0;
+    step.input[0] = y;
+    step.input[1] = h;
+    step.neighborhood = neighborhood;
+    step.rate = mean;
+    return append(p, &step, LM_VERTICES, value->width / (hidden->width + 1));
+}
+
+uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right)
+{
+    if (p->status) return 0;
+    const lm_value *a = lm_program_value(p, left), *b = lm_program_value(p, right);
+    lm_step step = lm_step_empty(LM_OP_MATMUL);
+    bool fits = p->k == 2 && a->space == LM_TUPLES && b->space == LM_TUPLES && a->width == b->width;
+    if (!lm_program_holds(p, fits, "two values that are multiplied are not matrices of one width")) return 0;
+    step.input[0] = left;
+    step.input[1] = right;
+    return append(p, &step, LM_TUPLES, a->width);
 }
 
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation)

@@ -151,13 +151,12 @@ static leman_status check_budget(lm_executor *e, const lm_extent *max, const lm_
     if (lm_add(size->activation_bytes, size->workspace_bytes, &need) && lm_add(need, size->weight_bytes, &need) &&
         need <= budget)
         return LEMAN_OK;
-    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
+    char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT], rows[LM_EXTENT_TEXT];
     return lm_fail(e->ctx, LEMAN_ERROR_BUDGET,
-                   "a batch of %zu graph%s (%zu tuple%s, %zu %s) needs %s for weights and %s for values, and the "
+                   "a batch of %zu graph%s (%s, %zu %s) needs %s for weights and %s for values, and the "
                    "memory budget is %s",
-                   max->rows[LM_GRAPHS], lm_plural(max->rows[LM_GRAPHS]), max->rows[LM_TUPLES],
-                   lm_plural(max->rows[LM_TUPLES]), max->rows[LM_VERTICES],
-                   lm_plural_of(max->rows[LM_VERTICES], "vertex", "vertices"),
+                   max->rows[LM_GRAPHS], lm_plural(max->rows[LM_GRAPHS]), lm_extent_text(max, rows),
+                   max->rows[LM_VERTICES], lm_plural_of(max->rows[LM_VERTICES], "vertex", "vertices"),
                    lm_bytes_text(size->weight_bytes, weights),
                    lm_bytes_text(lm_saturating_add(size->activation_bytes, size->workspace_bytes), values),
                    lm_backend_budget_text(e->backend, budget, has));
@@ -337,6 +336,14 @@ static leman_status check_batch(lm_executor *e, const lm_batch *b)
         if (value->root == v && width != value->width)
             return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch has %zu column%s of attributes, expected %zu", width,
                            lm_plural(width), value->width);
+    }
+    for (size_t s = 0; s < e->program->steps.count; s++) {
+        const lm_step *step = lm_program_step(e->program, s);
+        const lm_row_space space = lm_program_value(e->program, step->output[0])->space;
+        if (!lm_is_listed(space)) continue;
+        const lm_listing *l = b->listed + (space - LM_LISTED);
+        if (!l->members || (step->operation == LM_OP_LISTED && step->position >= l->lists))
+            return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without sets, expected a list of them");
     }
     if (e->program->k != b->k)
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch of %u-tuples, expected %u-tuples", b->k, e->program->k);

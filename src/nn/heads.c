@@ -21,6 +21,19 @@ uint32_t lm_program_pool(lm_program *p, uint32_t x, bool mean)
     return step.output[0];
 }
 
+uint32_t lm_program_pool_max(lm_program *p, uint32_t x)
+{
+    if (!lm_program_holds(p, p->status || (p->k == 2 && lm_program_value(p, x)->space == LM_TUPLES),
+                          "only matrices have a diagonal"))
+        return 0;
+    lm_step step = lm_step_empty(LM_OP_POOL_MAX);
+    step.input[0] = x;
+    const lm_value *value = lm_program_value(p, x);
+    step.output[0] = lm_program_append_value(p, LM_GRAPHS, 2 * value->width, value->differentiable);
+    lm_program_append_step(p, &step);
+    return step.output[0];
+}
+
 uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q)
 {
     if (p->status) return 0;

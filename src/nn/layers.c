@@ -39,7 +39,7 @@ static uint32_t apply_branch(const lm_building *b, const branch *s, uint32_t x)
     lm_program *p = b->p;
     lm_sum sum = lm_sum_default(s->neighborhood, s->position, s->epsilon);
     if (one_hot(b, x)) {
-        x = lm_program_embed(p, b->model->tuples ? LM_INDEX_TUPLE_TYPE : LM_INDEX_VERTEX_TYPE, 0, s->block.table);
+        x = lm_program_embed(p, b->shape->k > 1 ? LM_INDEX_TUPLE_TYPE : LM_INDEX_VERTEX_TYPE, 0, s->block.table);
         sum.bias = s->block.first.bias;
         sum.activation = lm_block_activation(&s->block);
         sum.sent = decorated(b, x, s->count);
@@ -62,7 +62,7 @@ static uint32_t epsilon(const lm_building *b)
     return b->model->epsilon ? lm_epsilon_new(b->p, "epsilon") : LM_NONE;
 }
 
-uint32_t lm_layer_gin(lm_building *b, size_t layer, uint32_t x)
+static uint32_t gin_layer(lm_building *b, size_t layer, uint32_t x)
 {
     (void)layer;
     const branch s = {.neighborhood = LM_LEAVING,
@@ -89,7 +89,7 @@ static void gine_weights(lm_building *b, size_t layer, uint32_t x)
     w->vertex = vertex_block(b, inputs, false);
 }
 
-uint32_t lm_layer_gine(lm_building *b, size_t layer, uint32_t x)
+static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
     const lm_gine_weights *w = &b->gine;
@@ -99,6 +99,35 @@ uint32_t lm_layer_gine(lm_building *b, size_t layer, uint32_t x)
                                ? lm_block_look_up(p, &w->edge, LM_INDEX_LABEL)
                                : lm_block_apply(p, &w->edge, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals));
     return lm_block_apply(p, &w->vertex, lm_program_messages(p, x, edges, w->epsilon));
+}
+
+/* ---- Maps of arcs ---------------------------------------------------------------------------- */
+
+uint32_t lm_layers_arcs(const lm_building *b, size_t hidden)
+{
+    lm_program *p = b->p;
+    const size_t labels = b->widths->labels, reals = b->widths->arc_reals;
+    uint32_t h;
+    lm_program_enter(p, "edge");
+    if (labels) {
+        const uint32_t table = lm_table_new(p, "linear1", labels, hidden),
+                       bias = lm_bias_new(p, "linear1", labels, hidden);
+        h = lm_program_bias(p, lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, table), bias, LM_RELU);
+    } else {
+        const uint32_t e = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals);
+        h = lm_program_linear(p, e, lm_linear_new(p, "linear1", reals, hidden), LM_RELU);
+    }
+    lm_program_leave(p);
+    return h;
+}
+
+lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs)
+{
+    const double bound = 1 / sqrt((double)hidden);
+    lm_program_enter(b->p, "edge");
+    const uint32_t maps = lm_weight_new(b->p, "maps", (hidden + 1) * outputs, inputs, LM_UNIFORM, bound);
+    lm_program_leave(b->p);
+    return (lm_linear){maps, LM_NONE};
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -113,7 +142,7 @@ static size_t sums_of(const lm_variant *rule, lm_neighborhood sums[2])
     return count;
 }
 
-uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
+static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
 {
     static const char *const NAME[] = {[LM_LEAVING] = "local", [LM_OTHERS] = "global", [LM_ALL] = "all"};
     lm_program *p = b->p;
@@ -212,13 +241,58 @@ static uint32_t tuple_parts(const lm_building *b)
     return x;
 }
 
-uint32_t lm_input_tuples(const lm_building *b)
+static uint32_t tuple_input(lm_building *b)
 {
     return b->preset->parts ? tuple_parts(b) : LM_NONE;
 }
 
-uint32_t lm_input_vertices(const lm_building *b)
+uint32_t lm_input_vertices(lm_building *b)
 {
     const size_t reals = b->widths->vertex_reals;
     return reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, reals) : LM_NONE;
 }
+
+/* ---- Rows of the table ----------------------------------------------------------------------- */
+
+static bool reads_vertices(const lm_widths *w)
+{
+    return w->vertex_reals || w->types;
+}
+
+bool lm_reads_edges(const lm_widths *w)
+{
+    return w->vertex_reals && (w->labels || w->arc_reals);
+}
+
+static bool reads_tuples(const lm_widths *w)
+{
+    return w->types;
+}
+
+static bool reads_counts(const lm_widths *w)
+{
+    return w->types && w->counts;
+}
+
+#define GIN                                                                                                            \
+    .input = lm_input_vertices, .layer = gin_layer, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1
+#define GINE                                                                                                           \
+    .input = lm_input_vertices, .layer = gine_layer, .reads = lm_reads_edges, .variant = LEMAN_ALGORITHM_LOCAL,        \
+    .k = 1, .edges = true
+#define TUPLES(algorithm) .input = tuple_input, .layer = tuples_layer, .variant = (algorithm), .epsilon = true
+
+const lm_architecture_row lm_model_gin0 = {"gin0", "GIN-0", {"GIN-0"}, GIN};
+const lm_architecture_row lm_model_gin = {"gin", "GIN-eps", {"GIN-eps"}, GIN, .epsilon = true};
+const lm_architecture_row lm_model_gine0 = {"gine0", "GINE-0", {"GINE-0"}, GINE};
+const lm_architecture_row lm_model_gine = {"gine", "GINE-eps", {"GINE-eps"}, GINE, .epsilon = true};
+const lm_architecture_row lm_model_wl = {
+    "wl", "k-WL-GNN", {"2-WL-GNN", "3-WL-GNN"}, TUPLES(LEMAN_ALGORITHM_WL), .reads = reads_tuples};
+const lm_architecture_row lm_model_local = {
+    "local", "delta-k-LGNN", {"delta-2-LGNN", "delta-3-LGNN"}, TUPLES(LEMAN_ALGORITHM_LOCAL), .reads = reads_tuples};
+const lm_architecture_row lm_model_local_plus = {"local+",
+                                                 "delta-k-LGNN+",
+                                                 {"delta-2-LGNN+", "delta-3-LGNN+"},
+                                                 TUPLES(LEMAN_ALGORITHM_LOCAL_PLUS),
+                                                 .reads = reads_counts};
+const lm_architecture_row lm_model_delta = {
+    "delta", "delta-k-GNN", {"delta-2-GNN", "delta-3-GNN"}, TUPLES(LEMAN_ALGORITHM_DELTA), .reads = reads_tuples};

@@ -13,7 +13,7 @@
 #define LM_LAYERS_H
 
 #include "nn/blocks.h"
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 #include "nn/model.h"
 #include "refine/variant.h"
 
@@ -35,24 +35,51 @@ typedef struct lm_preset_row {
     bool parts;      /* continuous inputs */
 } lm_preset_row;
 
-/* A row of the table of architectures. */
+enum { LM_MODEL_NAMES = 2, LM_HEAD_MAPS = 4 };
+
+/* A row of the table of architectures: all that there is to say of one. */
 typedef struct lm_architecture_row {
-    const char *name, *paper; /* of the kind; the paper's, with the letter k where its number stands */
+    const char *name, *paper;            /* of the kind; the paper's, with the letter k where its number stands */
+    const char *offered[LM_MODEL_NAMES]; /* the paper's in lists: with k = 2 and 3 where it has one; others too */
     /* What vertices or tuples are at the start; LM_NONE where they are one-hot types. */
-    uint32_t (*input)(const lm_building *b);
+    uint32_t (*input)(lm_building *b);
     /* The features after a layer (from 0), from x before it. */
     uint32_t (*layer)(lm_building *b, size_t layer, uint32_t x);
     /* Do inputs of these widths give the first layer something to read? */
     bool (*reads)(const lm_widths *widths);
     leman_algorithm variant; /* whose sums a layer has */
-    bool tuples, edges, epsilon;
+    unsigned k;              /* 1: on vertices; 2: on pairs; 0: on tuples of the size that is asked for */
+    bool edges, epsilon;
+    bool matrix;                /* its input is the matrix of a graph */
+    lm_set_kind sets[LM_LISTS]; /* the sets of vertices that it has beside them */
+
+    /* What is not 0 takes the place of the preset's. */
+    size_t layers, width;
+    uint32_t (*readout)(const lm_building *b, const uint32_t *layer);
+    size_t maps, inner[LM_HEAD_MAPS]; /* linear maps of the head, and how wide what is between them is */
+    bool elu;                         /* ELU between them, not ReLU */
+    double learning_rate;
+    size_t patience;
 } lm_architecture_row;
+
+/* In the files of their layers. A new one has its line here, one in model.c, and a value of leman_network_kind. */
+extern const lm_architecture_row lm_model_gin0, lm_model_gin, lm_model_gine0, lm_model_gine; /* layers.c */
+extern const lm_architecture_row lm_model_wl, lm_model_local, lm_model_local_plus, lm_model_delta;
+extern const lm_architecture_row lm_model_mpnn, lm_model_ppgn;
+extern const lm_architecture_row lm_model_gnn12, lm_model_gnn13, lm_model_gnn123; /* kgnn.c */
 
 /* Weights of a gine layer. */
 typedef struct lm_gine_weights {
     lm_block edge, vertex;
     uint32_t epsilon;
 } lm_gine_weights;
+
+/* What the layers of mpnn share. */
+typedef struct lm_mpnn_weights {
+    uint32_t edge; /* value: the hidden layer of the network of arcs */
+    lm_linear maps, root;
+    lm_gates gru;
+} lm_mpnn_weights;
 
 /* What is being built. */
 struct lm_building {
@@ -63,16 +90,22 @@ struct lm_building {
     const lm_widths *widths;
     bool own_fourth_layer; /* the preset's `repeated` does not count */
     lm_gine_weights gine;  /* of the layer before */
+    lm_mpnn_weights mpnn;
 };
 
 /* Columns of a value; of the one-hot types where x is LM_NONE. */
 size_t lm_layers_width(const lm_building *b, uint32_t x);
 
-uint32_t lm_input_vertices(const lm_building *b);
-uint32_t lm_input_tuples(const lm_building *b);
+uint32_t lm_input_vertices(lm_building *b);
 
-uint32_t lm_layer_gin(lm_building *b, size_t layer, uint32_t x);
-uint32_t lm_layer_gine(lm_building *b, size_t layer, uint32_t x);
-uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x);
+/* NNConv: the map of an arc is a block of `hidden` whose output is a matrix inputs x outputs. Its hidden numbers, by
+ * arc; and its second linear map as one on vertices, for lm_program_nnconv(). */
+uint32_t lm_layers_arcs(const lm_building *b, size_t hidden);
+lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs);
+
+/* The reals of vertices, and labels or reals of arcs. */
+bool lm_reads_edges(const lm_widths *widths);
+/* Set2Set of so many turns over the rows of each graph. */
+uint32_t lm_readout_set2set(const lm_building *b, uint32_t x, unsigned turns);
 
 #endif

@@ -8,28 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- What the first layer reads -------------------------------------------------------------- */
-
-static bool reads_vertices(const lm_widths *w)
-{
-    return w->vertex_reals || w->types;
-}
-
-static bool reads_edges(const lm_widths *w)
-{
-    return w->vertex_reals && (w->labels || w->arc_reals);
-}
-
-static bool reads_tuples(const lm_widths *w)
-{
-    return w->types;
-}
-
-static bool reads_counts(const lm_widths *w)
-{
-    return w->types && w->counts;
-}
-
 /* ---- Readouts -------------------------------------------------------------------------------- */
 
 static uint32_t mean_of_last(const lm_building *b, const uint32_t *layer)
@@ -45,33 +23,33 @@ static uint32_t mean_of_all(const lm_building *b, const uint32_t *layer)
     return lm_program_join(b->p, pooled, b->shape->layers);
 }
 
-static uint32_t set2set(const lm_building *b, const uint32_t *layer)
+uint32_t lm_readout_set2set(const lm_building *b, uint32_t x, unsigned turns)
 {
     const size_t width = b->shape->width;
-    return lm_program_set2set(b->p, layer[b->shape->layers - 1], b->preset->turns,
-                              lm_lstm_new(b->p, "set2set", 2 * width, width));
+    return lm_program_set2set(b->p, x, turns, lm_lstm_new(b->p, "set2set", 2 * width, width));
+}
+
+static uint32_t set2set(const lm_building *b, const uint32_t *layer)
+{
+    return lm_readout_set2set(b, layer[b->shape->layers - 1], b->preset->turns);
 }
 
 /* ---- The tables ------------------------------------------------------------------------------ */
 
-#define GIN .input = lm_input_vertices, .layer = lm_layer_gin, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL
-#define GINE                                                                                                           \
-    .input = lm_input_vertices, .layer = lm_layer_gine, .reads = reads_edges, .variant = LEMAN_ALGORITHM_LOCAL,        \
-    .edges = true
-#define TUPLES .input = lm_input_tuples, .layer = lm_layer_tuples, .tuples = true, .epsilon = true
-
-static const lm_architecture_row MODELS[] = {
-    [LEMAN_NETWORK_KIND_GIN0] = {"gin0", "GIN-0", GIN},
-    [LEMAN_NETWORK_KIND_GIN] = {"gin", "GIN-eps", GIN, .epsilon = true},
-    [LEMAN_NETWORK_KIND_GINE0] = {"gine0", "GINE-0", GINE},
-    [LEMAN_NETWORK_KIND_GINE] = {"gine", "GINE-eps", GINE, .epsilon = true},
-    [LEMAN_NETWORK_KIND_WL] = {"wl", "k-WL-GNN", TUPLES, .reads = reads_tuples, .variant = LEMAN_ALGORITHM_WL},
-    [LEMAN_NETWORK_KIND_LOCAL] = {"local", "delta-k-LGNN", TUPLES, .reads = reads_tuples,
-                                  .variant = LEMAN_ALGORITHM_LOCAL},
-    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = {"local+", "delta-k-LGNN+", TUPLES, .reads = reads_counts,
-                                       .variant = LEMAN_ALGORITHM_LOCAL_PLUS},
-    [LEMAN_NETWORK_KIND_DELTA] = {"delta", "delta-k-GNN", TUPLES, .reads = reads_tuples,
-                                  .variant = LEMAN_ALGORITHM_DELTA},
+static const lm_architecture_row *const MODELS[] = {
+    [LEMAN_NETWORK_KIND_GIN0] = &lm_model_gin0,
+    [LEMAN_NETWORK_KIND_GIN] = &lm_model_gin,
+    [LEMAN_NETWORK_KIND_GINE0] = &lm_model_gine0,
+    [LEMAN_NETWORK_KIND_GINE] = &lm_model_gine,
+    [LEMAN_NETWORK_KIND_WL] = &lm_model_wl,
+    [LEMAN_NETWORK_KIND_LOCAL] = &lm_model_local,
+    [LEMAN_NETWORK_KIND_LOCAL_PLUS] = &lm_model_local_plus,
+    [LEMAN_NETWORK_KIND_DELTA] = &lm_model_delta,
+    [LEMAN_NETWORK_KIND_MPNN] = &lm_model_mpnn,
+    [LEMAN_NETWORK_KIND_PPGN] = &lm_model_ppgn,
+    [LEMAN_NETWORK_KIND_GNN12] = &lm_model_gnn12,
+    [LEMAN_NETWORK_KIND_GNN13] = &lm_model_gnn13,
+    [LEMAN_NETWORK_KIND_GNN123] = &lm_model_gnn123,
 };
 _Static_assert(sizeof MODELS / sizeof *MODELS == LEMAN_NETWORK_KIND_COUNT, "a row for every kind of network");
 
@@ -125,7 +103,6 @@ static const lm_preset_row PRESETS[] = {
 };
 _Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row for every preset");
 
-#define KIND_NAMES LM_NAMES("model", MODELS, .name)
 #define PRESET_NAMES LM_NAMES("preset", PRESETS, .name)
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -138,45 +115,55 @@ void leman_architecture_init(leman_architecture *architecture, size_t size)
 
 const char *leman_network_kind_name(leman_network_kind kind)
 {
-    return lm_names_get(KIND_NAMES, (int)kind);
+    return (unsigned)kind < LEMAN_NETWORK_KIND_COUNT ? MODELS[kind]->name : "unknown";
 }
 
 leman_status leman_network_kind_parse(leman_context *ctx, const char *name, leman_network_kind *kind)
 {
-    return PARSE_ENUM(ctx, KIND_NAMES, name, kind);
+    const char *names[LEMAN_NETWORK_KIND_COUNT];
+    for (size_t i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) names[i] = MODELS[i]->name;
+    return PARSE_ENUM(ctx, LM_NAMES("model", names, ), name, kind);
 }
 
 /* ---- Names of architectures ------------------------------------------------------------------ */
 
 const char *leman_architecture_known_name(size_t i)
 {
-    static const char *const OFFERED[] = {"GIN-0",    "GIN-eps",      "GINE-0",        "GINE-eps",
-                                          "2-WL-GNN", "delta-2-LGNN", "delta-2-LGNN+", "delta-2-GNN",
-                                          "3-WL-GNN", "delta-3-LGNN", "delta-3-LGNN+", "delta-3-GNN"};
-    if (i < LEMAN_NETWORK_KIND_COUNT) return MODELS[i].name;
+    if (i < LEMAN_NETWORK_KIND_COUNT) return MODELS[i]->name;
     i -= LEMAN_NETWORK_KIND_COUNT;
-    return i < sizeof OFFERED / sizeof *OFFERED ? OFFERED[i] : NULL;
+    for (size_t n = 0; n < LM_MODEL_NAMES; n++)
+        for (size_t kind = 0; kind < LEMAN_NETWORK_KIND_COUNT; kind++)
+            if (MODELS[kind]->offered[n] && !i--) return MODELS[kind]->offered[n];
+    return NULL;
 }
 
 static leman_status unknown_model(leman_context *ctx, const char *name)
 {
     char list[LM_SENTENCE / 2] = "";
     size_t used = 0;
-    for (size_t i = 0; leman_architecture_known_name(i); i++)
+    for (size_t i = 0; leman_architecture_known_name(i) && used < sizeof list; i++)
         used +=
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected one of: %s", name, list);
 }
 
-/* "gin", "delta-2-LGNN", "local:2". *k: the number that it says, or 0; UINT_MAX behind a colon where there is none. */
+/* Is it one of the row's names? *k: the number that it says, or 0. */
+static bool is_called(const lm_architecture_row *model, const char *folded, unsigned *k)
+{
+    if (lm_pattern_match(model->paper, folded, k) || !strcmp(model->name, folded)) return true;
+    for (size_t i = 0; i < LM_MODEL_NAMES; i++)
+        if (model->offered[i] && lm_pattern_match(model->offered[i], folded, k)) return true;
+    return false;
+}
+
+/* "gin", "delta-2-LGNN", "local:2". *k: UINT_MAX behind a colon where there is no number. */
 static bool find_model(char *folded, leman_network_kind *kind, unsigned *k)
 {
     char *colon = strchr(folded, ':');
     if (colon) *colon = 0;
     for (size_t i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) {
-        const bool paper = lm_pattern_match(MODELS[i].paper, folded, k);
-        if (!paper && strcmp(MODELS[i].name, folded)) continue;
-        if (colon && (*k || !MODELS[i].tuples)) return false; /* delta-2-LGNN:3, gin:1 */
+        if (!is_called(MODELS[i], folded, k)) continue;
+        if (colon && (*k || MODELS[i]->k)) return false; /* delta-2-LGNN:3, gin:1 */
         if (colon) *k = colon[1] >= '1' && colon[1] <= '9' && !colon[2] ? (unsigned)(colon[1] - '0') : UINT_MAX;
         *kind = (leman_network_kind)i;
         return true;
@@ -217,7 +204,7 @@ size_t leman_architecture_paper_name(const leman_architecture *given, char *text
     if (size) *text = 0;
     if (lm_options_copy(NULL, "leman_architecture", given, &a, sizeof a)) return 0;
     const bool known = (unsigned)a.kind < LEMAN_NETWORK_KIND_COUNT;
-    return lm_pattern_write(known ? MODELS[a.kind].paper : "unknown", a.k, text, size);
+    return lm_pattern_write(known ? MODELS[a.kind]->paper : "unknown", a.k, text, size);
 }
 
 /* ---- Presets --------------------------------------------------------------------------------- */
@@ -244,12 +231,13 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if ((unsigned)a->kind >= LEMAN_NETWORK_KIND_COUNT || (unsigned)a->preset >= LEMAN_PRESET_COUNT)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model %d with preset %d does not exist", (int)a->kind,
                        (int)a->preset);
-    if (!a->layers) a->layers = PRESETS[a->preset].layers;
-    if (!a->width) a->width = PRESETS[a->preset].width;
-    if (!MODELS[a->kind].tuples) a->k = 1;
-    if (MODELS[a->kind].tuples && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
+    const lm_architecture_row *model = MODELS[a->kind];
+    if (!a->layers) a->layers = model->layers ? model->layers : PRESETS[a->preset].layers;
+    if (!a->width) a->width = model->width ? model->width : PRESETS[a->preset].width;
+    if (model->k) a->k = model->k;
+    if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
-                       LM_NETWORK_MAX_K, MODELS[a->kind].paper);
+                       LM_NETWORK_MAX_K, model->paper);
     if (a->layers > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "layers: found %zu, expected 1 to %d", a->layers,
                        LM_NETWORK_MAX_ROUNDS);
@@ -261,22 +249,41 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     return LEMAN_OK;
 }
 
+unsigned leman_architecture_k(const leman_architecture *given)
+{
+    leman_architecture a = leman_architecture_default();
+    if (lm_options_copy(NULL, "leman_architecture", given, &a, sizeof a)) return 0;
+    if ((unsigned)a.kind >= LEMAN_NETWORK_KIND_COUNT) return 0;
+    return MODELS[a.kind]->k ? MODELS[a.kind]->k : a.k;
+}
+
+void lm_model_training(leman_network_kind kind, leman_training *training)
+{
+    if ((unsigned)kind >= LEMAN_NETWORK_KIND_COUNT) return;
+    if (MODELS[kind]->learning_rate > 0) training->learning_rate = MODELS[kind]->learning_rate;
+    if (MODELS[kind]->patience) training->patience = MODELS[kind]->patience;
+}
+
+_Static_assert(LM_LISTS == 2, "sets for each of them");
+
 lm_encoding_options lm_model_encoding(const lm_model_options *options)
 {
     const leman_architecture *a = &options->shape;
-    const lm_architecture_row *model = MODELS + a->kind;
-    const bool parts = PRESETS[a->preset].parts;
+    const lm_architecture_row *model = MODELS[a->kind];
+    const bool parts = PRESETS[a->preset].parts, distances = parts && !model->matrix;
     return (lm_encoding_options){.k = a->k,
                                  .parts = parts,
                                  .dense = model->edges, /* ReLU(x + e') wants vectors, not numbers of types */
                                  .edges = model->edges,
-                                 .joined = model->edges && parts,
+                                 .joined = model->edges && parts && !model->sets[0],
+                                 .matrix = model->matrix,
                                  .ignore_vertex_labels = a->ignore_vertex_labels,
                                  .ignore_edge_labels = a->ignore_edge_labels,
                                  .ignore_attributes = a->ignore_attributes,
-                                 .coordinates = parts ? a->coordinates : 0,
-                                 .first_coordinate = parts ? a->first_coordinate : 0,
-                                 .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0};
+                                 .coordinates = distances ? a->coordinates : 0,
+                                 .first_coordinate = distances ? a->first_coordinate : 0,
+                                 .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0,
+                                 .sets = {model->sets[0], model->sets[1]}};
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */
@@ -293,20 +300,22 @@ static void layers(lm_building *b, lm_model_values *values)
     }
 }
 
-/* Linear maps with ReLU between them. */
+/* Linear maps with ReLU or ELU between them. */
 static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
 {
     lm_program *p = b->p;
-    const leman_architecture *o = b->shape;
-    const size_t pooled = lm_layers_width(b, x);
+    const size_t maps = b->model->maps ? b->model->maps : b->preset->maps;
+    size_t inputs = lm_layers_width(b, x);
     lm_program_enter(p, "head");
-    for (size_t i = 1; i <= b->preset->maps; i++) {
-        const bool last = i == b->preset->maps;
+    for (size_t i = 1; i <= maps; i++) {
+        const bool last = i == maps;
+        const size_t inner = b->model->inner[i - 1] ? b->model->inner[i - 1] : b->shape->width;
         char name[32];
         snprintf(name, sizeof name, "linear%zu", i);
         if (last && b->preset->dropout > 0) x = lm_program_dropout(p, x, b->preset->dropout);
-        const lm_linear map = lm_linear_new(p, name, i == 1 ? pooled : o->width, last ? outputs : o->width);
-        x = lm_program_linear(p, x, map, last ? LM_IDENTITY : LM_RELU);
+        const lm_linear map = lm_linear_new(p, name, inputs, last ? outputs : inner);
+        x = lm_program_linear(p, x, map, last ? LM_IDENTITY : b->model->elu ? LM_ELU : LM_RELU);
+        inputs = inner;
     }
     lm_program_leave(p);
     return x;
@@ -331,7 +340,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     lm_building b = {.p = p,
                      .shape = shape,
                      .preset = PRESETS + shape->preset,
-                     .model = MODELS + shape->kind,
+                     .model = MODELS[shape->kind],
                      .widths = widths,
                      .own_fourth_layer = options->own_fourth_layer};
     if (!b.model->reads(widths))
@@ -339,7 +348,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     values.input = b.model->input(&b);
     layers(&b, &values);
     lm_program_segment(p);
-    values.pooled = b.preset->readout(&b, values.layer);
+    values.pooled = (b.model->readout ? b.model->readout : b.preset->readout)(&b, values.layer);
     if (kept) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
     lm_program_set_loss(p, options->loss);

@@ -1,6 +1,7 @@
 /*
  * Models: an architecture (which sums its layers compute), a preset (what stands around the sums, and sizes), and the
- * widths of the inputs give a program. Both tables are in model.c.
+ * widths of the inputs give a program. Both tables are in model.c; the rows of architectures stand behind their layers,
+ * in layers.c, mpnn.c, ppgn.c and kgnn.c.
  *
  *   gin0 gin    vertices; z = (1+e) x + sum over neighbours of x;              gin0: e = 0
  *   gine0 gine  vertices; z = (1+e) x + sum over neighbours of ReLU(x + e');   gine0: e = 0
@@ -8,6 +9,9 @@
  *   local       k-tuples; those of local: delta-k-LGNN
  *   local+      k-tuples; local, where a tuple sends ReLU(x + E[#]): delta-k-LGNN+
  *   delta       k-tuples; local sums, and sums over all that is no neighbour: delta-k-GNN
+ *   mpnn        vertices; messages by maps that depend on the arc, a GRU: nn/mpnn.c
+ *   ppgn        pairs; products of matrices, channel by channel: nn/ppgn.c
+ *   gnn12 gnn13 gnn123   vertices, then 2-sets, connected 3-sets or both: nn/kgnn.c
  *
  *   zinc        4 layers of 256, all of them joined, mean, four linear maps
  *   alchemy     6 layers of 64 with batch norm after every linear map, Set2Set, two linear maps
@@ -20,7 +24,7 @@
 #ifndef LM_NN_MODEL_H
 #define LM_NN_MODEL_H
 
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "nn/program.h"
 
 typedef struct lm_model_options {
@@ -32,6 +36,8 @@ typedef struct lm_model_options {
 
 /* Puts the preset's sizes where there are zeros and k = 1 where the model has no tuples; refuses what cannot be. */
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options);
+/* Replaces the defaults of training that the model has its own of. */
+void lm_model_training(leman_network_kind kind, leman_training *training);
 /* What the model reads of graphs. Of normal options. */
 lm_encoding_options lm_model_encoding(const lm_model_options *options);
 

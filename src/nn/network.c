@@ -45,9 +45,10 @@ static lm_model_options options_of(const leman_network *network)
 static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
 {
     return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
-           a->joined == b->joined && a->ignore_vertex_labels == b->ignore_vertex_labels &&
+           a->joined == b->joined && a->matrix == b->matrix && a->ignore_vertex_labels == b->ignore_vertex_labels &&
            a->ignore_edge_labels == b->ignore_edge_labels && a->ignore_attributes == b->ignore_attributes &&
-           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds;
+           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds &&
+           !memcmp(a->sets, b->sets, sizeof a->sets);
 }
 
 /* All but the best epoch. */
@@ -57,6 +58,7 @@ static void set_shape(leman_network *network)
     shape->architecture = &network->architecture;
     shape->parameters = network->program->trainable;
     shape->types = network->encoding->widths.types;
+    for (size_t i = 0; i < LM_LISTS; i++) shape->types += network->encoding->widths.set_types[i];
     shape->outputs = network->outputs;
     shape->class_label = network->class_label;
     shape->target = network->column;

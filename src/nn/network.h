@@ -5,8 +5,8 @@
 #ifndef LM_NETWORK_H
 #define LM_NETWORK_H
 
+#include "nn/encode/inputs.h"
 #include "nn/executor.h"
-#include "nn/inputs.h"
 #include "nn/model.h"
 #include "nn/train/scores.h"
 

@@ -25,6 +25,12 @@
     X(PAIR_SUMS, pair_sums, 0, 0, WORK, WORK)                                                                          \
     /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
     X(MESSAGES, messages, 3, 0, WORK, WORK)                                                                            \
+    /* Z[u] = sum or mean over arcs uw of Y[w][0] + sum over k of H[uw][k] Y[w][k] */                                  \
+    X(NNCONV, nnconv, 3, 0, WORK, PLAIN)                                                                               \
+    /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], channel by channel */                                               \
+    X(MATMUL, matmul, 3, 0, PLAIN, PLAIN)                                                                              \
+    /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \
+    X(LISTED, listed, 0, 0, WORK, WORK)                                                                                \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \
     X(SPREAD, spread, 0, 0, WORK, WORK)                                                                                \
     /* Y = f(X_1 + X_2) */                                                                                             \
@@ -35,6 +41,8 @@
     X(DROPOUT, dropout, 0, 0, PLAIN, PLAIN)                                                                            \
     /* Y[g] = sum or mean of the rows of g */                                                                          \
     X(POOL, pool, 0, 0, PLAIN, PLAIN)                                                                                  \
+    /* Y[g] = [the largest on the diagonal of g's matrix, the largest beside it] of each channel */                    \
+    X(POOL_MAX, pool_max, 1, 1, PLAIN, PLAIN)                                                                          \
     /* r[g] = sum over the rows of g of a x, a = softmax of x.q[g]; keeps a */                                         \
     X(ATTEND, attend, 3, 2, PLAIN, PLAIN)                                                                              \
     /* (h, c) = cell(x, h, c); keeps the gates */                                                                      \

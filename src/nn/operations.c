@@ -24,7 +24,8 @@ const char *lm_operation_name(lm_operation op)
 bool lm_operation_reads_input(const lm_step *step, size_t i)
 {
     /* The derivative by epsilon is the gradient times X. */
-    if (step->operation == LM_OP_NEIGHBORS) return i == 0 && step->weight[0] != LM_NONE;
+    if (step->operation == LM_OP_NEIGHBORS || step->operation == LM_OP_LISTED)
+        return i == 0 && step->weight[0] != LM_NONE;
     if (step->operation == LM_OP_PAIR_SUMS) return i == 0 && (step->weight[0] != LM_NONE || step->weight[1] != LM_NONE);
     return OPERATIONS[step->operation].inputs >> i & 1;
 }

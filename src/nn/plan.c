@@ -225,6 +225,7 @@ leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_ex
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&plan->ctx->scratch);
     size_t values = plan->program->values.count, count = 0, total = 0, end = 0;
+    char text[LM_EXTENT_TEXT];
     block *open, *placed;
     SCRATCH(plan->ctx, open, 3 * values);
     SCRATCH(plan->ctx, placed, 3 * values + 1);
@@ -233,8 +234,8 @@ leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_ex
         if (!wanted(b.piece)) continue;
         bool fits = bytes_of(backend, lm_program_value(plan->program, (uint32_t)(i % values)), max, &b.size);
         if (!fits || !lm_add(total, b.size, &total))
-            FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %zu tuple%s are more than can be addressed",
-                 max->rows[LM_TUPLES], lm_plural(max->rows[LM_TUPLES]));
+            FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %s are more than can be addressed",
+                 lm_extent_text(max, text));
         size_t at = count++;
         for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* the largest first */
         open[at] = b;

@@ -151,7 +151,7 @@ leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_net
         TRY(lm_inputs_batch(inputs, &which, 1, &batch));
         const size_t *rows = batch.extent.rows;
         const size_t all = (batch.tuple_types ? rows[LM_TUPLES] : 0) + (batch.vertex_types ? rows[LM_VERTICES] : 0) +
-                           (batch.arc_labels ? rows[LM_ARCS] : 0);
+                           (batch.arc_labels ? rows[LM_ARCS] : 0) + rows[LM_LISTED] + rows[LM_LISTED + 1];
         share[g] = all ? fmin(1, (double)(inputs->out_of_vocabulary - before) / (double)all) : 0;
         TRY(lm_progress_step(ctx, g + 1));
     }

@@ -211,6 +211,7 @@ static size_t bias_of(const lm_step *step)
 {
     switch (step->operation) {
     case LM_OP_LINEAR:
+    case LM_OP_LISTED:
     case LM_OP_NEIGHBORS: return 1;
     case LM_OP_BIAS:
     case LM_OP_SPREAD: return 0;

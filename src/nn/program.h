@@ -101,7 +101,8 @@ typedef enum lm_index {
     LM_INDEX_COUNT,       /* -> LM_TUPLES: column `column` of the batch's counts */
     LM_INDEX_VERTEX_TYPE, /* -> LM_VERTICES */
     LM_INDEX_ARC_LABEL,   /* -> LM_ARCS */
-    LM_INDEX_LABEL        /* -> LM_LABELS: row l is W[l] */
+    LM_INDEX_LABEL,       /* -> LM_LABELS: row l is W[l] */
+    LM_INDEX_LISTED_TYPE  /* -> LM_LISTED + `column` */
 } lm_index;
 
 enum {
@@ -117,8 +118,8 @@ typedef struct lm_step {
     lm_activation activation;
     lm_neighborhood neighborhood;
     lm_index index;
-    size_t position; /* component of the tuple, from 0; column of the counts */
-    double rate;     /* dropout: the share that is set to 0; pool: 1 for the mean, 0 for the sum */
+    size_t position; /* component of the tuple, from 0; list of a listed row; what lm_program_embed() calls column */
+    double rate;     /* dropout: the share that is set to 0; pool, nnconv, listed: 1 for the mean, 0 for the sum */
     uint32_t segment;
     uint32_t add;  /* bit i: the gradient of input i is added to what other steps left there. Set by finish */
     uint32_t idle; /* bit i: weight i changes nothing that is learned, its gradient is 0: not computed. Set by finish */
@@ -192,7 +193,8 @@ uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count);
 /* Columns first .. first+width-1 of a value. */
 uint32_t lm_program_columns(lm_program *p, uint32_t x, size_t first, size_t width);
 
-/* Y[r] = W[index[r]], a zero row for LM_NO_TYPE. column: of the counts, for LM_INDEX_COUNT. */
+/* Y[r] = W[index[r]], a zero row for LM_NO_TYPE. column: of the counts, for LM_INDEX_COUNT; the number of the listed
+ * space, for LM_INDEX_LISTED_TYPE. */
 uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t table);
 /* Y = f(X W' + b). */
 uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation);
@@ -220,9 +222,28 @@ uint32_t lm_program_neighbors(lm_program *p, uint32_t x, lm_neighborhood neighbo
 /* Both components of pairs at once: out[j] = (1+epsilon[j]) X + S_j X. One visit to X where the backend can. */
 void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
                           uint32_t out[2]);
+/* In a listed space, Z[r] = f((1+epsilon) X[r] + sum over a list of r of M + b). The list is one of the row's lists of
+ * neighbours, where M is of the same space; or its vertices, where M is of LM_VERTICES. mean: the sum is divided by the
+ * length of the list where that is not 0. X, epsilon and b may be LM_NONE. O((rows + links) * width). */
+typedef struct lm_listed_sum {
+    uint32_t own;  /* value X, or LM_NONE */
+    uint32_t sent; /* value M */
+    size_t list;   /* of neighbours */
+    bool mean;
+    uint32_t epsilon, bias; /* weights, or LM_NONE */
+    lm_activation activation;
+} lm_listed_sum;
+uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum);
 /* Z[u] = (1+epsilon) X[u] + sum over arcs u -> w of ReLU(X[w] + E[label of uw or arc uw]); X in LM_VERTICES, E in
  * LM_LABELS or LM_ARCS, as wide as X. E is zero for an arc whose label is LM_NO_TYPE. */
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon);
+/* NNConv: Z[u] = sum, or mean, over arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING) of
+ *   Y[w][0] + sum over k of H[arc][k] Y[w][k]
+ * Y in LM_VERTICES holds hidden + 1 rows of Z's width side by side, H in LM_ARCS is `hidden` wide. A vertex without
+ * arcs gets 0. */
+uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean);
+/* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], each channel by itself; values of pairs (k = 2). */
+uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right);
 /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b), X_j in LM_VERTICES; at most LM_STEP_VALUES of them. */
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation);
 uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation);
@@ -230,6 +251,9 @@ uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation act
 uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate);
 /* Sum or mean over the rows of each graph -> LM_GRAPHS; an empty graph gives 0. */
 uint32_t lm_program_pool(lm_program *p, uint32_t x, bool mean);
+/* Of pairs (k = 2): the largest number of each channel over the pairs (v, v), then over those of two vertices ->
+ * LM_GRAPHS, twice as wide; 0 where there are none. The gradient goes to the first that is the largest. */
+uint32_t lm_program_pool_max(lm_program *p, uint32_t x);
 /* r[g] = sum_i a_i x_i over the rows of g, a = softmax of x_i . q[g]; x [rows][d], q [graphs][d]. */
 uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q);
 /* *c is replaced; returns the new h. */

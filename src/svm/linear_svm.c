@@ -1,4 +1,4 @@
-/* Linear SVMs: one problem of newton.h for every output, solved one after the other. */
+/* Linear SVMs: one problem of newton.h for every output; some are solved together. */
 #include "svm/linear_svm.h"
 #include "base/text.h"
 #include "svm/newton.h"
@@ -22,15 +22,22 @@ static size_t block_of(size_t outputs)
     return (size_t)fmax(1, fmin(BLOCK, sqrt(BLOCK_NUMBERS / (double)(outputs ? outputs : 1))));
 }
 
-/* Per output six vectors of weights, two blocks, and six words a row; eight vectors and a few words for all. */
-static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
+/* Per output six vectors of weights, two blocks, and six words a row; for each that is solved at the same time eight
+ * vectors and a few words. */
+uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together)
 {
-    uint64_t width = task->rows->columns + 1, block = block_of(outputs) + 1;
+    uint64_t width = columns + 1, block = block_of(outputs) + 1;
     if (block > width) block = width;
     uint64_t one = lm_saturating_multiply(width, 6 * sizeof(double)) + 2 * block * block * sizeof(double) +
-                   lm_saturating_multiply(task->count, 48);
-    uint64_t all = lm_saturating_multiply(one, outputs), shared = width * 8 * sizeof(double) + task->count * 32;
-    uint64_t bytes = all > UINT64_MAX - shared ? UINT64_MAX : all + shared;
+                   lm_saturating_multiply(count, 48);
+    uint64_t working = width * 8 * sizeof(double) + count * 48;
+    return lm_saturating_add(lm_saturating_multiply(one, outputs * together),
+                             lm_saturating_multiply(working, together));
+}
+
+static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
+{
+    uint64_t bytes = lm_linear_svm_bytes(task->rows->columns, task->count, outputs, 1);
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
@@ -107,15 +114,34 @@ void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *t)
 
 /* ---- Using it -------------------------------------------------------------------------------- */
 
-leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *t, double C,
+/* How many problems like this one fit the memory together. */
+static size_t lanes_for(leman_context *ctx, const lm_newton *newton)
+{
+    size_t lanes = LM_LANES, budget = lm_budget(ctx);
+    while (lanes > 1 && lm_newton_scratch(newton, lanes) > budget) lanes /= 2;
+    return lanes;
+}
+
+leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const *trainer, size_t count, double C,
                                    const lm_cancellation *cancellation)
 {
     leman_status st = LEMAN_OK;
-    size_t width = t->svm.columns + 1;
+    lm_newton *problem[LM_LANES];
+    size_t lanes = lanes_for(ctx, trainer[0]->newton), held = 0;
     if (!(C > 0)) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "C: found %g, expected a number above 0", C);
-    for (size_t m = 0; m < t->svm.outputs; m++) {
-        if (!t->constant[m]) TRY(lm_newton_solve(ctx, t->newton + m, C, cancellation));
-        lm_newton_weights(t->newton + m, t->svm.weight + m * width);
+    for (size_t i = 0; i < count; i++)
+        for (size_t m = 0; m < trainer[i]->svm.outputs; m++) {
+            if (trainer[i]->constant[m]) continue;
+            problem[held++] = trainer[i]->newton + m;
+            if (held < lanes) continue;
+            TRY(lm_newton_solve(ctx, problem, held, C, cancellation));
+            held = 0;
+        }
+    if (held) TRY(lm_newton_solve(ctx, problem, held, C, cancellation));
+    for (size_t i = 0; i < count; i++) {
+        lm_linear_svm *svm = &trainer[i]->svm;
+        for (size_t m = 0; m < svm->outputs; m++)
+            lm_newton_weights(trainer[i]->newton + m, svm->weight + m * (svm->columns + 1));
     }
 done:
     return st;
@@ -131,7 +157,7 @@ leman_status lm_linear_svm_fit(leman_context *ctx, const lm_linear_task *task, d
     leman_status st = LEMAN_OK;
     lm_linear_trainer *t = NULL;
     TRY(lm_linear_trainer_new(ctx, task, &t));
-    TRY(lm_linear_trainer_fit(ctx, t, C, NULL));
+    TRY(lm_linear_trainer_fit(ctx, &t, 1, C, NULL));
     *out = t->svm;
     t->svm.weight = NULL; /* out's now */
 done:

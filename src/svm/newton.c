@@ -5,41 +5,27 @@
 
 #define MAX_STEPS 1000
 #define MAX_CONJUGATE 1000
-#define FREQUENT 4096 /* columns that stand in the cache of a core all the time */
-#define STALE 0.2     /* the share by which a row may differ from what the preconditioner knows of it */
+#define STALE 0.2 /* the share by which a row may differ from what the preconditioner knows of it */
 #define ACCURACY                                                                                                       \
     0.2 /* of a step, as a share of the gradient, in the norm of the preconditioner; then again and again */
 
-/* A direction and X' loss X times it, side by side: the second pass over a row finds in the cache what the first one
- * read. Rare columns, nearly all that there are, have little to sum up and get single precision: more of them fit. */
-typedef struct product {
-    double direction, image;
-} product;
-typedef struct rare_product {
-    float direction, image;
-} rare_product;
-
-#if defined __GNUC__ || defined __clang__
-#define PREFETCH(address) __builtin_prefetch(address, 1)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
-/* One solution in the making. */
+/* One solution in the making: lane `lane` of the products. */
 typedef struct state {
-    leman_context *ctx;
     lm_newton *n;
+    lm_products *products;
+    size_t lane;
+    uint32_t *place; /* [count] where its rows stand in the products */
     double C;
     double *value;                           /* [count] w.x */
     double *gradient, *rest, *step, *scaled; /* [width]; scaled: the preconditioner's inverse times rest */
     double *error;                           /* [width] of model_error() */
     double *step_value;                      /* [count] s.x */
-    double *direction_value;                 /* [count] direction.x of the active rows */
-    product *product;                        /* [frequent columns] */
-    rare_product *rare;                      /* [width - frequent columns] the bias last */
     double limit;                            /* of |gradient| */
     double norm;                             /* |gradient| */
-    const lm_cancellation *cancellation;
+    double square, enough;                   /* rest.scaled, and below what it is to be looked at more closely */
+    double keep;                             /* of the direction, for the next one */
+    int steps, turns;                        /* so far; of the step at hand */
+    bool running;
 } state;
 
 /* The nodes of training row i in columns that other rows have too. Its own column is the last one. */
@@ -76,14 +62,6 @@ leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint3
     memset(n.active, 0, count);
     memset(n.weight, 0, n.width * sizeof *n.weight);
     memset(n.previous, 0, n.width * sizeof *n.previous);
-    n.frequent = rows->shared < FREQUENT ? rows->shared : FREQUENT;
-    NEW(ctx, n.split, count);
-    for (size_t i = 0; i < count; i++) {
-        row r = row_of(&n, i);
-        const lm_node *x = r.begin;
-        while (x < r.end && x->column < n.frequent) x++;
-        n.split[i] = (uint32_t)(x - r.begin);
-    }
     TRY(lm_preconditioner_init(ctx, block < rows->shared ? block : rows->shared, rows->shared, &n.preconditioner));
     *out = n;
 done:
@@ -97,7 +75,6 @@ void lm_newton_free(leman_context *ctx, lm_newton *n)
     lm_free(ctx, n->cost);
     lm_free(ctx, n->loss);
     lm_free(ctx, n->own);
-    lm_free(ctx, n->split);
     lm_free(ctx, n->known);
     lm_free(ctx, n->active);
     lm_free(ctx, n->weight);
@@ -110,9 +87,12 @@ void lm_newton_free(leman_context *ctx, lm_newton *n)
 
 static double dot(size_t n, const double *a, const double *b)
 {
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += a[j] * b[j];
-    return sum;
+    double sum[4] = {0};
+    size_t j = 0;
+    for (; j + 3 < n; j += 4)
+        for (size_t l = 0; l < 4; l++) sum[l] += a[j + l] * b[j + l];
+    for (; j < n; j++) sum[0] += a[j] * b[j];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 static inline double row_product(const lm_node *x, const lm_node *end, const double *weight, double bias)
@@ -129,12 +109,6 @@ static inline double row_product(const lm_node *x, const lm_node *end, const dou
 double lm_row_product(const lm_rows *rows, size_t i, const double *weight)
 {
     return row_product(rows->node + rows->start[i], rows->node + rows->start[i + 1], weight, weight[rows->columns]);
-}
-
-/* Where the rare columns of training row i begin. */
-static inline const lm_node *rare_of(const lm_newton *n, size_t i)
-{
-    return n->rows->node + n->rows->start[n->item[i]] + n->split[i];
 }
 
 /* vector += factor x */
@@ -160,69 +134,6 @@ static double residual(const lm_newton *n, size_t i, double value)
     return apart > n->epsilon ? apart - n->epsilon : apart < -n->epsilon ? apart + n->epsilon : 0;
 }
 
-static inline void prefetch_row(const state *s, size_t i)
-{
-    const lm_node *end = row_of(s->n, i).end;
-    const rare_product *rare = s->rare - s->n->frequent;
-    for (const lm_node *x = rare_of(s->n, i); x < end; x++) PREFETCH(rare + x->column);
-}
-
-/* X direction of one row. */
-static inline double multiply_row(const lm_node *x, const lm_node *middle, const lm_node *end, const product *p,
-                                  const rare_product *rare)
-{
-    double a = 0, b = 0, c = 0, d = 0;
-    for (; x + 1 < middle; x += 2) {
-        a += p[x[0].column].direction * x[0].value;
-        b += p[x[1].column].direction * x[1].value;
-    }
-    if (x < middle) a += p[x->column].direction * x->value;
-    for (x = middle; x + 1 < end; x += 2) {
-        c += (double)(rare[x[0].column].direction * x[0].value);
-        d += (double)(rare[x[1].column].direction * x[1].value);
-    }
-    if (x < end) c += (double)(rare[x->column].direction * x->value);
-    return (a + b) + (c + d);
-}
-
-/* image += factor x. No column is twice in a row, so two go at once. */
-static inline void add_image(const lm_node *x, const lm_node *middle, const lm_node *end, double factor, product *p,
-                             rare_product *rare)
-{
-    const float single = (float)factor;
-    for (; x + 1 < middle; x += 2) {
-        double a = p[x[0].column].image + factor * x[0].value, b = p[x[1].column].image + factor * x[1].value;
-        p[x[0].column].image = a;
-        p[x[1].column].image = b;
-    }
-    if (x < middle) p[x->column].image += factor * x->value;
-    for (x = middle; x + 1 < end; x += 2) {
-        float a = rare[x[0].column].image + single * x[0].value, b = rare[x[1].column].image + single * x[1].value;
-        rare[x[0].column].image = a;
-        rare[x[1].column].image = b;
-    }
-    if (x < end) rare[x->column].image += single * x->value;
-}
-
-/* image = X' loss X direction, over the active rows. */
-static void multiply_hessian(const state *s)
-{
-    const lm_newton *n = s->n;
-    rare_product *rare = s->rare - n->frequent, *bias = rare + n->width - 1;
-    double sum = 0;
-    for (size_t i = 0; i < n->count; i++) {
-        if (i + 1 < n->count && n->active[i + 1]) prefetch_row(s, i + 1);
-        if (!n->active[i]) continue;
-        row r = row_of(n, i);
-        const lm_node *middle = rare_of(n, i);
-        s->direction_value[i] = (double)bias->direction + multiply_row(r.begin, middle, r.end, s->product, rare);
-        double factor = n->loss[i] * s->direction_value[i];
-        add_image(r.begin, middle, r.end, factor, s->product, rare);
-        sum += factor;
-    }
-    bias->image = (float)sum;
-}
-
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* The gradient at w; tells the preconditioner which rows are active there. */
@@ -233,8 +144,9 @@ static void find_gradient(state *s)
     for (size_t i = 0; i < n->count; i++) {
         double apart = residual(n, i, s->value[i]);
         bool active = apart < 0 || apart > 0;
-        n->active[i] = active;
         double loss = active ? n->loss[i] : 0, change = loss - n->known[i];
+        n->active[i] = active;
+        s->products->loss[s->place[i] * s->products->lanes + s->lane] = loss;
         if (fabs(change) > STALE * fmax(loss, n->known[i])) {
             row r = row_of(n, i);
             lm_preconditioner_add(&n->preconditioner, r.begin, r.end, change);
@@ -243,52 +155,6 @@ static void find_gradient(state *s)
         if (active) add_row(n, i, 2 * s->C * n->loss[i] * apart, s->gradient);
     }
     s->norm = sqrt(dot(n->width, s->gradient, s->gradient));
-}
-
-/* direction = scaled + keep direction, and image = 0. */
-static void set_direction(state *s, double keep)
-{
-    size_t frequent = s->n->frequent, width = s->n->width;
-    for (size_t j = 0; j < frequent; j++) s->product[j] = (product){s->scaled[j] + keep * s->product[j].direction, 0};
-    for (size_t j = frequent; j < width; j++) {
-        rare_product *p = s->rare + (j - frequent);
-        *p = (rare_product){(float)(s->scaled[j] + keep * (double)p->direction), 0};
-    }
-}
-
-static inline product product_at(const state *s, size_t j)
-{
-    if (j < s->n->frequent) return s->product[j];
-    rare_product rare = s->rare[j - s->n->frequent];
-    return (product){(double)rare.direction, (double)rare.image};
-}
-
-/* direction . H direction */
-static double curvature_of(const state *s)
-{
-    double square = 0, sum = 0;
-    for (size_t j = 0; j < s->n->width; j++) {
-        product p = product_at(s, j);
-        square += p.direction * p.direction;
-        sum += p.direction * p.image;
-    }
-    return square + 2 * s->C * sum;
-}
-
-/* Along the direction: step, rest and s.x of the active rows. Returns |rest|^2. */
-static double advance(state *s, double length)
-{
-    const lm_newton *n = s->n;
-    double norm = 0;
-    for (size_t j = 0; j < n->width; j++) {
-        product p = product_at(s, j);
-        s->step[j] += length * p.direction;
-        s->rest[j] -= length * (p.direction + 2 * s->C * p.image);
-        norm += s->rest[j] * s->rest[j];
-    }
-    for (size_t i = 0; i < n->count; i++)
-        if (n->active[i]) s->step_value[i] += length * s->direction_value[i];
-    return norm;
 }
 
 /* s.x of the rows that are not active. */
@@ -316,38 +182,43 @@ static double model_error(state *s)
     return dot(n->width, s->error, s->error);
 }
 
-/* step = about -H^-1 gradient. It need not be better than what would end the search if f were quadratic. */
-static leman_status find_step(state *s)
+/* From here on step becomes about -H^-1 gradient. */
+static void begin_step(state *s)
 {
-    leman_status st = LEMAN_OK;
-    const lm_newton *n = s->n;
-    size_t width = n->width;
-    memset(s->step, 0, width * sizeof *s->step);
+    lm_newton *n = s->n;
+    lm_preconditioner_factor(&n->preconditioner, s->C);
+    memset(s->step, 0, n->width * sizeof *s->step);
     memset(s->step_value, 0, n->count * sizeof *s->step_value);
-    memset(s->product, 0, n->frequent * sizeof *s->product);
-    memset(s->rare, 0, (width - n->frequent) * sizeof *s->rare);
-    for (size_t j = 0; j < width; j++) s->rest[j] = -s->gradient[j];
+    for (size_t j = 0; j < n->width; j++) s->rest[j] = -s->gradient[j];
     lm_preconditioner_apply(&n->preconditioner, s->rest, s->scaled);
-    set_direction(s, 0);
-    double square = dot(width, s->rest, s->scaled), enough = ACCURACY * ACCURACY * square;
-    for (int turn = 0; turn < MAX_CONJUGATE; turn++) {
-        if (lm_cancellation_poll(s->cancellation)) TRY(LEMAN_ERROR_CANCELLED);
-        multiply_hessian(s);
-        double norm = advance(s, square / curvature_of(s));
-        lm_preconditioner_apply(&n->preconditioner, s->rest, s->scaled);
-        double next = dot(width, s->rest, s->scaled);
-        if (norm <= s->limit * s->limit / 4) break;
-        if (!(next > enough)) {
-            finish_step(s);
-            if (!(model_error(s) < norm)) goto done;
-            enough *= ACCURACY * ACCURACY;
-        }
-        set_direction(s, next / square);
-        square = next;
+    s->square = dot(n->width, s->rest, s->scaled);
+    s->enough = ACCURACY * ACCURACY * s->square;
+    s->keep = 0;
+    s->turns = 0;
+}
+
+/* After a turn along the direction that left norm = |rest|^2: is the step good enough? It need not be better than what
+ * would end the search if f were quadratic. Otherwise finds the next direction. */
+static bool is_step_found(state *s, double length, double norm)
+{
+    const lm_newton *n = s->n;
+    const double *value = s->products->value + s->lane;
+    for (size_t i = 0; i < n->count; i++)
+        if (n->active[i]) s->step_value[i] += length * value[s->place[i] * s->products->lanes];
+    if (norm <= s->limit * s->limit / 4 || ++s->turns == MAX_CONJUGATE) {
+        finish_step(s);
+        return true;
     }
-    finish_step(s);
-done:
-    return st;
+    lm_preconditioner_apply(&n->preconditioner, s->rest, s->scaled);
+    double next = dot(n->width, s->rest, s->scaled);
+    if (!(next > s->enough)) {
+        finish_step(s);
+        if (!(model_error(s) < norm)) return true;
+        s->enough *= ACCURACY * ACCURACY;
+    }
+    s->keep = next / s->square;
+    s->square = next;
+    return false;
 }
 
 /* Goes along the step to the least value of f, which is convex and quadratic between the points where rows become
@@ -445,36 +316,118 @@ static leman_status check_finite(leman_context *ctx, const lm_newton *n, double 
     return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a linear SVM found no finite weights; a smaller C may help");
 }
 
-leman_status lm_newton_solve(leman_context *ctx, lm_newton *n, double C, const lm_cancellation *cancellation)
+static leman_status make_state(leman_context *ctx, size_t count, size_t width, state *s)
+{
+    leman_status st = LEMAN_OK;
+    SCRATCH(ctx, s->value, count);
+    SCRATCH(ctx, s->step_value, count);
+    SCRATCH(ctx, s->place, count);
+    SCRATCH(ctx, s->gradient, width);
+    SCRATCH(ctx, s->rest, width);
+    SCRATCH(ctx, s->step, width);
+    SCRATCH(ctx, s->scaled, width);
+    SCRATCH(ctx, s->error, width);
+done:
+    return st;
+}
+
+/* At w with its gradient known: the next step, or the end. */
+static void begin_step_or_end(state *s)
+{
+    lm_products *p = s->products;
+    s->running = s->norm > s->limit && s->steps++ < MAX_STEPS;
+    if (s->running)
+        begin_step(s);
+    else
+        for (size_t i = 0; i < p->count; i++) p->loss[i * p->lanes + s->lane] = 0;
+    s->keep = 0;
+}
+
+static void begin(state *s)
+{
+    lm_newton *n = s->n;
+    bool first = n->unit_norm == 0;
+    if (first) find_unit_norm(s);
+    s->limit = n->tolerance * s->C * n->unit_norm;
+    set_loss(n, s->C);
+    multiply_rows(n, n->weight, s->value);
+    if (!first) extrapolate(s);
+    find_gradient(s);
+    begin_step_or_end(s);
+}
+
+/* One turn of the conjugate gradient method for all that run. */
+static void turn(lm_products *p, state *s, double C)
+{
+    double *scaled[LM_LANES], *step[LM_LANES], *rest[LM_LANES];
+    double keep[LM_LANES], length[LM_LANES], norm[LM_LANES];
+    for (size_t l = 0; l < p->lanes; l++) {
+        scaled[l] = s[l].scaled;
+        step[l] = s[l].step;
+        rest[l] = s[l].rest;
+        keep[l] = s[l].keep;
+    }
+    lm_products_set_directions(p, scaled, keep);
+    lm_products_multiply(p);
+    for (size_t l = 0; l < p->lanes; l++)
+        length[l] = s[l].running ? s[l].square / (p->square[l] + 2 * C * p->curvature[l]) : 0;
+    lm_products_advance(p, 2 * C, length, step, rest, norm);
+    for (size_t l = 0; l < p->lanes; l++) {
+        if (!s[l].running || !is_step_found(s + l, length[l], norm[l])) continue;
+        go_along_step(s + l);
+        find_gradient(s + l);
+        begin_step_or_end(s + l);
+    }
+}
+
+static bool is_any_running(const state *s)
+{
+    bool any = false;
+    for (size_t l = 0; l < LM_LANES; l++) any |= s[l].running;
+    return any;
+}
+
+size_t lm_newton_scratch(const lm_newton *n, size_t count)
+{
+    size_t column = count * 5 * sizeof(double) + lm_products_column_bytes(count);
+    size_t each = count * (2 * sizeof(double) + sizeof(uint32_t));
+    return n->width * column + n->count * each + n->rows->rows * lm_products_row_bytes(count);
+}
+
+leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
+                             const lm_cancellation *cancellation)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    state s = {.ctx = ctx, .n = n, .C = C, .cancellation = cancellation};
-    bool first = n->unit_norm == 0;
-    SCRATCH(ctx, s.value, n->count);
-    SCRATCH(ctx, s.step_value, n->count);
-    SCRATCH(ctx, s.direction_value, n->count);
-    SCRATCH(ctx, s.gradient, n->width);
-    SCRATCH(ctx, s.rest, n->width);
-    SCRATCH(ctx, s.step, n->width);
-    SCRATCH(ctx, s.scaled, n->width);
-    SCRATCH(ctx, s.error, n->width);
-    SCRATCH(ctx, s.product, n->frequent);
-    SCRATCH(ctx, s.rare, n->width - n->frequent);
-    if (first) find_unit_norm(&s);
-    s.limit = n->tolerance * C * n->unit_norm;
-    set_loss(n, C);
-    multiply_rows(n, n->weight, s.value);
-    if (!first) extrapolate(&s);
-    find_gradient(&s);
-    for (int turn = 0; turn < MAX_STEPS && s.norm > s.limit; turn++) {
-        lm_preconditioner_factor(&n->preconditioner, C);
-        TRY(find_step(&s));
-        go_along_step(&s);
-        find_gradient(&s);
+    const lm_rows *rows = problem[0]->rows;
+    const uint32_t *item[LM_LANES];
+    uint32_t *place[LM_LANES];
+    size_t size[LM_LANES];
+    lm_products products;
+    state s[LM_LANES] = {0};
+    for (size_t l = 0; l < count; l++) {
+        s[l] = (state){.n = problem[l], .products = &products, .lane = l, .C = C};
+        TRY(make_state(ctx, problem[l]->count, problem[l]->width, s + l));
+        item[l] = problem[l]->item;
+        size[l] = problem[l]->count;
+        place[l] = s[l].place;
     }
-    TRY(check_finite(ctx, n, s.norm));
-    set_own(&s);
+    TRY(lm_products_init(ctx, rows, item, size, count, place, &products));
+    for (size_t l = count; l < products.lanes; l++) {
+        TRY(make_state(ctx, 0, problem[0]->width, s + l));
+        memset(s[l].scaled, 0, problem[0]->width * sizeof(double));
+        memset(s[l].step, 0, problem[0]->width * sizeof(double));
+        memset(s[l].rest, 0, problem[0]->width * sizeof(double));
+    }
+    for (size_t l = 0; l < count; l++) begin(s + l);
+    while (is_any_running(s)) {
+        if (lm_cancellation_poll(cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+        turn(&products, s, C);
+    }
+    for (size_t l = 0; l < count; l++) {
+        TRY(check_finite(ctx, problem[l], s[l].norm));
+        set_own(s + l);
+    }
 done:
     lm_arena_reset(&ctx->scratch, mark);
     return st;

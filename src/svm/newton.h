@@ -21,6 +21,7 @@
 
 #include "base/cancellation.h"
 #include "svm/preconditioner.h"
+#include "svm/products.h"
 
 #define LM_CLASSIFICATION (-1.0) /* as epsilon */
 
@@ -28,12 +29,10 @@ typedef struct lm_newton {
     const lm_rows *rows;
     const uint32_t *item; /* [count] */
     size_t count, width;  /* width: shared columns and the bias */
-    size_t frequent;      /* columns, the first ones; width - frequent - 1 others are rare */
     double epsilon;       /* LM_CLASSIFICATION, or 0 and more */
     double tolerance;
     double *y, *cost; /* [count] of each row: to be filled in before the first solution */
     double *loss;     /* [count] cost, less what its own column takes; of the last C */
-    uint32_t *split;  /* [count] nodes of it in frequent columns, the first ones */
     double *own;      /* [count] the weight of its own column */
     double *weight;   /* [width] the solution; 0 at first */
     double *previous; /* [width] the solution before */
@@ -47,8 +46,12 @@ typedef struct lm_newton {
 leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double epsilon,
                             size_t block, lm_newton *newton);
 void lm_newton_free(leman_context *ctx, lm_newton *newton);
-/* C at least that of the call before. Scratch of the context: eight vectors of weights and three of rows. */
-leman_status lm_newton_solve(leman_context *ctx, lm_newton *newton, double C, const lm_cancellation *cancellation);
+/* Solves up to LM_LANES problems on the same rows together; each gets the bits that it gets alone. Their items are
+ * increasing, unless they are one list. C at least that of the call before. Scratch of the context:
+ * lm_newton_scratch(). */
+leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
+                             const lm_cancellation *cancellation);
+size_t lm_newton_scratch(const lm_newton *newton, size_t count);
 /* The solution as weight[columns + 1], the bias last. */
 void lm_newton_weights(const lm_newton *newton, double *weight);
 /* w.x, the bias included. */

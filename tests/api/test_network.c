@@ -55,10 +55,12 @@ static void test_architecture_names(leman_context *ctx)
                                                {"2-WL-GNN", "wl:2", "2-wl-gnn"},
                                                {"delta-3-LGNN", "local:3", "δ-3-LGNN", "network:local:3"},
                                                {"delta-2-LGNN+", "local+:2", "δ-2-LGNN⁺"},
-                                               {"delta-2-GNN", "delta:2", "δ-2-gnn"}};
+                                               {"delta-2-GNN", "delta:2", "δ-2-gnn"},
+                                               {"MPNN", "mpnn", "network:MPNN"},
+                                               {"PPGN", "ppgn", "3-IGN", "3-ign"}};
     static const char *const WRONG[] = {"",       "gcn",      "delta-4-LGNN", "delta-1-LGNN", "local:4",
                                         "local:", "local:x",  "gin:1",        "2-GIN-0",      "delta-2-LGNN:2",
-                                        "1-WL",   "network:", "local:22"};
+                                        "1-WL",   "network:", "local:22",     "mpnn:1",       "2-IGN"};
     leman_architecture a = leman_architecture_default(), unset = a;
     char text[64];
     size_t known = 0;
@@ -84,6 +86,17 @@ static void test_architecture_names(leman_context *ctx)
     assert_string_equal(text, "delta");
     assert_int_equal(leman_architecture_paper_name(&unset, text, sizeof text), 0);
     assert_int_equal(leman_architecture_paper_name(NULL, NULL, 3), strlen("delta-2-LGNN"));
+    assert_int_equal(leman_architecture_k(NULL), 2);
+    assert_int_equal(leman_architecture_k(&unset), 0);
+    a.kind = (leman_network_kind)99;
+    assert_int_equal(leman_architecture_k(&a), 0);
+    a = leman_architecture_default();
+    a.k = 3;
+    assert_int_equal(leman_architecture_k(&a), 3);
+    a.kind = LEMAN_NETWORK_KIND_PPGN;
+    assert_int_equal(leman_architecture_k(&a), 2);
+    a.kind = LEMAN_NETWORK_KIND_MPNN;
+    assert_int_equal(leman_architecture_k(&a), 1);
 }
 
 static void test_names(void **state)

@@ -8,7 +8,8 @@ SPELLINGS = {"1-WL": ("1-wl", "WL1", "wl:1"), "2-WL": ("2-WL", "wl:2", "WL2", "2
              "delta-2-LWL+": ("delta-2-LWL+", "δ-2-LWL⁺", "LWLP2", "local+:2"), "2-FWL": ("2-FWL", "folklore:2")}
 NETWORKS = {"delta-2-LGNN": ("δ-2-LGNN", "local:2", "local"), "delta-2-LGNN+": ("delta-2-lgnn+", "local+"),
             "delta-2-GNN": ("delta-2-GNN", "delta:2"), "2-WL-GNN": ("2-WL-GNN", "wl"), "GIN-0": ("gin-0", "gin0"),
-            "GIN-eps": ("GIN-ε", "gin"), "GINE-0": ("GINE-0",), "GINE-eps": ("gine",)}
+            "GIN-eps": ("GIN-ε", "gin"), "GINE-0": ("GINE-0",), "GINE-eps": ("gine",),
+            "1-2-GNN": ("1-2-gnn", "gnn12"), "1-3-GNN": ("gnn13",), "1-2-3-GNN": ("1-2-3-GNN", "GNN123")}
 
 
 class Methods(program.Case):

@@ -86,13 +86,15 @@ static void test_threads(void **state)
     leman_context *one = test_context_new(1), *two = test_context_new(2), *five = test_context_new(5);
     leman_dataset *data = test_families(one, 90, 3, coin);
     leman_protocol protocol = small();
-    leman_evaluation *a = evaluate(one, data, "local:2", &protocol), *b = evaluate(two, data, "local:2", &protocol);
-    leman_evaluation *c = evaluate(five, data, "local:2", &protocol);
-    test_same_results(a, b);
-    test_same_results(a, c);
-    leman_evaluation_free(a);
-    leman_evaluation_free(b);
-    leman_evaluation_free(c);
+    for (protocol.svm = LEMAN_SVM_KERNEL; protocol.svm <= LEMAN_SVM_LINEAR; protocol.svm++) {
+        leman_evaluation *a = evaluate(one, data, "local:2", &protocol), *b = evaluate(two, data, "local:2", &protocol);
+        leman_evaluation *c = evaluate(five, data, "local:2", &protocol);
+        test_same_results(a, b);
+        test_same_results(a, c);
+        leman_evaluation_free(a);
+        leman_evaluation_free(b);
+        leman_evaluation_free(c);
+    }
     leman_dataset_free(data);
     test_context_free(one);
     test_context_free(two);

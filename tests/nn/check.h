@@ -17,8 +17,55 @@ static inline double check_real(uint64_t *state)
     return (double)(test_random(state) >> 11) * 0x1p-52 - 1;
 }
 
+/* Listed rows: n + 1 of two vertices and two lists for each graph, and 2n of three vertices and one list; vertices may
+ * repeat, as in tuples. Neighbours are random and symmetric. Without `write` only the sizes are found. */
+static inline void check_listed(const size_t *sizes, uint64_t seed, bool write, lm_batch *b)
+{
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        lm_listing *l = b->listed + i;
+        uint64_t state = seed * 31 + i;
+        size_t row = 0, link = 0, vertex = 0, g = 0;
+        l->members = 2 + i;
+        l->lists = 2 - i;
+        l->types = true;
+        for (; sizes[g] != SIZE_MAX; vertex += sizes[g++]) {
+            const size_t rows = !sizes[g] ? 0 : i ? 2 * sizes[g] : sizes[g] + 1;
+            bool *joined = calloc(l->lists * rows * rows + 1, 1);
+            for (size_t e = 0; e < l->lists * rows * rows; e++) {
+                const size_t list = e / (rows * rows), r = e / rows % rows, s = e % rows;
+                if (r < s) joined[e] = joined[(list * rows + s) * rows + r] = test_random(&state) % 100 < 40;
+            }
+            if (write) b->start[LM_LISTED + i][g] = (uint32_t)row;
+            for (size_t r = 0; r < rows; r++) {
+                for (size_t j = 0; write && j < l->members; j++)
+                    l->member[(row + r) * l->members + j] = (uint32_t)(vertex + test_random(&state) % sizes[g]);
+                for (size_t j = 0; j < l->lists; j++) {
+                    if (write) l->start[(row + r) * l->lists + j] = (uint32_t)link;
+                    for (size_t s = 0; s < rows; s++) {
+                        if (!joined[(j * rows + r) * rows + s]) continue;
+                        if (write) l->neighbor[link] = (uint32_t)(row + s);
+                        link++;
+                    }
+                }
+                if (write) l->type[row + r] = (uint32_t)(test_random(&state) % CHECK_TYPES);
+            }
+            row += rows;
+            free(joined);
+            state = seed * 31 + i + 7 * g; /* the same joins whether vertices are drawn or not */
+        }
+        if (!write) {
+            b->extent.rows[LM_LISTED + i] = row;
+            b->extent.rows[LM_LINKS + i] = link;
+            continue;
+        }
+        b->start[LM_LISTED + i][g] = (uint32_t)row;
+        l->start[row * l->lists] = (uint32_t)link;
+        if (row > 2) l->type[2] = LM_NO_TYPE;
+    }
+}
+
 /* Sizes end with SIZE_MAX. Every pair of vertices is joined with the given probability in percent; directed: one-way.
- * All columns exist: types, labels, counts, attributes, targets and classes, both with weights. */
+ * All columns exist: types, labels, counts, attributes, listed rows, targets and classes, both with weights. */
 static inline void check_batch(leman_context *ctx, unsigned k, const size_t *sizes, unsigned percent, bool directed,
                                uint64_t seed, lm_batch *b)
 {
@@ -65,6 +112,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
                                  [LM_ARCS] = arcs,
                                  [LM_LABELS] = CHECK_LABELS,
                                  [LM_GRAPHS] = graphs}};
+        check_listed(sizes, seed, false, b);
         b->vertex_attributes = b->arc_attributes = b->tuple_attributes = CHECK_COLUMNS;
         b->targets = CHECK_TARGETS;
         b->counts = k;
@@ -82,6 +130,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     for (size_t i = 0; i < graphs; i++) b->class_id[i] = (uint32_t)(test_random(&state) % CHECK_CLASSES);
     for (size_t i = 0; i < graphs; i++) b->graph_weight[i] = 0.25 + (double)b->class_id[i]; /* of the classes */
     for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target_weight[i] = 0.5 + (double)(i % 4);
+    check_listed(sizes, seed, true, b);
     if (tuples > 3) b->tuple_type[3] = LM_NO_TYPE;
     if (arcs > 2) b->arc_label[2] = LM_NO_TYPE;
     lm_batch_link(b);

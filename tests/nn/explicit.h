@@ -352,13 +352,16 @@ static inline tape_node *explicit_dropout(explicit_net *e, tape_node *x)
 
 static inline tape_node *explicit_head(explicit_net *e, tape_node *x)
 {
-    const leman_preset preset = e->m->options.shape.preset;
-    const size_t maps = preset == LEMAN_PRESET_ZINC ? 4 : 2;
+    const leman_architecture *shape = &e->m->options.shape;
+    const size_t usual = shape->preset == LEMAN_PRESET_ZINC ? 4 : 2;
+    const size_t maps = shape->kind == LEMAN_NETWORK_KIND_MPNN ? 2 : shape->kind == LEMAN_NETWORK_KIND_PPGN ? 3 : usual;
     char name[] = "linear1";
     for (size_t i = 1; i < maps; i++, name[6]++) x = tape_relu(&e->t, explicit_linear(e, "head", name, x));
-    if (preset == LEMAN_PRESET_TU) x = explicit_dropout(e, x);
+    if (shape->preset == LEMAN_PRESET_TU) x = explicit_dropout(e, x);
     return explicit_linear(e, "head", name, x);
 }
+
+#include "nn/explicit_own.h"
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
@@ -373,24 +376,37 @@ static inline tape_node *explicit_input(explicit_net *e)
     return explicit_one_hot(e, b->tuple_type, b->extent.rows[LM_TUPLES], types);
 }
 
+/* From the input to what the head reads. */
+static inline tape_node *explicit_body(explicit_net *e)
+{
+    const leman_architecture *shape = &e->m->options.shape;
+    const bool mean = shape->preset == LEMAN_PRESET_ZINC || shape->preset == LEMAN_PRESET_TU;
+    size_t size[MADE_MAX], *owner = explicit_owner(e->m, shape->k > 1, size);
+    tape_node *x = NULL;
+    if (shape->kind == LEMAN_NETWORK_KIND_MPNN) x = explicit_mpnn(e, owner);
+    if (shape->kind == LEMAN_NETWORK_KIND_PPGN) x = explicit_ppgn(e);
+    if (!x) {
+        x = explicit_input(e);
+        for (size_t layer = 0; layer < shape->layers; layer++) {
+            x = shape->k > 1 ? explicit_tuple_layer(e, layer, x) : explicit_vertex_layer(e, layer, x);
+            e->layer[layer] = x;
+        }
+        if (shape->preset == LEMAN_PRESET_ZINC) x = tape_join(&e->t, e->layer, shape->layers);
+        x = mean ? explicit_mean(e, x, owner, size) : explicit_set2set(e, x, owner, 6);
+    }
+    free(owner);
+    return x;
+}
+
 /* Runs the model of m on its batch, forward and back. The network must have run before, in LM_WHOLE. */
 static inline void explicit_run(explicit_net *e, made *m, bool training)
 {
     const leman_architecture *shape = &m->options.shape;
     const size_t graphs = m->batch.extent.rows[LM_GRAPHS];
-    size_t size[MADE_MAX], class_id[MADE_MAX];
+    size_t class_id[MADE_MAX];
     memset(e, 0, sizeof *e);
     e->m = m, e->training = training;
-    size_t *owner = explicit_owner(m, shape->k > 1, size);
-    tape_node *x = explicit_input(e);
-    for (size_t layer = 0; layer < shape->layers; layer++) {
-        x = shape->k > 1 ? explicit_tuple_layer(e, layer, x) : explicit_vertex_layer(e, layer, x);
-        e->layer[layer] = x;
-    }
-    if (shape->preset == LEMAN_PRESET_ZINC) x = tape_join(&e->t, e->layer, shape->layers);
-    x = shape->preset == LEMAN_PRESET_ZINC || shape->preset == LEMAN_PRESET_TU ? explicit_mean(e, x, owner, size)
-                                                                               : explicit_set2set(e, x, owner, 6);
-    e->prediction = explicit_head(e, x);
+    e->prediction = explicit_head(e, explicit_body(e));
     for (size_t g = 0; g < graphs; g++) class_id[g] = m->class_id[m->which[g]];
     if (shape->preset == LEMAN_PRESET_TU) {
         e->loss = tape_entropy(&e->t, e->prediction, class_id);
@@ -399,7 +415,6 @@ static inline void explicit_run(explicit_net *e, made *m, bool training)
         e->loss = tape_l1(&e->t, e->prediction, target->value);
     }
     tape_walk_back(&e->t, e->loss);
-    free(owner);
 }
 
 #endif

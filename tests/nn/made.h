@@ -3,7 +3,7 @@
 #define MADE_H
 
 #include "nn/check.h"
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include "nn/model.h"
 
 enum { MADE_GRAPHS = 5, MADE_TARGETS = 2, MADE_CLASSES = 3, MADE_MAX = 64 };

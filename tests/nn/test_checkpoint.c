@@ -124,7 +124,7 @@ static void test_damaged(void **state)
     bytes[8] = 1; /* the first version had no validation loss */
     assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "old", bytes, size), &network),
                      LEMAN_ERROR_INPUT);
-    assert_non_null(strstr(leman_context_message(s.ctx), "found version 1 of the format, expected 2 to 3"));
+    assert_non_null(strstr(leman_context_message(s.ctx), "found version 1 of the format, expected 2 to 4"));
     bytes[8] = LM_CHECKPOINT_VERSION;
     for (size_t i = 0; i < 200; i++) {
         const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);

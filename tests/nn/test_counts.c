@@ -1,6 +1,6 @@
 /* # against its definition: count, on the line of a tuple, the tuples of its colour by the slow oracle. */
 #include "graph/dataset.h"
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 #include "support/oracle.h"
 #include "support/random_graphs.h"
 #include "support/support.h"

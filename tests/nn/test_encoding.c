@@ -3,7 +3,7 @@
  */
 #include "base/context.h"
 #include "graph/dataset.h"
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "support/random_graphs.h"
 #include "support/support.h"
 #include <math.h>
@@ -110,9 +110,9 @@ static lm_encoding *packed_and_read(leman_context *ctx, lm_encoding *e)
     lm_encoding *copy = NULL;
     assert_int_equal(lm_serializer_begin(&serializer, ctx, test_path(folder, "encoding")), LEMAN_OK);
     assert_int_equal(lm_encoding_serialize(&serializer, &e), LEMAN_OK);
-    assert_int_equal(lm_serializer_save(&serializer, "LEMANXY", 1), LEMAN_OK);
+    assert_int_equal(lm_serializer_save(&serializer, "LEMANXY", 4), LEMAN_OK);
     lm_serializer_close(&serializer);
-    assert_int_equal(lm_serializer_open(&serializer, ctx, test_path(folder, "encoding"), "LEMANXY", 1, "an encoding"),
+    assert_int_equal(lm_serializer_open(&serializer, ctx, test_path(folder, "encoding"), "LEMANXY", 4, "an encoding"),
                      LEMAN_OK);
     assert_int_equal(lm_encoding_serialize(&serializer, &copy), LEMAN_OK);
     assert_int_equal(lm_serializer_end(&serializer), LEMAN_OK);
@@ -265,8 +265,8 @@ static leman_status find_and_serialize(leman_context *ctx, void *state)
     TRY(lm_encoding_learn(ctx, data, NULL, 0, &o, &e));
     TRY(lm_serializer_begin(&out, ctx, path));
     TRY(lm_encoding_serialize(&out, &e));
-    TRY(lm_serializer_save(&out, "LEMANXY", 1));
-    TRY(lm_serializer_open(&in, ctx, path, "LEMANXY", 1, "an encoding"));
+    TRY(lm_serializer_save(&out, "LEMANXY", 4));
+    TRY(lm_serializer_open(&in, ctx, path, "LEMANXY", 4, "an encoding"));
     TRY(lm_encoding_serialize(&in, &copy));
 done:
     lm_serializer_close(&out);

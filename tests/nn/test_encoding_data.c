@@ -1,5 +1,5 @@
 /* The number of types of pairs in ZINC, which the paper's program has as a constant. */
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "support/support.h"
 
 /* 21 of one vertex, 286 not adjacent, 138 adjacent: counted from the file by another program. */

@@ -86,6 +86,17 @@ static void test_tuples(void **unused)
                 compare(made_shape((leman_network_kind)kind, k, (leman_preset)preset), 7 + k);
 }
 
+/* MPNN with a matrix for every arc, PPGN with products as sums over triples. */
+static void test_own_layers(void **unused)
+{
+    (void)unused;
+    for (int kind = LEMAN_NETWORK_KIND_MPNN; kind <= LEMAN_NETWORK_KIND_PPGN; kind++)
+        for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
+            for (int directed = 0; directed < 2; directed++)
+                compare_on((lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)},
+                           31, directed);
+}
+
 /* GINE of ZINC: the fourth layer computes with the third's weights, or with its own. */
 static void test_fourth_layer(void **unused)
 {
@@ -143,13 +154,18 @@ static void test_differences(void **unused)
     differences(made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC), LM_TRAIN);
     differences(made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_TU), LM_RECOMPUTE);
     differences(made_shape(LEMAN_NETWORK_KIND_GIN, 1, LEMAN_PRESET_TU), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_QM9), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_ZINC), LM_RECOMPUTE);
+    differences(made_shape(LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_PRESET_QM9), LM_TRAIN);
+    differences(made_shape(LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_PRESET_TU), LM_RECOMPUTE);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices),       cmocka_unit_test(test_tuples),
-                                       cmocka_unit_test(test_directed),       cmocka_unit_test(test_fourth_layer),
-                                       cmocka_unit_test(test_without_labels), cmocka_unit_test(test_differences)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices),     cmocka_unit_test(test_tuples),
+                                       cmocka_unit_test(test_directed),     cmocka_unit_test(test_own_layers),
+                                       cmocka_unit_test(test_fourth_layer), cmocka_unit_test(test_without_labels),
+                                       cmocka_unit_test(test_differences)};
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests_name("models", tests, NULL, NULL);
 }

@@ -44,9 +44,12 @@ static void check(build *body, unsigned k, size_t variant, bool directed, const 
 /* Rows with weights of their own: a type for (almost) every row is not needed, equal rows only add up. */
 static uint32_t rows_of(lm_program *p, lm_row_space space, const char *name, size_t width)
 {
-    static const lm_index INDEX[] = {LM_INDEX_TUPLE_TYPE, LM_INDEX_VERTEX_TYPE, LM_INDEX_ARC_LABEL, LM_INDEX_LABEL};
-    size_t types = space < LM_ARCS ? CHECK_TYPES : CHECK_LABELS;
-    return lm_program_embed(p, INDEX[space], 0, lm_table_new(p, name, types, width));
+    static const lm_index INDEX[] = {[LM_TUPLES] = LM_INDEX_TUPLE_TYPE,      [LM_VERTICES] = LM_INDEX_VERTEX_TYPE,
+                                     [LM_ARCS] = LM_INDEX_ARC_LABEL,         [LM_LISTED] = LM_INDEX_LISTED_TYPE,
+                                     [LM_LISTED + 1] = LM_INDEX_LISTED_TYPE, [LM_LABELS] = LM_INDEX_LABEL};
+    size_t types = space == LM_ARCS || space == LM_LABELS ? CHECK_LABELS : CHECK_TYPES;
+    return lm_program_embed(p, INDEX[space], lm_is_listed(space) ? space - LM_LISTED : 0,
+                            lm_table_new(p, name, types, width));
 }
 
 /* The same, made different in every row by attributes. */
@@ -68,10 +71,12 @@ static lm_row_space main_space(unsigned k)
     return k == 1 ? LM_VERTICES : LM_TUPLES;
 }
 
+enum { COUNTS = LM_ROW_SPACES };
+
 static uint32_t embed_body(lm_program *p, unsigned k, size_t variant)
 {
     (void)k;
-    if (variant == 4) return lm_program_embed(p, LM_INDEX_COUNT, 1, lm_table_new(p, "counts", CHECK_BUCKETS, 3));
+    if (variant == COUNTS) return lm_program_embed(p, LM_INDEX_COUNT, 1, lm_table_new(p, "counts", CHECK_BUCKETS, 3));
     if (variant == 2) return lm_program_bias(p, rows_of(p, LM_ARCS, "x", 3), LM_NONE, LM_IDENTITY);
     return rows_of(p, (lm_row_space)variant, "x", 3);
 }
@@ -79,8 +84,8 @@ static uint32_t embed_body(lm_program *p, unsigned k, size_t variant)
 static void embeddings(void **state)
 {
     (void)state;
-    for (size_t variant = 0; variant < 5; variant++)
-        if (variant != 3) check(embed_body, 2, variant, false, "embed");
+    for (size_t variant = 0; variant <= LM_LISTED + 1; variant++) check(embed_body, 2, variant, false, "embed");
+    check(embed_body, 2, COUNTS, false, "embed");
 }
 
 static uint32_t row_body(lm_program *p, unsigned k, size_t variant)
@@ -172,6 +177,40 @@ static void sums_over_neighbors_of_pairs(void **state)
     for (size_t variant = 0; variant < 8; variant++) check(pair_body, 2, variant, variant % 3 == 1, "sums of pairs");
 }
 
+/* Rows of a listed space, all different: from vertices and types. */
+static uint32_t listed_rows(lm_program *p, lm_row_space space, const char *name, size_t width)
+{
+    lm_program_enter(p, "%s", name);
+    const lm_listed_sum members = {.own = rows_of(p, space, "listed", width),
+                                   .sent = different_rows(p, LM_VERTICES, "vertices", width),
+                                   .epsilon = LM_NONE,
+                                   .bias = LM_NONE};
+    const uint32_t y = lm_program_listed(p, space, &members);
+    lm_program_leave(p);
+    return y;
+}
+
+/* Neighbours in every list, and vertices; sums and means; with and without a row of their own, epsilon and bias. */
+static uint32_t listed_body(lm_program *p, unsigned k, size_t variant)
+{
+    const lm_row_space space = variant & 1 ? LM_LISTED + 1 : LM_LISTED;
+    lm_listed_sum sum = {.own = LM_NONE, .epsilon = LM_NONE, .bias = LM_NONE, .mean = variant & 2};
+    (void)k;
+    if (variant & 4) sum.own = listed_rows(p, space, "own", 3), sum.epsilon = lm_epsilon_new(p, "epsilon");
+    if (variant & 8) sum.bias = lm_bias_new(p, "b", 3, 3), sum.activation = LM_ELU;
+    sum.list = space == LM_LISTED ? variant >> 4 & 1 : 0;
+    sum.sent = variant & 32 ? different_rows(p, LM_VERTICES, "sent", 3)
+               : (variant & 64) && sum.own != LM_NONE /* one value as both */ ? sum.own
+                                                                              : listed_rows(p, space, "sent", 3);
+    return lm_program_listed(p, space, &sum);
+}
+
+static void sums_over_lists(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 128; variant++) check(listed_body, 1, variant, variant % 3 == 1, "listed");
+}
+
 static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
 {
     uint32_t x = different_rows(p, LM_VERTICES, "x", 3);
@@ -184,6 +223,58 @@ static void messages(void **state)
 {
     (void)state;
     for (size_t variant = 0; variant < 8; variant++) check(message_body, 1, variant % 4, variant >= 4, "messages");
+}
+
+/* Both directions, sum and mean; what is sent is itself computed, and H is read twice. */
+static uint32_t nnconv_body(lm_program *p, unsigned k, size_t variant)
+{
+    const size_t hidden = 3, width = 2;
+    uint32_t y = different_rows(p, LM_VERTICES, "y", (hidden + 1) * width);
+    uint32_t h = lm_program_bias(p, different_rows(p, LM_ARCS, "h", hidden), LM_NONE, LM_RELU);
+    const lm_neighborhood along = variant & 1 ? LM_ENTERING : LM_LEAVING;
+    (void)k;
+    uint32_t z = lm_program_nnconv(p, y, h, along, variant & 2);
+    if (variant & 4) {
+        const lm_linear maps = lm_linear_new(p, "maps", width, (hidden + 1) * width);
+        z = lm_program_nnconv(p, lm_program_linear(p, z, maps, LM_IDENTITY), h, along, variant & 2);
+    }
+    return z;
+}
+
+static void maps_of_arcs(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 8; variant++)
+        for (int directed = 0; directed < 2; directed++) check(nnconv_body, 1, variant, directed, "nnconv");
+}
+
+/* A width that fills registers and one that does not; factors that are read elsewhere, and one that is both. */
+static uint32_t matmul_body(lm_program *p, unsigned k, size_t variant)
+{
+    const size_t width = variant & 1 ? 11 : 3;
+    uint32_t x = different_rows(p, main_space(k), "x", width), y = different_rows(p, main_space(k), "y", width);
+    uint32_t m = lm_program_matmul(p, x, variant & 2 ? x : y);
+    if (variant & 4) m = lm_program_join(p, (uint32_t[]){x, m, y}, 3);
+    return m;
+}
+
+static void products_of_matrices(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 8; variant++) check(matmul_body, 2, variant, false, "matmul");
+}
+
+static uint32_t max_body(lm_program *p, unsigned k, size_t variant)
+{
+    uint32_t x = different_rows(p, main_space(k), "x", 3), y = lm_program_pool_max(p, x);
+    if (variant) y = lm_program_join(p, (uint32_t[]){y, lm_program_pool(p, x, true)}, 2);
+    return y;
+}
+
+static void largest_of_matrices(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 2; variant++) check(max_body, 2, variant, false, "pool_max");
 }
 
 static uint32_t graph_body(lm_program *p, unsigned k, size_t variant)
@@ -310,7 +401,11 @@ int main(void)
         cmocka_unit_test(norms_of_labels),
         cmocka_unit_test(sums_over_neighbors),
         cmocka_unit_test(sums_over_neighbors_of_pairs),
+        cmocka_unit_test(sums_over_lists),
         cmocka_unit_test(messages),
+        cmocka_unit_test(maps_of_arcs),
+        cmocka_unit_test(products_of_matrices),
+        cmocka_unit_test(largest_of_matrices),
         cmocka_unit_test(graphs),
         cmocka_unit_test(vertices_over_tuples),
         cmocka_unit_test(cells),

@@ -381,6 +381,42 @@ static void spread_over_tuples(void **state)
     }
 }
 
+/* Sums and means over lists and over the vertices of listed rows, one number at a time. */
+static void sums_over_lists(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 16; variant++) {
+        const size_t i = variant & 1, list = i ? 0 : variant >> 3;
+        const bool mean = variant & 2, members = variant & 4;
+        const lm_row_space space = LM_LISTED + (lm_row_space)i;
+        check_fixture s = check_fixture_new(1, false, 50, 71 + variant);
+        const uint32_t own = lm_program_embed(s.p, LM_INDEX_LISTED_TYPE, i, lm_table_new(s.p, "own", CHECK_TYPES, 2));
+        const uint32_t rows = lm_program_bias(s.p, own, LM_NONE, LM_RELU);
+        const uint32_t vertices =
+            lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "vertices", CHECK_TYPES, 2));
+        const uint32_t sent = members ? vertices : rows, epsilon = lm_epsilon_new(s.p, "e");
+        const lm_listed_sum sum = {
+            .own = own, .sent = sent, .list = list, .mean = mean, .epsilon = epsilon, .bias = LM_NONE};
+        const uint32_t y = lm_program_listed(s.p, space, &sum);
+        check_fixture_run(&s, 5);
+        lm_real *x = check_value(&s.n, &s.b, own), *m = check_value(&s.n, &s.b, sent),
+                *given = check_value(&s.n, &s.b, y);
+        const double e = (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
+        const lm_listing *l = s.b.listed + i;
+        for (size_t r = 0; r < s.b.extent.rows[space]; r++) {
+            const uint32_t *item = members ? l->member + r * l->members : l->neighbor + l->start[r * l->lists + list];
+            const size_t count =
+                members ? l->members : l->start[r * l->lists + list + 1] - l->start[r * l->lists + list];
+            double total = 0;
+            for (size_t t = 0; t < count; t++) total += (double)m[2 * item[t] + 1];
+            if (mean && count) total /= (double)count;
+            check_close((double)given[2 * r + 1], (1 + e) * (double)x[2 * r + 1] + total, 1e-12, "listed");
+        }
+        free(x), free(m), free(given);
+        check_fixture_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +427,7 @@ int main(void)
         cmocka_unit_test(pooling_and_attention),
         cmocka_unit_test(set2set_of_equal_rows),
         cmocka_unit_test(spread_over_tuples),
+        cmocka_unit_test(sums_over_lists),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,10 +22,10 @@ typedef void test_of_shape(leman_architecture shape);
 
 static void every_model(test_of_shape *test)
 {
-    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
+    for (int kind = 0; kind < LEMAN_NETWORK_KIND_COUNT; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (unsigned k = 2; k <= 3; k++)
-                if (k == 2 || kind >= LEMAN_NETWORK_KIND_WL)
+                if (k == 2 || (kind >= LEMAN_NETWORK_KIND_WL && kind <= LEMAN_NETWORK_KIND_DELTA))
                     test(made_shape((leman_network_kind)kind, k, (leman_preset)preset));
 }
 
@@ -80,8 +80,8 @@ static size_t moved(size_t row, size_t n, unsigned k, const size_t *place)
 static void compare_layers(made *m, lm_real *const *before, const leman_dataset *data, size_t place[MADE_GRAPHS][8])
 {
     const unsigned k = m->options.shape.k;
-    const size_t width = m->options.shape.width;
     for (size_t t = 0; t < m->options.shape.layers; t++) {
+        const size_t width = lm_program_value(m->program, m->values.layer[t])->width;
         lm_real *after = made_value(m, m->values.layer[t]);
         size_t first = 0;
         for (size_t i = 0; i < MADE_GRAPHS; i++) {
@@ -100,6 +100,8 @@ static void compare_layers(made *m, lm_real *const *before, const leman_dataset 
 
 static void numbering(leman_architecture shape)
 {
+    /* The published types of 3-sets depend on it: test_grad_sets.c. */
+    if (shape.kind == LEMAN_NETWORK_KIND_GNN13 || shape.kind == LEMAN_NETWORK_KIND_GNN123) return;
     leman_context *ctx = test_context_new(1);
     uint64_t state = 41;
     size_t place[MADE_GRAPHS][8];

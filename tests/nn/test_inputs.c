@@ -94,6 +94,51 @@ static void test_tuples_of_parts(void **unused)
     }
 }
 
+/* PPGN: adjacency, identity, label and attribute of the edge; on the diagonal label and attributes of the vertex, with
+ * its position. Without parts no attributes. */
+static double expected_of_matrix(const lm_encoding *e, const leman_graph *g, size_t u, size_t w, size_t column)
+{
+    const size_t arc = arc_of(g, u, w), attributes = e->options.parts ? 1 : 0;
+    if (column == 0) return arc != SIZE_MAX;
+    if (column == 1) return u == w;
+    column -= 2;
+    if (column < EDGE_LABELS + attributes) return u == w ? 0 : expected_of_pair(e, g, u, w, column);
+    column -= EDGE_LABELS + attributes;
+    const int64_t key[] = {g->vertex_label[u], 0};
+    if (u != w) return 0;
+    if (column < LABELS) return column == number_of(&e->label, key, 2) ? 1 : 0;
+    return g->vertex_attribute[u * 5 + column - LABELS];
+}
+
+static void test_matrices(void **unused)
+{
+    (void)unused;
+    for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_QM9; preset++)
+        for (int directed = 0; directed < 2; directed++) {
+            leman_context *ctx = test_context_new(1);
+            uint64_t state = 5;
+            leman_dataset *data = made_graphs(ctx, &state, MADE_SIZES, 60, directed);
+            made m;
+            made_new(&m, ctx, data, made_shape(LEMAN_NETWORK_KIND_PPGN, 2, (leman_preset)preset), MADE_GRAPHS, LM_INFER,
+                     1);
+            const size_t width = 2 + LABELS + EDGE_LABELS + (preset == LEMAN_PRESET_QM9 ? 6 : 0);
+            size_t row = 0;
+            assert_int_equal(m.batch.tuple_attributes, width);
+            for (size_t i = 0; i < MADE_GRAPHS; i++) {
+                const leman_graph g = leman_dataset_graph(data, i);
+                const size_t n = g.vertices;
+                for (size_t t = 0; t < n * n; t++, row++)
+                    for (size_t c = 0; c < width; c++)
+                        same(m.batch.tuple_attribute[row * width + c],
+                             expected_of_matrix(m.encoding, &g, t / n, t % n, c));
+            }
+            assert_int_equal(row, m.batch.extent.rows[LM_TUPLES]);
+            made_free(&m);
+            leman_dataset_free(data);
+            test_context_free(ctx);
+        }
+}
+
 /* GINE on QM9: an arc between every two vertices. */
 static void test_joined_arcs(void **unused)
 {
@@ -311,11 +356,9 @@ static void test_no_allocation_after_the_first(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tuples_of_parts),
-        cmocka_unit_test(test_joined_arcs),
-        cmocka_unit_test(test_random_graphs),
-        cmocka_unit_test(test_out_of_vocabulary),
-        cmocka_unit_test(test_no_allocation_after_the_first),
+        cmocka_unit_test(test_tuples_of_parts),   cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_joined_arcs),       cmocka_unit_test(test_random_graphs),
+        cmocka_unit_test(test_out_of_vocabulary), cmocka_unit_test(test_no_allocation_after_the_first),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests_name("inputs", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* Models by the number of their weights (the figures are those of the authors' programs), their names, what is
  * refused, and failing allocations. No data is needed: a model is built from widths alone. */
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include "nn/model.h"
 #include "support/support.h"
 
@@ -60,6 +60,64 @@ static const counted PUBLISHED[] = {
      270040},
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 131543},
     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 131210},
+    {LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 6}, false, 617996},
+    {LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_QM9, 0, 0, 12, {.vertex_reals = 13, .arc_reals = 5}, false, 617868},
+    {LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_PRESET_QM9, 0, 0, 12, {.tuple_reals = 22}, false, 2976924},
+    /* the same with 24 types of 2-sets and 38 of 3-sets */
+    {LEMAN_NETWORK_KIND_GNN12,
+     1,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.vertex_reals = 13, .arc_reals = 6, .set_types = {24}},
+     false,
+     885964},
+    {LEMAN_NETWORK_KIND_GNN12,
+     1,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.vertex_reals = 13, .arc_reals = 5, .set_types = {24}},
+     false,
+     885580},
+    {LEMAN_NETWORK_KIND_GNN13,
+     1,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.vertex_reals = 13, .arc_reals = 6, .set_types = {38}},
+     false,
+     887756},
+    {LEMAN_NETWORK_KIND_GNN13,
+     1,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.vertex_reals = 13, .arc_reals = 5, .set_types = {38}},
+     false,
+     887372},
+    {LEMAN_NETWORK_KIND_GNN123,
+     1,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.vertex_reals = 13, .arc_reals = 6, .set_types = {24, 38}},
+     false,
+     911436},
+    {LEMAN_NETWORK_KIND_GNN123,
+     1,
+     LEMAN_PRESET_QM9,
+     0,
+     0,
+     12,
+     {.vertex_reals = 13, .arc_reals = 5, .set_types = {24, 38}},
+     false,
+     911052},
     /* TU */
     {LEMAN_NETWORK_KIND_GIN0, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42886},
     {LEMAN_NETWORK_KIND_GIN, 1, LEMAN_PRESET_TU, 5, 64, 6, {.types = 3}, false, 42891},
@@ -144,7 +202,8 @@ static void test_names(void **unused)
 static void test_words(void **unused)
 {
     (void)unused;
-    static const char *const kinds[] = {"gin0", "gin", "gine0", "gine", "wl", "local", "local+", "delta"};
+    static const char *const kinds[] = {"gin0",  "gin",  "gine0", "gine",  "wl",    "local", "local+",
+                                        "delta", "mpnn", "ppgn",  "gnn12", "gnn13", "gnn123"};
     static const char *const presets[] = {"zinc", "alchemy", "qm9", "tu"};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -230,6 +289,12 @@ static void test_failing_allocations(void **unused)
         .kind = LEMAN_NETWORK_KIND_GINE, .k = 1, .preset = LEMAN_PRESET_TU, .layers = 2, .width = 4};
     assert_true(test_fail_each_allocation(build_and_fill, &tuples) > 50);
     assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 50);
+    vertices.kind = LEMAN_NETWORK_KIND_MPNN;
+    tuples.kind = LEMAN_NETWORK_KIND_PPGN;
+    assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 30);
+    assert_true(test_fail_each_allocation(build_and_fill, &tuples) > 30);
+    vertices.kind = LEMAN_NETWORK_KIND_GNN123;
+    assert_true(test_fail_each_allocation(build_and_fill, &vertices) > 100);
 }
 
 int main(void)

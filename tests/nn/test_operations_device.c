@@ -180,6 +180,48 @@ static void messages(lm_program *p)
     finish(p, lm_program_pool(p, x, true), LM_OP_L1);
 }
 
+/* Sums over the vertices of listed rows, and over their lists of neighbours. */
+static void listed(lm_program *p, size_t width)
+{
+    uint32_t pooled[LM_LISTS];
+    const uint32_t x = vertices_of(p, width);
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        const lm_row_space space = LM_LISTED + (lm_row_space)i;
+        lm_program_enter(p, "list%zu", i);
+        const uint32_t types = lm_program_embed(p, LM_INDEX_LISTED_TYPE, i, lm_table_new(p, "t", CHECK_TYPES, width));
+        lm_listed_sum sum = {.own = types, .sent = x, .mean = i, .epsilon = lm_epsilon_new(p, "e"), .bias = LM_NONE};
+        uint32_t y = lm_program_listed(p, space, &sum);
+        for (size_t list = 0; list < 3; list++) { /* with X and without; M the same value or another */
+            char name[16];
+            snprintf(name, sizeof name, "map%zu", list);
+            const uint32_t sent = lm_program_linear(p, y, lm_linear_new(p, name, width, width), LM_IDENTITY);
+            snprintf(name, sizeof name, "b%zu", list);
+            sum = (lm_listed_sum){.own = list == 1 ? LM_NONE : y,
+                                  .sent = list == 2 ? y : sent,
+                                  .list = i ? 0 : list % 2,
+                                  .mean = list < 2,
+                                  .epsilon = LM_NONE,
+                                  .bias = lm_bias_new(p, name, width, width),
+                                  .activation = LM_ELU};
+            y = lm_program_listed(p, space, &sum);
+            snprintf(name, sizeof name, "n%zu", list);
+            y = lm_program_norm(p, y, lm_norm_new(p, name, width), LM_IDENTITY);
+        }
+        pooled[i] = lm_program_pool(p, y, true);
+        lm_program_leave(p);
+    }
+    finish(p, lm_program_join(p, pooled, LM_LISTS), LM_OP_SQUARE);
+}
+
+static void lists(lm_program *p)
+{
+    listed(p, WIDTH);
+}
+static void odd_lists(lm_program *p)
+{
+    listed(p, ODD);
+}
+
 /* Set2Set: attention and an LSTM. */
 static void set2set(lm_program *p)
 {
@@ -194,6 +236,41 @@ static void gru(lm_program *p)
     const lm_gates cell = lm_gru_new(p, "cell", ODD, WIDTH);
     for (int turn = 0; turn < 2; turn++) h = lm_program_gru(p, x, h, cell);
     finish(p, lm_program_pool(p, h, true), LM_OP_SQUARE);
+}
+
+/* Maps of arcs, both ways: the sum of a wide one, the mean of an odd one. */
+static void nnconv(lm_program *p)
+{
+    enum { HIDDEN = 35 };
+    const uint32_t x = vertices_of(p, WIDTH), arcs = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS);
+    const uint32_t h = lm_program_linear(p, arcs, lm_linear_new(p, "hidden", CHECK_COLUMNS, HIDDEN), LM_RELU);
+    lm_linear maps = lm_linear_new(p, "maps", WIDTH, (HIDDEN + 1) * ODD);
+    uint32_t z = lm_program_nnconv(p, lm_program_linear(p, x, maps, LM_IDENTITY), h, LM_LEAVING, true);
+    maps = lm_linear_new(p, "more", ODD, (HIDDEN + 1) * WIDTH);
+    z = lm_program_nnconv(p, lm_program_linear(p, z, maps, LM_IDENTITY), h, LM_ENTERING, false);
+    finish(p, lm_program_pool(p, z, true), LM_OP_SQUARE);
+}
+
+static void matrices(lm_program *p, size_t width)
+{
+    const uint32_t x = tuples_of(p, width);
+    uint32_t part[2];
+    for (size_t i = 0; i < 2; i++)
+        part[i] = lm_program_linear(p, x, lm_linear_new(p, i ? "right" : "left", width, width), LM_RELU);
+    const uint32_t both[] = {x, lm_program_matmul(p, part[0], part[1])};
+    const uint32_t joined = lm_program_join(p, both, 2);
+    const uint32_t y = lm_program_linear(p, joined, lm_linear_new(p, "merge", 2 * width, width), LM_IDENTITY);
+    const uint32_t pooled[] = {lm_program_pool_max(p, lm_program_matmul(p, y, x)), lm_program_pool(p, y, true)};
+    finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
+}
+
+static void wide_matrices(lm_program *p)
+{
+    matrices(p, WIDTH);
+}
+static void odd_matrices(lm_program *p)
+{
+    matrices(p, ODD);
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
@@ -219,6 +296,11 @@ static const example EXAMPLES[] = {
     {"maps", 2, maps, true},
     {"sums of both components", 2, sums_together_wide, false},
     {"the same, odd widths", 2, sums_together_odd, false},
+    {"lists", 1, lists, false},
+    {"odd lists", 1, odd_lists, false},
+    {"maps of arcs", 1, nnconv, false},
+    {"matrices", 2, wide_matrices, false},
+    {"odd matrices", 2, odd_matrices, false},
 };
 
 /* One pass in LM_WHOLE: all values, gradients, running statistics. */

@@ -2,6 +2,7 @@
  * Training as a whole: it learns what is there and not what is not there, gives the same bits again, keeps to its
  * budget, and survives every failing allocation.
  */
+#include "nn/made.h"
 #include "nn/train_fixture.h"
 
 static double best_test(const leman_history *history)
@@ -55,6 +56,46 @@ static void test_overfits(void **state)
     leman_parts_free(parts);
     leman_dataset_free(data);
     test_context_free(ctx);
+}
+
+/* The same of fifty small graphs with random reals and random targets: each is known by its reals. */
+static void overfit_reals(leman_network_kind kind, double rate)
+{
+    leman_context *ctx = test_context_new(1);
+    size_t sizes[51] = {0};
+    uint32_t graph[100];
+    uint64_t random = 3;
+    leman_parts *parts = NULL;
+    leman_network *network = NULL;
+    leman_history *history = NULL;
+    for (uint32_t i = 0; i < 100; i++) graph[i] = i % 50;
+    for (size_t i = 0; i < 50; i++) sizes[i] = 3 + i % 3;
+    sizes[50] = SIZE_MAX;
+    leman_dataset *data = made_graphs(ctx, &random, sizes, 50, false);
+    task o = narrow(kind, LEMAN_PRESET_QM9, 2, 16);
+    o.a.coordinates = 3, o.a.first_coordinate = 2;
+    learn_targets(&o);
+    o.t.epochs = 300;
+    o.t.batch_size = 10;
+    o.t.learning_rate = rate;
+    o.t.patience = 20;
+    assert_int_equal(leman_parts_new(ctx, graph, 50, graph + 50, 50, NULL, 0, &parts), LEMAN_OK);
+    train(ctx, data, parts, &o, &network, &history);
+    const double error = history->target_error[2 * history->best];
+    if (!(error < 0.05 * 0.5)) /* targets are uniform in -1 .. 1 */
+        fail_msg("%s: MAE %g after %zu epochs", leman_network_kind_name(kind), error, history->epochs);
+    leman_history_free(history);
+    leman_network_free(network);
+    leman_parts_free(parts);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_overfits_reals(void **state)
+{
+    (void)state;
+    overfit_reals(LEMAN_NETWORK_KIND_MPNN, 5e-3);
+    overfit_reals(LEMAN_NETWORK_KIND_PPGN, 2e-3);
 }
 
 /* Shuffled targets cannot be learned: on test graphs no better than the median. */
@@ -509,19 +550,13 @@ static void test_class_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_overfits),
-        cmocka_unit_test(test_shuffled_targets),
-        cmocka_unit_test(test_rings),
-        cmocka_unit_test(test_reproducible),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_untrained),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_converges),
-        cmocka_unit_test(test_validation_loss),
-        cmocka_unit_test(test_class_weights),
-        cmocka_unit_test(test_cancels),
-        cmocka_unit_test(test_epochs_allocate_nothing),
+        cmocka_unit_test(test_overfits_reals),   cmocka_unit_test(test_overfits),
+        cmocka_unit_test(test_shuffled_targets), cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_reproducible),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_untrained),
+        cmocka_unit_test(test_budget),           cmocka_unit_test(test_converges),
+        cmocka_unit_test(test_validation_loss),  cmocka_unit_test(test_class_weights),
+        cmocka_unit_test(test_cancels),          cmocka_unit_test(test_epochs_allocate_nothing),
         cmocka_unit_test(test_allocations),
     };
     const int missing = check_without_device();

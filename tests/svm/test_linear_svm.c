@@ -158,7 +158,7 @@ static void the_objective_is_least(void **unused)
         assert_int_equal(lm_linear_trainer_new(ctx, &task, &warm), LEMAN_OK);
         for (double C = 0.01; C < 200; C *= 10) {
             lm_linear_svm cold = train_all(ctx, p, classes, C);
-            assert_int_equal(lm_linear_trainer_fit(ctx, warm, C, NULL), LEMAN_OK);
+            assert_int_equal(lm_linear_trainer_fit(ctx, &warm, 1, C, NULL), LEMAN_OK);
             assert_int_equal(cold.outputs, classes == 2 ? 1 : classes);
             for (uint32_t m = 0; m < cold.outputs; m++) {
                 assert_min(p, m, C, cold.weight + m * p->width);
@@ -206,7 +206,7 @@ static void regressions_are_least(void **unused)
         for (double C = 0.01; C < 200; C *= 10) {
             double most = 1e-4 * norm_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9);
             assert_int_equal(lm_linear_svm_fit(ctx, &task, C, &cold), LEMAN_OK);
-            assert_int_equal(lm_linear_trainer_fit(ctx, warm, C, NULL), LEMAN_OK);
+            assert_int_equal(lm_linear_trainer_fit(ctx, &warm, 1, C, NULL), LEMAN_OK);
             assert_true(norm_of_regression(p, y, 0.1, C, cold.weight) <= most);
             assert_true(norm_of_regression(p, y, 0.1, C, lm_linear_trainer_svm(warm)->weight) <= most);
             lm_linear_svm_decide(&cold, &p->rows, p->item, GRAPHS, decision);
@@ -338,6 +338,49 @@ static void one_against_the_rest(void **unused)
     test_context_free(ctx);
 }
 
+/* Trainers that are fitted together get the bits that they get alone, along C:
+ * training sets that differ, more of them than are solved in one pass, one with all of one class. */
+static void together_as_alone(void **unused)
+{
+    (void)unused;
+    enum { SETS = 6 };
+    leman_context *ctx = test_context_new(1);
+    uint64_t state = 41;
+    for (size_t test = 0; test < test_cases(4); test++) {
+        size_t classes = 2 + test % 2;
+        problem_at_hand *p = problem_new(ctx, &state, (uint32_t)classes);
+        uint32_t item[SETS][GRAPHS], label[SETS][GRAPHS];
+        lm_linear_trainer *alone[SETS], *together[SETS];
+        for (uint32_t s = 0; s < SETS; s++) {
+            lm_linear_task task = task_of(p, classes);
+            task.count = 0;
+            for (uint32_t i = 0; i < GRAPHS; i++)
+                if (i % SETS != s) {
+                    item[s][task.count] = i;
+                    label[s][task.count++] = s == 2 ? 0 : p->label[i];
+                }
+            task.item = item[s];
+            task.label = label[s];
+            assert_int_equal(lm_linear_trainer_new(ctx, &task, alone + s), LEMAN_OK);
+            assert_int_equal(lm_linear_trainer_new(ctx, &task, together + s), LEMAN_OK);
+        }
+        for (double C = 0.01; C < 200; C *= 10) {
+            assert_int_equal(lm_linear_trainer_fit(ctx, together, SETS, C, NULL), LEMAN_OK);
+            for (size_t s = 0; s < SETS; s++) {
+                assert_int_equal(lm_linear_trainer_fit(ctx, alone + s, 1, C, NULL), LEMAN_OK);
+                const lm_linear_svm *a = lm_linear_trainer_svm(alone[s]), *b = lm_linear_trainer_svm(together[s]);
+                assert_memory_equal(a->weight, b->weight, a->outputs * p->width * sizeof *a->weight);
+            }
+        }
+        for (size_t s = 0; s < SETS; s++) {
+            lm_linear_trainer_free(ctx, alone[s]);
+            lm_linear_trainer_free(ctx, together[s]);
+        }
+        problem_free(ctx, p);
+    }
+    test_context_free(ctx);
+}
+
 static void the_largest_wins(void **unused)
 {
     (void)unused;
@@ -390,8 +433,8 @@ int main(void)
         cmocka_unit_test(liblinear_finds_the_same),
 #endif
         cmocka_unit_test(decisions_are_products),   cmocka_unit_test(one_against_the_rest),
-        cmocka_unit_test(the_largest_wins),         cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(together_as_alone),        cmocka_unit_test(the_largest_wins),
+        cmocka_unit_test(test_bad_arguments),       cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

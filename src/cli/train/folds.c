@@ -25,7 +25,7 @@ static leman_status write_json(lm_work *work, const lm_train_result *r, const ch
     lm_output *out;
     lm_json_text(&json, json.object, "name", leman_dataset_shape(r->data)->name);
     lm_network_name_json(&json, json.object, a);
-    lm_json_count(&json, json.object, "k", a->kind <= LEMAN_NETWORK_KIND_GINE ? 1 : a->k);
+    lm_json_count(&json, json.object, "k", leman_architecture_k(a));
     lm_json_text(&json, json.object, "preset", leman_preset_name(a->preset));
     lm_json_text(&json, json.object, "score", e->classes ? "accuracy" : "mean absolute error");
     lm_json_real(&json, json.object, "test_mean", e->test_mean);

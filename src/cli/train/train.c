@@ -28,7 +28,8 @@ static const lm_option NETWORK[] = {
      .value = "NAME",
      .suggestion = leman_architecture_known_name,
      .help = "the network: delta-2-LGNN (the default), delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, or with k = 3; GIN-0, "
-             "GIN-eps; GINE-0, GINE-eps; local, local+, delta, wl leave k to -k"},
+             "GIN-eps; GINE-0, GINE-eps; MPNN, PPGN (the paper's 3-IGN), 1-2-GNN, 1-3-GNN, 1-2-3-GNN; local, local+, "
+             "delta, wl leave k to -k"},
     {.letter = 'k',
      .name = "k",
      .kind = LM_UNSIGNED,
@@ -546,8 +547,8 @@ const lm_command lm_command_train = {
     .summary = "train a graph neural network on classes or targets",
     .description =
         "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are dense, "
-        "delta-k-LGNN+ has counts), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, GINE-eps). Some graphs "
-        "train, "
+        "delta-k-LGNN+ has counts; PPGN multiplies matrices), or on vertices (GIN-0, GIN-eps; with edge labels GINE-0, "
+        "GINE-eps, MPNN; beside sets of vertices 1-2-GNN, 1-3-GNN and 1-2-3-GNN). Some graphs train, "
         "some validate, some test: by shares, by files, or by folds. The optimiser is Adam; the learning rate is "
         "halved where the validation error has stopped falling, and the run ends when it is below 1e-6. The test error "
         "is that of the epoch that validates best.\n\n"

@@ -2,9 +2,10 @@
  * Between the rows of a graph and the graph: pooling, attention, and vertices spread over tuples.
  *
  *   pool    Y[g] = sum of the rows of g, divided by their number for the mean;   dX[r] = dY[g], divided likewise
- *   attend  a = softmax of x_i . q over the rows of g;  r[g] = sum a_i x_i.   With da_i = dr . x_i and
- *           de_i = a_i (da_i - sum_j a_j da_j):   dx_i = a_i dr + de_i q,   dq = sum de_i x_i
- *   spread  Y[(v_1..v_k)] = f(sum_j X_j[v_j] + b);   dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
+ *   pool_max  Y[g] = the largest of each channel over the pairs (v,v), then over (u,v), u != v; the gradient goes to
+ * the first pair that has it attend  a = softmax of x_i . q over the rows of g;  r[g] = sum a_i x_i.   With da_i = dr .
+ * x_i and de_i = a_i (da_i - sum_j a_j da_j):   dx_i = a_i dr + de_i q,   dq = sum de_i x_i spread  Y[(v_1..v_k)] =
+ * f(sum_j X_j[v_j] + b);   dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
  *
  * Threads work on graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
  */
@@ -46,6 +47,63 @@ void lm_cpu_pool_backward(lm_backend *backend, const lm_frame *f)
         for (size_t c = 0; c < g.width; c++) from[c] *= share;
         for (size_t r = first; r < end; r++) lm_cpu_put(lm_row(&gx, r), from, g.width, f->add[0]);
     }
+}
+
+/* ---- The largest ----------------------------------------------------------------------------- */
+
+/* Row t of a matrix of n x n: 0 on the diagonal, 1 beside it. */
+static size_t side_of(size_t t, size_t n)
+{
+    return t % (n + 1) != 0;
+}
+
+void lm_cpu_pool_max_forward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    lm_tensor x = f->in[0], y = f->out[0];
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (x.rows > LM_CHUNK)
+    for (size_t g = 0; g < y.rows; g++) {
+        size_t first = f->batch->start[LM_TUPLES][g], n = f->batch->start[LM_VERTICES][g + 1];
+        n -= f->batch->start[LM_VERTICES][g];
+        bool met[2] = {false, false};
+        memset(lm_row(&y, g), 0, y.width * sizeof *y.data);
+        for (size_t t = 0; t < n * n; t++) {
+            const lm_real *restrict from = lm_row(&x, first + t);
+            lm_real *restrict to = lm_row(&y, g) + side_of(t, n) * x.width;
+            if (!met[side_of(t, n)])
+                memcpy(to, from, x.width * sizeof *to);
+            else
+                for (size_t i = 0; i < x.width; i++) to[i] = from[i] > to[i] ? from[i] : to[i];
+            met[side_of(t, n)] = true;
+        }
+    }
+}
+
+/* dX of a graph. Every channel of both sides is given once: to the first row that equals the largest. */
+static void max_back(const lm_frame *f, size_t g, size_t first, size_t n)
+{
+    lm_tensor x = f->in[0], y = f->out[0], gy = f->out_gradient[0], gx = f->in_gradient[0];
+    lm_real *given = lm_row(&gy, g); /* becomes 0 once it is given */
+    for (size_t t = 0; t < n * n; t++) {
+        const size_t side = side_of(t, n) * x.width;
+        const lm_real *from = lm_row(&x, first + t), *largest = lm_row(&y, g) + side;
+        lm_real *to = lm_row(&gx, first + t);
+        for (size_t i = 0; i < x.width; i++) {
+            const bool here = from[i] >= largest[i];
+            to[i] = (f->add[0] ? to[i] : 0) + (here ? given[side + i] : 0);
+            if (here) given[side + i] = 0;
+        }
+    }
+}
+
+void lm_cpu_pool_max_backward(lm_backend *backend, const lm_frame *f)
+{
+    int threads = lm_cpu_of(backend)->threads;
+    const uint32_t *vertex = f->batch->start[LM_VERTICES];
+    if (!f->in_gradient[0].data) return;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->in[0].rows > LM_CHUNK)
+    for (size_t g = 0; g < f->out[0].rows; g++)
+        max_back(f, g, f->batch->start[LM_TUPLES][g], vertex[g + 1] - vertex[g]);
 }
 
 /* ---- Attention ------------------------------------------------------------------------------- */

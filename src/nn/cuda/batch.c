@@ -2,8 +2,8 @@
  * Batches on a device. A batch is laid out with padded sizes in pinned memory of the host, with what stands in rows of
  * padding, and goes over in one copy while the host prepares the next one in the other of two blocks.
  *
- * Padding: the rows of a space are rounded up to a number of few leading bits, tuples to 5 (at most 6 %, on average 1.6
- * % more rows), the others to 3. So the batches of a run have a handful of sizes, each recorded once.
+ * Padding: the rows of a space are rounded up to a number of few leading bits, tuples and sets to 5 (at most 6 %, on
+ * average 1.6 % more rows), the others to 3. So the batches of a run have a handful of sizes, each recorded once.
  *
  * Rows of padding belong to no graph (LM_NO_GRAPH), have no type (LM_NO_TYPE) and no arcs; graphs of padding are empty.
  */
@@ -25,8 +25,10 @@ static size_t round_up(size_t rows, unsigned bits)
 void lm_cuda_pad(const lm_backend *backend, lm_extent *extent)
 {
     (void)backend;
-    for (int space = 0; space < LM_GRAPH_SPACES; space++)
-        extent->rows[space] = round_up(extent->rows[space], space == LM_TUPLES ? TUPLE_BITS : OTHER_BITS);
+    for (int space = 0; space < LM_SUMMED_SPACES; space++) {
+        const bool many = space == LM_TUPLES || lm_is_listed((lm_row_space)space);
+        extent->rows[space] = round_up(extent->rows[space], many ? TUPLE_BITS : OTHER_BITS);
+    }
     extent->rows[LM_GRAPHS] = round_up(extent->rows[LM_GRAPHS], OTHER_BITS);
 }
 
@@ -59,6 +61,7 @@ static size_t pieces_of(size_t rows)
 /* The types that embeddings look up; NULL: none. */
 static const uint32_t *types_of(const lm_batch *b, int space)
 {
+    if (lm_is_listed((lm_row_space)space)) return b->listed[space - LM_LISTED].type;
     return space == LM_TUPLES ? b->tuple_type : space == LM_VERTICES ? b->vertex_type : NULL;
 }
 
@@ -66,8 +69,9 @@ static const uint32_t *types_of(const lm_batch *b, int space)
 static size_t lay_out(lm_batch *b, extras *e, char *base)
 {
     const size_t *rows = b->extent.rows;
-    const bool typed[LM_GRAPH_SPACES] = {[LM_TUPLES] = b->tuple_types, [LM_VERTICES] = b->vertex_types};
+    bool typed[LM_GRAPH_SPACES] = {[LM_TUPLES] = b->tuple_types, [LM_VERTICES] = b->vertex_types};
     size_t used = 0;
+    for (int i = 0; i < LM_LISTS; i++) typed[LM_LISTED + i] = b->listed[i].types;
     (void)lm_batch_place(b, base, &used); /* it was done for the host: the sizes are sound */
     used = aligned(used);
     e->live = take(base, &used, LM_ROW_SPACES);
@@ -141,6 +145,13 @@ static void pad_arrays(const lm_batch *from, const lm_batch *to, bool half)
     pad_words(to->arc_label, live[LM_ARCS], rows[LM_ARCS], LM_NO_TYPE);
     for (size_t c = 0; c < from->counts; c++)
         pad_words(to->count + c * rows[LM_TUPLES], live[LM_TUPLES], rows[LM_TUPLES], LM_NO_TYPE);
+    for (int i = 0; i < LM_LISTS; i++) {
+        const lm_listing *l = to->listed + i;
+        const size_t listed = live[LM_LISTED + i], all = rows[LM_LISTED + i];
+        pad_starts(l->start, listed * l->lists, all * l->lists);
+        pad_starts(l->row_start, live[LM_VERTICES], rows[LM_VERTICES]);
+        pad_words(l->type, listed, all, LM_NO_TYPE);
+    }
     pad_numbers(to->vertex_attribute, from->vertex_attributes, live[LM_VERTICES], rows[LM_VERTICES], half);
     pad_numbers(to->arc_attribute, from->arc_attributes, live[LM_ARCS], rows[LM_ARCS], half);
     pad_numbers(to->tuple_attribute, from->tuple_attributes, live[LM_TUPLES], rows[LM_TUPLES], half);
@@ -152,7 +163,7 @@ static void fill_extras(const lm_batch *from, const lm_batch *to, const extras *
     uint32_t lines = 0;
     for (int space = 0; space < LM_ROW_SPACES; space++) e->live[space] = (uint32_t)from->extent.rows[space];
     for (int space = 0; space < LM_GRAPH_SPACES; space++) {
-        for (size_t g = 0; g < graphs; g++)
+        for (size_t g = 0; g < graphs && to->start[space]; g++)
             pad_words(e->graph_of[space], to->start[space][g], to->start[space][g + 1], (uint32_t)g);
         pad_words(e->graph_of[space], from->extent.rows[space], to->extent.rows[space], LM_NO_GRAPH);
     }

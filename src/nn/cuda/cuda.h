@@ -65,7 +65,7 @@ typedef struct lm_cuda {
     uint32_t *graph_of[LM_GRAPH_SPACES]; /* [rows] the graph of each row, LM_NO_GRAPH for padding */
     uint32_t *line_start;                /* [graphs+1] lines of tuples, n^(k-1) for each graph */
 
-    lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* of tuples and vertices, by their types */
+    lm_cuda_sorted sorted[LM_GRAPH_SPACES]; /* of tuples, vertices and sets, by their types */
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */

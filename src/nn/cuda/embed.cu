@@ -118,7 +118,8 @@ static __global__ void add_runs(lm_cuda_sorted s, const float *sums, uint32_t wi
 
 static bool is_sorted(const lm_step *step)
 {
-    return step->index == LM_INDEX_TUPLE_TYPE || step->index == LM_INDEX_VERTEX_TYPE;
+    return step->index == LM_INDEX_TUPLE_TYPE || step->index == LM_INDEX_VERTEX_TYPE ||
+           step->index == LM_INDEX_LISTED_TYPE;
 }
 
 static size_t pieces_of(size_t rows)

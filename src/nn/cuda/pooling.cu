@@ -91,6 +91,118 @@ void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
     lm_device_launched(&cuda->device, "the gradient of pooling");
 }
 
+/* ---- The largest ----------------------------------------------------------------------------- */
+
+/* The matrix of a graph: n x n rows from `first` on. */
+struct square {
+    uint32_t first, n;
+    __device__ __forceinline__ uint32_t rows() const
+    {
+        return n * n;
+    }
+    /* 0 on the diagonal, 1 beside it. */
+    __device__ __forceinline__ int side(uint32_t t) const
+    {
+        return t % (n + 1) != 0;
+    }
+};
+
+static __device__ __forceinline__ square square_of(graphs s, const uint32_t *vertex_start, uint32_t g)
+{
+    const square q = {s.start[g], vertex_start[g + 1] - vertex_start[g]};
+    return q;
+}
+
+/* A warp has every LM_CUDA_ROWS-th row; -infinity stands for none. */
+template <class T> static __global__ void pool_max(view<T> x, view<float> y, graphs s, const uint32_t *vertex_start)
+{
+    LM_SHARED(float, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
+    const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
+    const square q = square_of(s, vertex_start, g);
+    float largest[2] = {-INFINITY, -INFINITY};
+    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_ROWS) {
+        const float at = to_float(x.row(q.first + t)[c]);
+        float *to = largest + q.side(t);
+        if (at > *to || at != at) *to = at; /* NaN stays */
+    }
+    for (int side = 0; side < 2; side++)
+        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = largest[side];
+    __syncthreads();
+    if (threadIdx.y || c >= x.width) return;
+    for (uint32_t side = 0; side < 2; side++) {
+        float all = largest[side];
+        for (int n = 1; n < LM_CUDA_ROWS; n++) {
+            const float other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
+            if (other > all || other != other) all = other;
+        }
+        y.row(g)[side * x.width + c] = q.n > side ? all : 0;
+    }
+}
+
+void lm_cuda_pool_max_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor &x = f->in[0], &y = f->out[0];
+    if (!y.rows) return;
+    with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((pool_max<T>), dim3((unsigned)y.rows, tiles_of(x.width, 1)), block_of_rows(),
+                          cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, LM_TUPLES),
+                          (const uint32_t *)f->batch->start[LM_VERTICES]);
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "finding the largest");
+}
+
+/* The first row that equals the largest: each warp finds its own, the smallest of them counts. */
+template <class T>
+static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view<T> gx, bool add, graphs s,
+                                  const uint32_t *vertex_start)
+{
+    LM_SHARED(uint32_t, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
+    const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
+    const square q = square_of(s, vertex_start, g);
+    uint32_t place[2] = {UINT32_MAX, UINT32_MAX};
+    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_ROWS) {
+        const int side = q.side(t);
+        if (place[side] == UINT32_MAX && to_float(x.row(q.first + t)[c]) >= y.row(g)[side * x.width + c])
+            place[side] = t;
+    }
+    for (int side = 0; side < 2; side++)
+        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = place[side];
+    __syncthreads();
+    for (int side = 0; side < 2; side++)
+        for (int n = 0; n < LM_CUDA_ROWS; n++) {
+            const uint32_t other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
+            if (other < place[side]) place[side] = other;
+        }
+    for (uint32_t t = threadIdx.y; t < q.rows() && c < x.width; t += LM_CUDA_ROWS) {
+        T *to = gx.row(q.first + t) + c;
+        const int side = q.side(t);
+        const float gradient = place[side] == t ? gy.row(g)[side * x.width + c] : 0;
+        from_float(add ? to_float(*to) + gradient : gradient, to);
+    }
+}
+
+void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_tensor &x = f->in[0], &gx = f->in_gradient[0];
+    if (!gx.data || !gx.rows || !f->out[0].rows) return;
+    with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
+        KIND(k);
+        LM_LAUNCH_WAITING((unpool_max<T>), dim3((unsigned)f->out[0].rows, tiles_of(x.width, 1)), block_of_rows(),
+                          cuda->device.stream, view_of<T>(x), view_of<float>(f->out[0]),
+                          view_of<float>(f->out_gradient[0]), view_of<T>(gx), f->add[0], graphs_of(cuda, f, LM_TUPLES),
+                          (const uint32_t *)f->batch->start[LM_VERTICES]);
+        if (!f->add[0])
+            LM_LAUNCH((clear_padding<T>), blocks_of(cuda, gx.rows), block_of_rows(), cuda->device.stream,
+                      view_of<T>(gx), (const uint32_t *)(cuda->live + LM_TUPLES));
+        (void)V;
+    });
+    lm_device_launched(&cuda->device, "the gradient of the largest");
+}
+
 /* ---- Attention ------------------------------------------------------------------------------- */
 
 /* x_r . q, in all lanes. */
@@ -192,13 +304,6 @@ static __global__ void attend_back(view<T> x, view<float> q, view<float> g, view
             gq.row(graph)[c] = (add_q ? gq.row(graph)[c] : 0) + sum;
         }
     }
-}
-
-/* Rows of padding have no gradient. */
-template <class T> static __global__ void clear_padding(view<T> gx, const uint32_t *live)
-{
-    FOR_ROWS (r, gx.rows)
-        for (uint32_t c = threadIdx.x; r >= *live && c < gx.width; c += LM_CUDA_LANES) from_float(0, gx.row(r) + c);
 }
 
 void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)

@@ -189,6 +189,13 @@ static inline dim3 block_of_rows()
     for (uint32_t r = blockIdx.x * LM_CUDA_ROWS + threadIdx.y; r < (count); r += gridDim.x * LM_CUDA_ROWS)
 #define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += LM_CUDA_LANES * V)
 
+/* Rows of padding have no gradient, and numbers that are finite. */
+template <class T> static __global__ void clear_padding(view<T> x, const uint32_t *live)
+{
+    FOR_ROWS (r, x.rows)
+        for (uint32_t c = threadIdx.x; r >= *live && c < x.width; c += LM_CUDA_LANES) from_float(0, x.row(r) + c);
+}
+
 /* ---- Functions ------------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ float activate(float x, lm_activation f)

@@ -49,6 +49,7 @@ void leman_training_init(leman_training *training, size_t size, const leman_arch
         break;
     default: break;
     }
+    lm_model_training(known.kind, &defaults);
     lm_options_init(training, size, &defaults, sizeof defaults);
 }
 

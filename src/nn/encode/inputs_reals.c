@@ -4,9 +4,11 @@
  *   vertex  [ one-hot label | attributes that are no coordinates ]         or a one-hot label, a degree
  *   pair    [ one-hot edge label | edge attributes | distance ]            zeros, and the distance, where no edge is
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
+ *   matrix  [ is an edge | same vertex | one-hot edge label | edge attributes | one-hot label | vertex attributes ]
+ *           of a pair; what is of a vertex stands on the diagonal, coordinates too; attributes only with parts
  */
 #include "graph/dataset.h"
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,10 +22,9 @@ static bool is_coordinate(const lm_encoding_options *o, size_t column)
 static void vertex_parts(const lm_encoding *e, const leman_graph *g, size_t v, uint32_t label, lm_real *to)
 {
     const size_t columns = e->columns.vertex_attributes;
-    if (e->columns.vertex_labels) {
-        if (label != LM_NO_TYPE) to[label] = 1;
-        to += lm_intern_count(&e->label);
-    }
+    const size_t labels = lm_encoding_label_reals(e);
+    if (labels && label != LM_NO_TYPE) to[label] = 1;
+    to += labels;
     for (size_t c = 0; c < columns; c++)
         if (!is_coordinate(&e->options, c)) *to++ = (lm_real)g->vertex_attribute[v * columns + c];
 }
@@ -110,6 +111,43 @@ void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
     }
 }
 
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+/* Labels and attributes of an element, where there are any, into a row that holds zeros. */
+static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t columns, const double *attribute,
+                          lm_real *to)
+{
+    in->out_of_vocabulary += labels && label == LM_NO_TYPE;
+    if (labels && label != LM_NO_TYPE) to[label] = 1;
+    for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)attribute[c];
+}
+
+static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const size_t n = g.vertices, width = e->widths.tuple_reals;
+    const size_t labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0;
+    const size_t edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0;
+    const size_t attributes = e->options.parts ? e->columns.vertex_attributes : 0;
+    const size_t edge_attributes = e->options.parts ? e->columns.edge_attributes : 0;
+    const uint32_t *label = in->label + in->data->graph_start[graph];
+    memset(to, 0, n * n * width * sizeof *to);
+    for (size_t u = 0; u < n; u++) {
+        for (uint64_t a = g.start[u]; a < g.start[u + 1]; a++) {
+            lm_real *row = to + (u * n + g.head[a]) * width;
+            if (g.head[a] == u) continue;
+            row[0] = 1;
+            write_element(in, edge_labels, in->edge_label[a], edge_attributes,
+                          edge_attributes ? g.edge_attribute + a * edge_attributes : NULL, row + 2);
+        }
+        lm_real *own = to + (u * n + u) * width;
+        own[1] = 1;
+        write_element(in, labels, label[u], attributes, attributes ? g.vertex_attribute + u * attributes : NULL,
+                      own + 2 + edge_labels + edge_attributes);
+    }
+}
+
 leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     leman_status st = LEMAN_OK;
@@ -117,6 +155,10 @@ leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
     const size_t n = g.vertices, width = pair_width(in->encoding);
     const bool pairs = in->encoding->options.k == 2;
     in->pair.count = 0;
+    if (in->encoding->options.matrix) {
+        write_matrix(in, graph, to);
+        return st;
+    }
     if (!pairs) TRY(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
     lm_real *pair = pairs ? to : in->pair.items;
     for (size_t u = 0; u < n; u++) write_pairs(in, &g, u, pair + u * n * width);

@@ -1,6 +1,6 @@
 /* Labels, degrees and types of a data set, found in two passes: labels first, whose numbers the keys of types are made
  * of. O(vertices + arcs + sum of n^k); work space n^2 of the largest graph. */
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include "graph/dataset.h"
 #include <math.h>
 #include <string.h>
@@ -93,7 +93,9 @@ static void choose_vertex_input(lm_encoding *e)
 {
     const lm_encoding_options *o = &e->options;
     const size_t attributes = e->columns.vertex_attributes - o->coordinates;
-    if (o->parts && (attributes || e->columns.vertex_labels))
+    if (o->matrix)
+        e->vertex = LM_VERTEX_NOTHING;
+    else if (o->parts && (attributes || e->columns.vertex_labels))
         e->vertex = LM_VERTEX_PARTS;
     else if (o->k > 1)
         e->vertex = LM_VERTEX_NOTHING;
@@ -103,10 +105,25 @@ static void choose_vertex_input(lm_encoding *e)
         e->vertex = e->degrees <= LM_ONE_HOT_DEGREES ? LM_VERTEX_DEGREE : LM_VERTEX_REAL_DEGREE;
 }
 
+size_t lm_encoding_label_reals(const lm_encoding *e)
+{
+    const bool attributes = e->options.parts && e->columns.vertex_attributes > e->options.coordinates;
+    if (!e->columns.vertex_labels || (attributes && e->options.sets[0])) return 0;
+    return lm_intern_count(&e->label);
+}
+
+size_t lm_encoding_channels(const lm_encoding *e)
+{
+    const leman_columns *c = &e->columns;
+    const size_t labels = c->vertex_labels ? lm_intern_count(&e->label) : 0;
+    const size_t edge_labels = c->edge_labels ? lm_intern_count(&e->edge_label) : 0;
+    return 2 + labels + edge_labels + (e->options.parts ? c->vertex_attributes + c->edge_attributes : 0);
+}
+
 static void set_widths(lm_encoding *e)
 {
     const lm_encoding_options *o = &e->options;
-    const size_t labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0;
+    const size_t labels = lm_encoding_label_reals(e);
     const size_t edge_labels = lm_intern_count(&e->edge_label);
     const size_t pair = edge_labels + e->columns.edge_attributes + (o->coordinates ? 1 : 0);
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
@@ -117,13 +134,17 @@ static void set_widths(lm_encoding *e)
         w.vertex_reals = 1;
     else if (o->dense || o->parts)
         w.vertex_reals = one_hot;
-    if (o->k > 1 && o->parts) w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
+    if (o->matrix)
+        w.tuple_reals = lm_encoding_channels(e);
+    else if (o->k > 1 && o->parts)
+        w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->k == 1 && o->edges) {
         if (o->parts)
             w.arc_reals = pair ? pair : 1; /* nothing is known of arcs that never were: zeros */
         else
             w.labels = edge_labels ? edge_labels : 1;
     }
+    for (size_t i = 0; i < LM_LISTS; i++) w.set_types[i] = o->sets[i] ? lm_intern_count(e->set_type + i) : 0;
     e->widths = w;
 }
 
@@ -141,9 +162,14 @@ leman_status lm_encoding_complete(lm_encoding *e)
                        e->degree_mean);
     if (o->joined && !o->parts) /* what is no edge has a distance, but no label that messages could read */
         return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
+    if (o->sets[0] && o->k > 1)
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected them beside vertices");
     choose_vertex_input(e);
     set_widths(e);
-    return o->k > 1 ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
+    if (o->matrix && (o->k != 2 || o->coordinates))
+        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found matrices of %u-tuples with %zu coordinates, expected pairs",
+                       o->k, o->coordinates);
+    return (o->k > 1 && !o->matrix) || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
 /* ---- Finding types --------------------------------------------------------------------------- */
@@ -179,11 +205,30 @@ done:
     return st;
 }
 
+static leman_status find_set_types(lm_encoding *e, const leman_dataset *data, const order *o, uint32_t *label,
+                                   uint32_t *edge_label)
+{
+    leman_status st = LEMAN_OK;
+    lm_set_work work = {.ctx = e->ctx};
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, o->graph[i]);
+        lm_encoding_labels(e, &g, label, edge_label);
+        for (size_t list = 0; list < LM_LISTS && e->options.sets[list]; list++) {
+            TRY(lm_sets_find(&work, e->options.sets[list], &g));
+            TRY(lm_encoding_add_set_types(e, list, &work, label));
+        }
+        TRY(lm_progress_step(e->ctx, i + 1));
+    }
+done:
+    lm_set_work_free(&work);
+    return st;
+}
+
 static leman_status find_all(lm_encoding *e, const leman_dataset *data, const order *o)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = e->ctx;
-    const bool types = e->options.k > 1;
+    const bool types = e->options.k > 1 && !e->options.matrix;
     uint32_t *label, *edge_label, *relation = NULL;
     size_t pairs = 0;
     if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
@@ -197,7 +242,8 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
         TRY(add_labels(e, &g, label, edge_label));
     }
-    if (types) TRY(lm_encoding_keys_fit(ctx, e));
+    if (types || e->options.sets[0]) TRY(lm_encoding_keys_fit(ctx, e));
+    if (e->options.sets[0]) TRY(find_set_types(e, data, o, label, edge_label));
     for (size_t i = 0; i < data->graphs && types; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
         lm_encoding_labels(e, &g, label, edge_label);
@@ -260,5 +306,6 @@ void lm_encoding_free(lm_encoding *e)
     lm_intern_free(&owner, &e->label);
     lm_intern_free(&owner, &e->edge_label);
     lm_intern_free(&owner, &e->type);
+    for (size_t i = 0; i < LM_LISTS; i++) lm_intern_free(&owner, e->set_type + i);
     lm_free(&owner, e);
 }

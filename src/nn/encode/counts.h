@@ -11,7 +11,7 @@
 #ifndef LM_COUNTS_H
 #define LM_COUNTS_H
 
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 
 enum { LM_COUNT_BUCKETS = 33 };
 

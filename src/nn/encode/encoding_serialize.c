@@ -1,7 +1,7 @@
 /* An encoding as part of a file, and whether a data set may be read with it. What follows from the rest is found again,
  * not stored; what cannot be is refused. */
 #include "graph/dataset.h"
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const leman_dataset *data)
 {
@@ -47,6 +47,12 @@ static leman_status serialize_options(lm_serializer *serializer, lm_encoding_opt
     TRY(lm_serialize_size(serializer, &o->coordinates, SIZE_MAX));
     TRY(lm_serialize_size(serializer, &o->first_coordinate, SIZE_MAX));
     TRY(lm_serialize_size(serializer, &o->rounds, LM_NETWORK_MAX_ROUNDS));
+    if (lm_serializer_has(serializer, 4)) TRY(lm_serialize_bool(serializer, &o->matrix));
+    for (size_t i = 0; i < LM_LISTS && lm_serializer_has(serializer, 4); i++) {
+        size_t kind = o->sets[i];
+        TRY(lm_serialize_size(serializer, &kind, LM_SET_KINDS - 1));
+        o->sets[i] = (lm_set_kind)kind;
+    }
 done:
     return st;
 }
@@ -89,6 +95,7 @@ static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
     TRY(serialize_keys(serializer, &e->label, e->columns.vertex_labels + 1));
     TRY(serialize_keys(serializer, &e->edge_label, e->columns.edge_labels));
     TRY(serialize_keys(serializer, &e->type, 1));
+    for (size_t i = 0; i < LM_LISTS && e->options.sets[i]; i++) TRY(serialize_keys(serializer, e->set_type + i, 1));
 done:
     return st;
 }

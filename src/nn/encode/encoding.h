@@ -15,6 +15,11 @@
  * labels; labels (one-hot) and attributes of vertices are reals of vertices; labels (one-hot), attributes and the
  * distance of the positions are reals of ordered pairs.
  *
+ * The type of a set of vertices (nn/encode/sets.h) is that of the published programs: its labels, sorted, and whether
+ * its smallest and its largest vertex are adjacent. Of 3-sets that is no isomorphism type: it depends on how vertices
+ * are numbered. Sets read the labels of vertices, so that these are reals of vertices only where there are no
+ * attributes.
+ *
  * For k = 1 without parts a vertex has its label. Without labels it has its degree: one-hot where no degree is 1000 or
  * more, otherwise (degree - mean) / deviation over all vertices, one real.
  */
@@ -24,6 +29,7 @@
 #include "base/serialize.h"
 #include "io/intern.h"
 #include "nn/batch.h"
+#include "nn/encode/sets.h"
 
 enum {
     LM_NETWORK_MAX_K = 3,
@@ -38,9 +44,11 @@ typedef struct lm_encoding_options {
     bool dense;  /* k = 1: one-hot vectors are written out as reals, not as numbers */
     bool edges;  /* k = 1: arcs carry labels, or with parts reals */
     bool joined; /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
+    bool matrix; /* k = 2: pairs have no types, all is reals of pairs: nn/encode/inputs_reals.c */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* so many vertex attributes from that one on are a position */
     size_t rounds;                        /* k >= 2: # of local+ in rounds 0 .. rounds-1; 0: none */
+    lm_set_kind sets[LM_LISTS];           /* k = 1: the rows of LM_LISTED + i; those that there are come first */
 } lm_encoding_options;
 
 /* How wide each input is; all that a model has to know. */
@@ -49,7 +57,8 @@ typedef struct lm_widths {
     size_t labels;       /* one-hot, of arcs */
     size_t vertex_reals; /* columns; for k = 1 these are the input, where they are not 0 */
     size_t arc_reals, tuple_reals;
-    size_t counts; /* columns of #: rounds * k */
+    size_t counts;              /* columns of #: rounds * k */
+    size_t set_types[LM_LISTS]; /* one-hot, of sets */
 } lm_widths;
 
 typedef enum lm_vertex_input {
@@ -70,6 +79,7 @@ typedef struct lm_encoding {
     size_t degrees; /* the largest one-hot degree + 1 */
     double degree_mean, degree_deviation;
     lm_intern label, edge_label, type; /* keys of 64-bit words */
+    lm_intern set_type[LM_LISTS];
     lm_widths widths;
 } lm_encoding;
 
@@ -99,6 +109,11 @@ typedef struct lm_type_relation {
     uint32_t there, back;
 } lm_type_relation;
 void lm_encoding_type(const lm_encoding *encoding, size_t type, uint32_t *label, lm_type_relation *relation);
+/* Columns of vertex reals that are one-hot labels. */
+size_t lm_encoding_label_reals(const lm_encoding *encoding);
+/* The type of a set of list i, LM_NO_TYPE where it has none; joined: are its smallest and largest vertex adjacent? */
+uint32_t lm_encoding_set_type(const lm_encoding *encoding, size_t i, const uint32_t *set, bool joined,
+                              const uint32_t *label);
 
 size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without self-loops */
 
@@ -106,9 +121,13 @@ size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without s
 
 /* Checks what was found or read and sets what follows from it: the input of vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);
+/* Of a matrix: columns of the reals of pairs. */
+size_t lm_encoding_channels(const lm_encoding *encoding);
 /* Numbers a new type where it is not known. */
 leman_status lm_encoding_add_types(lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
                                    const uint32_t *edge_label, uint32_t *relation);
+/* The same for the sets of list i that were found in a graph. */
+leman_status lm_encoding_add_set_types(lm_encoding *encoding, size_t i, const lm_set_work *sets, const uint32_t *label);
 /* May the keys of types be written into one word? */
 leman_status lm_encoding_keys_fit(leman_context *ctx, const lm_encoding *encoding);
 

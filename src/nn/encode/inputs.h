@@ -1,13 +1,14 @@
 /*
  * A data set as batches: graphs by their numbers into nn/batch.h, encoded as the network wants them.
  *
- * What a graph needs more than once is found once: numbers of labels, and # of local+. Types and reals are written
- * straight into the batch, so beside it there is only memory for the pairs of its largest graph. O(rows) a batch.
+ * What a graph needs more than once is found once: numbers of labels, # of local+, sets with neighbours and types.
+ * Types and reals are written straight into the batch, so beside it there is only memory for the pairs of its largest
+ * graph. O(rows) a batch.
  */
 #ifndef LM_INPUTS_H
 #define LM_INPUTS_H
 
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 
 typedef struct lm_inputs {
     leman_context *ctx;
@@ -16,8 +17,10 @@ typedef struct lm_inputs {
     uint32_t *label, *edge_label; /* [vertices], [arcs] of the data */
     uint64_t *arcs;               /* [graphs] of each graph, without self-loops */
     lm_counts counts;
-    lm_vector relation, pair;   /* uint32_t, lm_real: work space for one graph */
-    uint64_t out_of_vocabulary; /* labels and types so far that the encoding has no number for */
+    lm_sets sets[LM_LISTS];
+    uint32_t *set_type[LM_LISTS]; /* [sets] */
+    lm_vector relation, pair;     /* uint32_t, lm_real: work space for one graph */
+    uint64_t out_of_vocabulary;   /* labels and types so far that the encoding has no number for */
 
     /* Set by the caller where batches are to have them; they stay the caller's. */
     const double *target; /* [graphs of the data][targets], as they are to be learned */
@@ -42,6 +45,10 @@ leman_status lm_inputs_batch(lm_inputs *inputs, const uint32_t *which, size_t co
 
 /* A batch that has only what is to be learned: targets, classes and their weights. */
 leman_status lm_inputs_labels(lm_inputs *inputs, const uint32_t *which, size_t count, lm_batch *batch);
+
+/* Sets of all graphs and their types; those of one graph into a batch, whose rows begin at first[]: inputs_sets.c. */
+leman_status lm_inputs_find_sets(lm_inputs *inputs);
+void lm_inputs_write_sets(lm_inputs *inputs, size_t graph, const size_t first[LM_SUMMED_SPACES], lm_batch *batch);
 
 /* The reals of one graph, inputs_reals.c. */
 void lm_inputs_vertex_reals(lm_inputs *inputs, size_t graph, lm_real *to);        /* [n][vertex_reals] */

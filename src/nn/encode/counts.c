@@ -1,5 +1,5 @@
 /* # of local+, computed from the discrete colouring by the refinement of floor refine; counts.h has the definition. */
-#include "nn/counts.h"
+#include "nn/encode/counts.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"

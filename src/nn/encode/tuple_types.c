@@ -5,9 +5,10 @@
  *
  * which is checked to fit 64 bits when the labels are known. Relations: 0 is the same vertex; in undirected graphs
  * 1 + l with l = 0 for no edge and s + 1 for one of label s; in directed ones 1 + l (E+1) + l', both ways. O(n^k).
+ * Types of sets: [ends adjacent] V^m + sorted labels as digits.
  */
 #include "base/hash.h"
-#include "nn/encoding.h"
+#include "nn/encode/encoding.h"
 #include <string.h>
 
 /* The digits of a key. */
@@ -29,6 +30,11 @@ static base base_of(const lm_encoding *e)
 leman_status lm_encoding_keys_fit(leman_context *ctx, const lm_encoding *e)
 {
     const base b = base_of(e);
+    const uint64_t labels = lm_intern_count(&e->label);
+    if (e->options.sets[0] && 2 * (unsigned __int128)labels * labels * labels > UINT64_MAX)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found %llu different labels of vertices, more than types of 3-sets can tell apart",
+                       (unsigned long long)labels);
     if (lm_saturating_multiply(lm_power(b.labels, e->options.k), b.pairs) < UINT64_MAX) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                    "found %llu different label%s of vertices and %u of edges, more than types of %u-tuples can tell "
@@ -172,4 +178,47 @@ void lm_encoding_type(const lm_encoding *e, size_t type, uint32_t *label, lm_typ
             .same = !found, .there = e->directed ? edge / both : edge, .back = e->directed ? edge % both : edge};
     }
     for (unsigned j = k; j-- > 0; key /= b.labels) label[j] = (uint32_t)(key % b.labels);
+}
+
+/* ---- Sets ------------------------------------------------------------------------------------ */
+
+/* Sorted labels as digits, and whether the ends are adjacent; false where a label has no number. */
+static bool set_key(const lm_encoding *e, size_t i, const uint32_t *set, bool joined, const uint32_t *label,
+                    uint64_t *key)
+{
+    const size_t members = lm_set_members(e->options.sets[i]);
+    uint32_t sorted[LM_SET_MEMBERS];
+    for (size_t j = 0; j < members; j++) {
+        size_t at = j;
+        if (label[set[j]] == LM_NO_TYPE) return false;
+        for (; at && sorted[at - 1] > label[set[j]]; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = label[set[j]];
+    }
+    *key = joined;
+    for (size_t j = 0; j < members; j++) *key = *key * lm_intern_count(&e->label) + sorted[j];
+    return true;
+}
+
+uint32_t lm_encoding_set_type(const lm_encoding *e, size_t i, const uint32_t *set, bool joined, const uint32_t *label)
+{
+    uint64_t key;
+    uint32_t number;
+    const bool known = set_key(e, i, set, joined, label, &key) &&
+                       lm_intern_find(e->set_type + i, 0, (const char *)&key, sizeof key, &number);
+    return known ? number : LM_NO_TYPE;
+}
+
+leman_status lm_encoding_add_set_types(lm_encoding *e, size_t i, const lm_set_work *sets, const uint32_t *label)
+{
+    leman_status st = LEMAN_OK;
+    const lm_set_kind kind = e->options.sets[i];
+    for (size_t s = 0; s < sets->sets; s++) {
+        const uint32_t *set = lm_set_at(sets, kind, s);
+        uint64_t key;
+        uint32_t number;
+        if (set_key(e, i, set, lm_sets_adjacent(sets, set[0], set[lm_set_members(kind) - 1]), label, &key))
+            TRY(lm_intern_add(e->ctx, e->set_type + i, 0, (const char *)&key, sizeof key, &number));
+    }
+done:
+    return st;
 }

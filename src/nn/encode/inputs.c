@@ -1,5 +1,5 @@
 /* Batches from a data set; inputs.h describes them. */
-#include "nn/inputs.h"
+#include "nn/encode/inputs.h"
 #include "base/sort.h"
 #include "graph/dataset.h"
 
@@ -20,6 +20,7 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
     if (encoding->widths.counts) TRY(lm_counts_compute(ctx, data, encoding, &in->counts));
+    TRY(lm_inputs_find_sets(in));
     *out = in;
 done:
     if (st) lm_inputs_free(in);
@@ -33,6 +34,10 @@ void lm_inputs_free(lm_inputs *in)
     lm_free(in->ctx, in->edge_label);
     lm_free(in->ctx, in->arcs);
     lm_counts_free(&in->counts);
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        lm_sets_free(in->sets + i);
+        lm_free(in->ctx, in->set_type[i]);
+    }
     lm_vector_free(in->ctx, &in->relation);
     lm_vector_free(in->ctx, &in->pair);
     lm_free(in->ctx, in);
@@ -40,8 +45,8 @@ void lm_inputs_free(lm_inputs *in)
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-/* Rows of one graph in the spaces that are cut into graphs. */
-static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_GRAPH_SPACES])
+/* Rows of one graph in the spaces that have those of all graphs. */
+static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_SUMMED_SPACES])
 {
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const unsigned k = in->encoding->options.k;
@@ -49,12 +54,17 @@ static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_GRAPH_SP
     rows[LM_VERTICES] = g.vertices;
     rows[LM_ARCS] = in->arcs[graph];
     if (in->encoding->options.joined) rows[LM_ARCS] = g.vertices ? (uint64_t)g.vertices * (g.vertices - 1) : 0;
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        const lm_sets *s = in->sets + i;
+        rows[LM_LISTED + i] = s->kind ? s->first[graph + 1] - s->first[graph] : 0;
+        rows[LM_LINKS + i] = s->kind ? s->link[graph + 1] - s->link[graph] : 0;
+    }
 }
 
-static lm_extent extent_of(const lm_inputs *in, const uint64_t rows[LM_GRAPH_SPACES], size_t graphs)
+static lm_extent extent_of(const lm_inputs *in, const uint64_t rows[LM_SUMMED_SPACES], size_t graphs)
 {
     lm_extent extent = {{0}};
-    for (int space = 0; space < LM_GRAPH_SPACES; space++) extent.rows[space] = (size_t)rows[space];
+    for (int space = 0; space < LM_SUMMED_SPACES; space++) extent.rows[space] = (size_t)rows[space];
     extent.rows[LM_LABELS] = in->encoding->widths.labels;
     extent.rows[LM_GRAPHS] = graphs;
     extent.rows[LM_SINGLE] = 1;
@@ -63,10 +73,10 @@ static lm_extent extent_of(const lm_inputs *in, const uint64_t rows[LM_GRAPH_SPA
 
 lm_extent lm_inputs_extent(const lm_inputs *in, const uint32_t *which, size_t count)
 {
-    uint64_t sum[LM_GRAPH_SPACES] = {0}, rows[LM_GRAPH_SPACES];
+    uint64_t sum[LM_SUMMED_SPACES] = {0}, rows[LM_SUMMED_SPACES];
     for (size_t i = 0; i < count; i++) {
         rows_of(in, which[i], rows);
-        for (int space = 0; space < LM_GRAPH_SPACES; space++) sum[space] = lm_saturating_add(sum[space], rows[space]);
+        for (int space = 0; space < LM_SUMMED_SPACES; space++) sum[space] = lm_saturating_add(sum[space], rows[space]);
     }
     return extent_of(in, sum, count);
 }
@@ -75,10 +85,10 @@ leman_status lm_inputs_max(const lm_inputs *in, const uint32_t *which, size_t co
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&in->ctx->scratch);
-    uint64_t sum[LM_GRAPH_SPACES] = {0}, rows[LM_GRAPH_SPACES], *key, *spare;
+    uint64_t sum[LM_SUMMED_SPACES] = {0}, rows[LM_SUMMED_SPACES], *key, *spare;
     SCRATCH(in->ctx, key, count);
     SCRATCH(in->ctx, spare, count);
-    for (int space = 0; space < LM_GRAPH_SPACES; space++) {
+    for (int space = 0; space < LM_SUMMED_SPACES; space++) {
         for (size_t i = 0; i < count; i++) {
             rows_of(in, which[i], rows);
             key[i] = rows[space];
@@ -97,7 +107,7 @@ done:
 /* Where the rows of a graph begin. */
 typedef struct place {
     size_t number; /* in the batch */
-    size_t first[LM_GRAPH_SPACES];
+    size_t first[LM_SUMMED_SPACES];
 } place;
 
 static void write_arcs(lm_inputs *in, const leman_graph *g, const place *at, lm_batch *b)
@@ -176,6 +186,7 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     const size_t vertex = at->first[LM_VERTICES], tuple = at->first[LM_TUPLES];
     const unsigned k = e->options.k;
     write_arcs(in, &g, at, b);
+    lm_inputs_write_sets(in, graph, at->first, b);
     if (b->vertex_types) in->out_of_vocabulary += write_vertex_types(in, &g, label, b->vertex_type + vertex);
     if (b->tuple_types) TRY(write_types(in, &g, label, at, b));
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
@@ -209,6 +220,11 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->classes = in->class_id;
     b->weights = in->class_id && in->class_weight;
     b->target_weights = b->targets && in->task_weight;
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        b->listed[i].members = lm_set_members(in->sets[i].kind);
+        b->listed[i].lists = b->listed[i].members ? 1 : 0;
+        b->listed[i].types = in->sets[i].kind;
+    }
     return lm_batch_resize(b);
 }
 
@@ -226,6 +242,16 @@ done:
     return st;
 }
 
+static void start_graph(lm_batch *b, size_t number, const place *at)
+{
+    b->start[LM_VERTICES][number] = (uint32_t)at->first[LM_VERTICES];
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        if (!b->listed[i].members) continue;
+        b->start[LM_LISTED + i][number] = (uint32_t)at->first[LM_LISTED + i];
+        b->listed[i].start[at->first[LM_LISTED + i]] = (uint32_t)at->first[LM_LINKS + i];
+    }
+}
+
 leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {
     leman_status st = LEMAN_OK;
@@ -234,13 +260,13 @@ leman_status lm_inputs_batch(lm_inputs *in, const uint32_t *which, size_t count,
     TRY(shape(in, which, count, b));
     b->leaving_start[0] = 0;
     for (size_t i = 0; i < count; i++, at.number++) {
-        uint64_t rows[LM_GRAPH_SPACES];
+        uint64_t rows[LM_SUMMED_SPACES];
         rows_of(in, which[i], rows);
-        b->start[LM_VERTICES][i] = (uint32_t)at.first[LM_VERTICES];
+        start_graph(b, i, &at);
         TRY(write_graph(in, which[i], &at, b));
-        for (int space = 0; space < LM_GRAPH_SPACES; space++) at.first[space] += (size_t)rows[space];
+        for (int space = 0; space < LM_SUMMED_SPACES; space++) at.first[space] += (size_t)rows[space];
     }
-    b->start[LM_VERTICES][count] = (uint32_t)at.first[LM_VERTICES];
+    start_graph(b, count, &at);
     lm_batch_link(b);
     if (in->out_of_vocabulary && !before)
         lm_log(in->ctx, "%s: found labels or types of tuples that the network never saw: they contribute nothing",

@@ -1,0 +1,162 @@
+/*
+ * NNConv between vertices. A message along arc a = (u, w) is x_w' T_a with a matrix T_a = V_0 + sum over k of H[a][k]
+ * V_k that depends on the arc. With Y[w][k] = x_w' V_k, which a linear map finds once for each vertex,
+ *
+ *   Z[u] = sum or mean over arcs a = (u, w) of Y[w][0] + sum over k of H[a][k] Y[w][k]
+ *
+ * and no matrix is ever formed for an arc. Y is [vertices][(hidden + 1) * width], H [arcs][hidden]. With G[u] = dZ[u],
+ * for the mean divided by the number of u's arcs,
+ *
+ *   dH[a][k] = Y[w][k] . G[u];   dY[w][k] = sum over arcs a = (u, w) of H[a][k] G[u], with H[a][0] = 1
+ *
+ * The arcs of a vertex w come in groups, whose rows are gathered for one product with Y[w]. O(arcs * hidden * width).
+ */
+#include "nn/cpu/cpu.h"
+#include <omp.h>
+#include <string.h>
+
+enum { GROUP = 32 }; /* arcs that are worked on at once */
+
+/* The arcs by the vertex w that sends: w has number(i) for i = start[w] .. start[w+1]-1, and to[] is who receives. */
+typedef struct ways {
+    const uint32_t *start, *arc, *to;
+    const uint32_t *received; /* of u: received[u] .. received[u+1]-1, as many as it gets */
+} ways;
+
+static ways ways_of(const lm_frame *f)
+{
+    const lm_batch *b = f->batch;
+    if (f->step->neighborhood == LM_ENTERING) return (ways){b->leaving_start, NULL, b->head, b->entering_start};
+    return (ways){b->entering_start, b->entering_arc, b->tail, b->leaving_start};
+}
+
+static uint32_t arc_of(const ways *s, uint32_t i)
+{
+    return s->arc ? s->arc[i] : i;
+}
+
+static lm_real share_of(const lm_frame *f, const ways *s, uint32_t u)
+{
+    return f->step->rate > 0 ? 1 / (lm_real)(s->received[u + 1] - s->received[u]) : 1;
+}
+
+/* One group: arcs, and copies of their rows. */
+typedef struct group {
+    uint32_t arc[GROUP], count;
+    lm_real *hidden;   /* [GROUP][hidden] H */
+    lm_real *message;  /* [GROUP][width] what is sent, or G of who receives */
+    lm_real *gradient; /* [GROUP][hidden] dH */
+} group;
+
+static size_t group_size(size_t hidden, size_t width)
+{
+    return GROUP * (2 * hidden + width);
+}
+
+size_t lm_cpu_nnconv_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                               const lm_extent *max)
+{
+    const size_t hidden = lm_program_value(program, step->input[1])->width;
+    const size_t width = lm_program_value(program, step->output[0])->width;
+    const int threads = ((const lm_cpu *)backend)->threads;
+    (void)max;
+    return (size_t)threads * group_size(hidden, width) * sizeof(lm_real);
+}
+
+/* Room of this thread. */
+static group group_new(const lm_frame *f)
+{
+    const size_t hidden = f->in[1].width, width = f->out[0].width;
+    group g = {.hidden = (lm_real *)f->workspace + (size_t)omp_get_thread_num() * group_size(hidden, width)};
+    g.gradient = g.hidden + GROUP * hidden;
+    g.message = g.gradient + GROUP * hidden;
+    return g;
+}
+
+static void fill_group(const lm_frame *f, const ways *s, uint32_t first, uint32_t end, group *g)
+{
+    const lm_tensor h = f->in[1];
+    g->count = end - first < GROUP ? end - first : GROUP;
+    for (uint32_t i = 0; i < g->count; i++) {
+        g->arc[i] = arc_of(s, first + i);
+        memcpy(g->hidden + i * h.width, lm_row(&h, g->arc[i]), h.width * sizeof *h.data);
+    }
+}
+
+static void add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
+{
+    for (size_t i = 0; i < width; i++) y[i] += factor * x[i];
+}
+
+/* ---- Forward --------------------------------------------------------------------------------- */
+
+static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
+{
+    const lm_tensor y = f->in[0], h = f->in[1], z = f->out[0];
+    const lm_real *own = lm_row(&y, w);
+    for (uint32_t first = s->start[w]; first < s->start[w + 1]; first += GROUP) {
+        fill_group(f, s, first, s->start[w + 1], g);
+        lm_cpu_product(cpu, g->count, z.width, h.width, (lm_matrix){g->hidden, h.width, false},
+                       (lm_matrix){own + z.width, z.width, false}, false, g->message, z.width);
+        for (uint32_t i = 0; i < g->count; i++) {
+            const uint32_t u = s->to[g->arc[i]];
+            const lm_real share = share_of(f, s, u);
+            add_scaled(lm_row(&z, u), g->message + i * z.width, z.width, share);
+            add_scaled(lm_row(&z, u), own, z.width, share);
+        }
+    }
+}
+
+/* Threads have graphs, so every sum runs over the senders in their order. */
+void lm_cpu_nnconv_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    const lm_tensor z = f->out[0];
+    const ways s = ways_of(f);
+#pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (z.rows > LM_COLUMN_BLOCK)
+    for (size_t graph = 0; graph < f->batch->extent.rows[LM_GRAPHS]; graph++) {
+        const size_t first = f->batch->start[LM_VERTICES][graph], end = f->batch->start[LM_VERTICES][graph + 1];
+        group g = group_new(f);
+        for (size_t u = first; u < end; u++) memset(lm_row(&z, u), 0, z.width * sizeof *z.data);
+        for (size_t w = first; w < end; w++) send(cpu, f, &s, w, &g);
+    }
+}
+
+/* ---- Backward -------------------------------------------------------------------------------- */
+
+/* dY of a sender, and dH of its arcs. */
+static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group *g)
+{
+    const lm_tensor y = f->in[0], gy = f->in_gradient[0], gh = f->in_gradient[1], gz = f->out_gradient[0];
+    const size_t width = gz.width, hidden = f->in[1].width;
+    if (gy.data && !f->add[0]) memset(lm_row(&gy, w), 0, gy.width * sizeof *gy.data);
+    for (uint32_t first = s->start[w]; first < s->start[w + 1]; first += GROUP) {
+        fill_group(f, s, first, s->start[w + 1], g);
+        memset(g->message, 0, g->count * width * sizeof *g->message);
+        for (uint32_t i = 0; i < g->count; i++) {
+            const uint32_t u = s->to[g->arc[i]];
+            add_scaled(g->message + i * width, lm_row(&gz, u), width, share_of(f, s, u));
+            if (gy.data) lm_cpu_put(lm_row(&gy, w), g->message + i * width, width, true);
+        }
+        const lm_matrix gradient = {g->message, width, false};
+        if (gy.data)
+            lm_cpu_product(cpu, hidden, width, g->count, (lm_matrix){g->hidden, hidden, true}, gradient, true,
+                           lm_row(&gy, w) + width, width);
+        if (!gh.data) continue;
+        lm_cpu_product(cpu, g->count, hidden, width, gradient, (lm_matrix){lm_row(&y, w) + width, width, true}, false,
+                       g->gradient, hidden);
+        for (uint32_t i = 0; i < g->count; i++)
+            lm_cpu_put(lm_row(&gh, g->arc[i]), g->gradient + i * hidden, hidden, f->add[1]);
+    }
+}
+
+void lm_cpu_nnconv_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cpu *cpu = lm_cpu_of(backend);
+    const ways s = ways_of(f);
+#pragma omp parallel for schedule(dynamic, 8) num_threads(cpu->threads) if (f->in[0].rows > LM_COLUMN_BLOCK)
+    for (size_t w = 0; w < f->in[0].rows; w++) {
+        group g = group_new(f);
+        go_back(cpu, f, &s, w, &g);
+    }
+}

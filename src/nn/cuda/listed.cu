@@ -1,0 +1,166 @@
+/*
+ * Sums over lists: Z[r] = f((1+e) X[r] + s_r sum of M[t] over the list of r + b); nn/cpu/listed.c has the formulas. A
+ * warp has a row, and on the way back a row of M: it reads the rows of its list in their order, four of them at once,
+ * so two runs give the same bits.
+ */
+#include "nn/cuda/rows.h"
+
+/* lm_lists, and where lists are divided by their lengths those lengths. */
+struct lists {
+    const uint32_t *start, *item;
+    uint32_t each, offset;
+    __device__ __forceinline__ uint32_t first(uint32_t row) const
+    {
+        return start ? start[row * each + offset] : row * each;
+    }
+    __device__ __forceinline__ uint32_t end(uint32_t row) const
+    {
+        return start ? start[row * each + offset + 1] : (row + 1) * each;
+    }
+    __device__ __forceinline__ float share(uint32_t row, bool mean) const
+    {
+        const uint32_t length = end(row) - first(row);
+        return mean && length ? 1 / (float)length : 1;
+    }
+};
+
+static lists lists_of(const lm_frame *f, bool back)
+{
+    const lm_lists l = lm_frame_lists(f, back);
+    lists s = {l.start, l.item, (uint32_t)l.each, (uint32_t)l.offset};
+    return s;
+}
+
+/* sum += M over the list of a row, each times the share of its own list where `by` is not NULL. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_list(const lists &l, uint32_t row, view<T> x, uint32_t c, const lists *by,
+                                                bool mean, float (&sum)[V])
+{
+    const uint32_t end = l.end(row);
+    for (uint32_t i = l.first(row); i < end; i += LM_CUDA_AHEAD) {
+        raw<T, V> rows[LM_CUDA_AHEAD] = {};
+        float share[LM_CUDA_AHEAD] = {};
+        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (i + j < end)
+        {
+            const uint32_t t = l.item[i + j];
+            load_raw(x.row(t) + c, rows + j);
+            share[j] = by ? by->share(t, mean) : 1;
+        }
+        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
+        {
+            const pack<T, V> p = unpack<T, V>(rows[j]);
+            for (int n = 0; n < V; n++) sum[n] += share[j] * p.at[n];
+        }
+    }
+}
+
+template <class T, int V>
+static __global__ void forward(view<T> x, view<T> sent, view<T> z, lists l, const uint32_t *graph_of, bool mean,
+                               const float *epsilon, const float *bias, lm_activation f)
+{
+    const float own = 1 + (epsilon ? *epsilon : 0);
+    FOR_ROWS (r, z.rows) {
+        const bool live = graph_of[r] != LM_NO_GRAPH;
+        FOR_COLUMNS (c, z.width) {
+            float sum[V] = {};
+            pack<T, V> at = {}, out = {};
+            floats<V> shift = {};
+            if (live) sum_list<T, V>(l, r, sent, c, NULL, false, sum);
+            if (live && x.data) at = load<T, V>(x.row(r) + c);
+            if (live && bias) shift = load_floats<V>(bias + c);
+            const float share = live ? l.share(r, mean) : 0;
+            for (int n = 0; n < V && live; n++) out.at[n] = activate(own * at.at[n] + share * sum[n] + shift.at[n], f);
+            store<T, V>(z.row(r) + c, out);
+        }
+    }
+}
+
+void lm_cuda_listed_forward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_row_space space = space_of(f, f->step->output[0]);
+    const bool half = lm_cuda_half(backend, space);
+    const lm_tensor &x = f->in[0], &sent = f->in[1], &z = f->out[0];
+    if (!z.rows) return;
+    with_kind(half, are_wide(half, x, sent, z), [&](auto k) {
+        KIND(k);
+        LM_LAUNCH((forward<T, V>), blocks_of(cuda, z.rows), block_of_rows(), cuda->device.stream, view_of<T>(x),
+                  view_of<T>(sent), view_of<T>(z), lists_of(f, false), (const uint32_t *)cuda->graph_of[space],
+                  f->step->rate > 0, f->weight[0], f->weight[1], f->step->activation);
+    });
+    lm_device_launched(&cuda->device, "sums over lists");
+}
+
+/* ---- Backward -------------------------------------------------------------------------------- */
+
+size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_program *program, const lm_step *step,
+                                const lm_extent *max)
+{
+    const lm_value *z = lm_program_value(program, step->output[0]);
+    const size_t columns = parts_bytes(max->rows[z->space], z->width, 1);
+    const size_t blocks = blocks_of(lm_cuda_of(backend), max->rows[z->space]) * sizeof(float);
+    return columns > blocks ? columns : blocks;
+}
+
+/* dX = (1+e) G, and the sum of G X of the rows of a block. */
+template <class T, int V>
+static __global__ void back_to_own(view<T> g, view<T> x, view<T> gx, bool add, const float *epsilon, float *parts)
+{
+    const float own = 1 + (epsilon ? *epsilon : 0);
+    float product = 0;
+    FOR_ROWS (r, g.rows)
+        FOR_COLUMNS (c, g.width) {
+            pack<T, V> p = load<T, V>(g.row(r) + c), at = {};
+            if (parts) at = load<T, V>(x.row(r) + c);
+            for (int n = 0; n < V; n++) {
+                product += p.at[n] * at.at[n];
+                p.at[n] *= own;
+            }
+            if (gx.data) put<T, V>(gx.row(r) + c, p, add);
+        }
+    if (parts) sum_threads(product, parts);
+}
+
+/* dM[t], from the rows whose lists have t. */
+template <class T, int V>
+static __global__ void back_to_sent(view<T> g, view<T> gm, bool add, lists back, lists l, const uint32_t *graph_of,
+                                    bool mean)
+{
+    FOR_ROWS (t, gm.rows) {
+        const bool live = graph_of[t] != LM_NO_GRAPH;
+        FOR_COLUMNS (c, gm.width) {
+            float sum[V] = {};
+            pack<T, V> out = {};
+            if (live) sum_list<T, V>(back, t, g, c, &l, mean, sum);
+            for (int n = 0; n < V; n++) out.at[n] = sum[n];
+            put<T, V>(gm.row(t) + c, out, add);
+        }
+    }
+}
+
+void lm_cuda_listed_backward(lm_backend *backend, const lm_frame *f)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    const lm_row_space from = space_of(f, f->step->input[1]);
+    const bool half = lm_cuda_half(backend, from);
+    const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0], &gm = f->in_gradient[1], none = {};
+    const unsigned blocks = blocks_of(cuda, g.rows);
+    float *parts = f->weight_gradient[0] ? (float *)f->workspace : NULL;
+    const lm_tensor &x = parts ? f->in[0] : none;
+    if (g.rows) lm_cuda_derive(backend, f, f->weight_gradient[1]);
+    if (g.rows && (gx.data || parts))
+        with_kind(half, are_wide(half, g, x, gx), [&](auto k) {
+            KIND(k);
+            LM_LAUNCH_WAITING((back_to_own<T, V>), blocks, block_of_rows(), cuda->device.stream, view_of<T>(g),
+                              view_of<T>(x), view_of<T>(gx), f->add[0], f->weight[0], parts);
+        });
+    if (g.rows && parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
+    if (gm.data && gm.rows)
+        with_kind(half, are_wide(half, g, gm), [&](auto k) {
+            KIND(k);
+            LM_LAUNCH((back_to_sent<T, V>), blocks_of(cuda, gm.rows), block_of_rows(), cuda->device.stream,
+                      view_of<T>(g), view_of<T>(gm), f->add[1], lists_of(f, true), lists_of(f, false),
+                      (const uint32_t *)cuda->graph_of[from], f->step->rate > 0);
+        });
+    lm_device_launched(&cuda->device, "gradients of sums over lists");
+}

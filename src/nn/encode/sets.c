@@ -1,0 +1,306 @@
+/* Sets of vertices and their neighbours; sets.h describes them. */
+#include "nn/encode/sets.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "graph/dataset.h"
+#include <string.h>
+
+enum { VERTEX_BITS = 21 }; /* three vertices make a key of 63 bits */
+
+void lm_set_work_free(lm_set_work *w)
+{
+    lm_vector *const all[] = {&w->arc_start, &w->head, &w->key, &w->spare, &w->member, &w->start, &w->neighbor};
+    for (size_t i = 0; w->ctx && i < sizeof all / sizeof *all; i++) lm_vector_free(w->ctx, all[i]);
+}
+
+/* The vector with room for `count` elements; what it held is lost. */
+static leman_status room(lm_set_work *w, lm_vector *vector, size_t count, size_t size)
+{
+    vector->count = 0;
+    return lm_vector_reserve(w->ctx, vector, count, size);
+}
+
+/* ---- Adjacency ------------------------------------------------------------------------------- */
+
+static uint32_t degree(const lm_set_work *w, size_t v)
+{
+    const uint32_t *start = w->arc_start.items;
+    return start[v + 1] - start[v];
+}
+
+static const uint32_t *neighbors(const lm_set_work *w, size_t v)
+{
+    return (const uint32_t *)w->head.items + ((const uint32_t *)w->arc_start.items)[v];
+}
+
+bool lm_sets_adjacent(const lm_set_work *w, uint32_t u, uint32_t v)
+{
+    const uint32_t *list = neighbors(w, u);
+    size_t low = 0, high = degree(w, u);
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (list[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < degree(w, u) && list[low] == v;
+}
+
+/* Both ends of every arc: an edge of an undirected graph comes twice from each side. Counting sort by head, then by
+ * tail, so that lists increase; what comes twice is then side by side. */
+static leman_status find_adjacency(lm_set_work *w, const leman_graph *g)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = g->vertices;
+    uint32_t *start, *head;
+    size_t used = 0;
+    w->vertices = n;
+    TRY(room(w, &w->arc_start, n + 2, sizeof *start));
+    TRY(room(w, &w->key, 2 * g->arcs, sizeof(uint64_t)));
+    TRY(room(w, &w->spare, 2 * g->arcs, sizeof(uint64_t)));
+    TRY(room(w, &w->head, 2 * g->arcs, sizeof *head));
+    uint64_t *pair = w->key.items;
+    size_t pairs = 0;
+    for (size_t v = 0; v < n; v++)
+        for (uint64_t a = g->start[v]; a < g->start[v + 1]; a++)
+            if (g->head[a] != v) {
+                pair[pairs++] = (uint64_t)v << 32 | g->head[a];
+                pair[pairs++] = (uint64_t)g->head[a] << 32 | v;
+            }
+    lm_sort_keys(pair, w->spare.items, pairs, 1);
+    start = w->arc_start.items;
+    head = w->head.items;
+    memset(start, 0, (n + 1) * sizeof *start);
+    for (size_t i = 0; i < pairs; i++) {
+        if (i && pair[i] == pair[i - 1]) continue;
+        head[used++] = (uint32_t)pair[i];
+        start[(pair[i] >> 32) + 1]++;
+    }
+    for (size_t v = 0; v < n; v++) start[v + 1] += start[v];
+done:
+    return st;
+}
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+static uint32_t pair_number(size_t n, size_t u, size_t v)
+{
+    const size_t low = u < v ? u : v, high = u < v ? v : u;
+    return (uint32_t)(low * n - low * (low + 1) / 2 + (high - low - 1));
+}
+
+static leman_status find_pairs(lm_set_work *w)
+{
+    leman_status st = LEMAN_OK;
+    const size_t n = w->vertices;
+    uint32_t *to;
+    w->sets = n ? n * (n - 1) / 2 : 0;
+    TRY(room(w, &w->member, 2 * w->sets, sizeof *to));
+    to = w->member.items;
+    for (uint32_t u = 0; u < n; u++)
+        for (uint32_t v = u + 1; v < n; v++) *to++ = u, *to++ = v;
+done:
+    return st;
+}
+
+/* ---- Triples --------------------------------------------------------------------------------- */
+
+static uint64_t triple_key(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t v[3] = {a, b, c};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 2; j++)
+            if (v[j] > v[j + 1]) {
+                const uint32_t held = v[j];
+                v[j] = v[j + 1];
+                v[j + 1] = held;
+            }
+    return ((uint64_t)v[0] << VERTEX_BITS | v[1]) << VERTEX_BITS | v[2];
+}
+
+/* Paths of length two, by their centres; a triangle has three of them, and that of its smallest vertex counts. */
+static leman_status find_triples(lm_set_work *w)
+{
+    enum { MASK = (1 << VERTEX_BITS) - 1 };
+    leman_status st = LEMAN_OK;
+    uint64_t paths = 0, *key;
+    uint32_t *to;
+    w->sets = 0;
+    for (size_t c = 0; c < w->vertices; c++)
+        paths = lm_saturating_add(paths, (uint64_t)degree(w, c) * (degree(w, c) - (degree(w, c) > 0)) / 2);
+    if (paths >= UINT32_MAX || lm_saturating_multiply(paths, 2 * sizeof *key) > lm_budget(w->ctx) ||
+        w->vertices > (size_t)MASK)
+        FAIL(w->ctx, LEMAN_ERROR_BUDGET,
+             "a graph of %zu %s has %llu path%s of length two, and their 3-sets do not fit the memory budget",
+             w->vertices, lm_plural_of(w->vertices, "vertex", "vertices"), (unsigned long long)paths, lm_plural(paths));
+    TRY(room(w, &w->key, paths, sizeof *key));
+    TRY(room(w, &w->spare, paths, sizeof *key));
+    key = w->key.items;
+    for (uint32_t c = 0; c < w->vertices; c++)
+        for (uint32_t i = 0; i < degree(w, c); i++)
+            for (uint32_t j = i + 1; j < degree(w, c); j++) {
+                const uint32_t a = neighbors(w, c)[i], b = neighbors(w, c)[j];
+                if (c > a && lm_sets_adjacent(w, a, b)) continue;
+                key[w->sets++] = triple_key(a, b, c);
+            }
+    lm_sort_keys(key, w->spare.items, w->sets, 1);
+    TRY(room(w, &w->member, 3 * w->sets, sizeof *to));
+    to = w->member.items;
+    for (size_t s = 0; s < w->sets; s++)
+        for (int place = 2; place >= 0; place--) *to++ = (uint32_t)(key[s] >> (place * VERTEX_BITS) & MASK);
+done:
+    return st;
+}
+
+static bool triple_number(const lm_set_work *w, uint64_t wanted, uint32_t *number)
+{
+    const uint64_t *key = w->key.items;
+    size_t low = 0, high = w->sets;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (key[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *number = (uint32_t)low;
+    return low < w->sets && key[low] == wanted;
+}
+
+/* ---- Neighbours ------------------------------------------------------------------------------ */
+
+leman_status lm_sets_find(lm_set_work *w, lm_set_kind kind, const leman_graph *g)
+{
+    leman_status st = LEMAN_OK;
+    const uint64_t pairs = g->vertices ? lm_saturating_multiply(g->vertices, g->vertices - 1) / 2 : 0;
+    TRY(find_adjacency(w, g));
+    if (kind == LM_SETS_TRIPLES) TRY(find_triples(w));
+    if (kind != LM_SETS_PAIRS) goto done;
+    if (pairs >= UINT32_MAX || pairs * 2 * sizeof(uint32_t) > lm_budget(w->ctx))
+        FAIL(w->ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more 2-sets than the memory budget holds",
+             (size_t)g->vertices, lm_plural_of(g->vertices, "vertex", "vertices"));
+    TRY(find_pairs(w));
+done:
+    return st;
+}
+
+/* The set with its vertex at `place` replaced by x; false where that is none. */
+static bool replaced(const lm_set_work *w, lm_set_kind kind, const uint32_t *set, size_t place, uint32_t x,
+                     uint32_t *number)
+{
+    for (size_t i = 0; i < lm_set_members(kind); i++)
+        if (set[i] == x) return false;
+    if (kind == LM_SETS_TRIPLES)
+        return triple_number(w, triple_key(x, set[(place + 1) % 3], set[(place + 2) % 3]), number);
+    *number = pair_number(w->vertices, x, set[1 - place]);
+    return true;
+}
+
+leman_status lm_sets_link(lm_set_work *w, lm_set_kind kind)
+{
+    leman_status st = LEMAN_OK;
+    const size_t members = lm_set_members(kind);
+    uint64_t most = 0;
+    uint32_t *start, *to;
+    for (size_t i = 0; i < w->sets * members; i++) most += degree(w, ((const uint32_t *)w->member.items)[i]);
+    if (most >= UINT32_MAX || most * sizeof *to > lm_budget(w->ctx))
+        FAIL(w->ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has sets with more neighbours than the memory budget holds",
+             w->vertices, lm_plural_of(w->vertices, "vertex", "vertices"));
+    TRY(room(w, &w->start, w->sets + 1, sizeof *start));
+    TRY(room(w, &w->neighbor, most, sizeof *to));
+    start = w->start.items;
+    to = w->neighbor.items;
+    w->links = 0;
+    for (size_t s = 0; s < w->sets; s++) {
+        const uint32_t *set = lm_set_at(w, kind, s);
+        start[s] = (uint32_t)w->links;
+        for (size_t place = 0; place < members; place++)
+            for (uint32_t i = 0; i < degree(w, set[place]); i++)
+                w->links += replaced(w, kind, set, place, neighbors(w, set[place])[i], to + w->links);
+    }
+    start[w->sets] = (uint32_t)w->links;
+done:
+    return st;
+}
+
+/* ---- A data set ------------------------------------------------------------------------------ */
+
+/* How many sets and neighbours each graph has; refused here where they do not fit. */
+static leman_status measure(const leman_dataset *data, lm_set_work *w, lm_sets *s)
+{
+    leman_status st = LEMAN_OK;
+    leman_context *ctx = s->ctx;
+    const uint64_t members = lm_set_members(s->kind);
+    s->first[0] = s->link[0] = 0;
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, i);
+        TRY(lm_sets_find(w, s->kind, &g));
+        TRY(lm_sets_link(w, s->kind));
+        s->first[i + 1] = s->first[i] + w->sets;
+        s->link[i + 1] = s->link[i] + w->links;
+    }
+    const uint64_t each =
+        (members + 2) * sizeof *s->member + sizeof *s->joined; /* vertices, start, the caller's type */
+    const uint64_t bytes = lm_saturating_add(lm_saturating_multiply(s->first[data->graphs], each),
+                                             lm_saturating_multiply(s->link[data->graphs], sizeof *s->neighbor));
+    char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
+    if (bytes > lm_budget(ctx))
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: its %llu %llu-set%s and their neighbours need %s, the memory budget is %s",
+             data->name, (unsigned long long)s->first[data->graphs], (unsigned long long)members,
+             lm_plural(s->first[data->graphs]), lm_bytes_text(bytes, required),
+             lm_budget_text(ctx, lm_budget(ctx), has));
+done:
+    return st;
+}
+
+static void copy(void *to, const lm_vector *from, size_t count)
+{
+    if (count) memcpy(to, from->items, count * sizeof(uint32_t));
+}
+
+leman_status lm_sets_compute(leman_context *ctx, const leman_dataset *data, lm_set_kind kind, lm_sets *out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t members = lm_set_members(kind);
+    lm_sets s = {.ctx = ctx, .kind = kind};
+    lm_set_work w = {.ctx = ctx};
+    lm_progress_begin(ctx, data->graphs, "finding the %zu-sets of %s", members, data->name);
+    NEW(ctx, s.first, data->graphs + 1);
+    NEW(ctx, s.link, data->graphs + 1);
+    TRY(measure(data, &w, &s));
+    NEW(ctx, s.member, s.first[data->graphs] * members);
+    NEW(ctx, s.start, s.first[data->graphs]);
+    NEW(ctx, s.neighbor, s.link[data->graphs]);
+    NEW(ctx, s.joined, s.first[data->graphs]);
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, i);
+        TRY(lm_sets_find(&w, kind, &g));
+        TRY(lm_sets_link(&w, kind));
+        copy(s.member + s.first[i] * members, &w.member, w.sets * members);
+        copy(s.start + s.first[i], &w.start, w.sets);
+        copy(s.neighbor + s.link[i], &w.neighbor, w.links);
+        for (size_t set = 0; set < w.sets; set++) {
+            const uint32_t *v = lm_set_at(&w, kind, set);
+            s.joined[s.first[i] + set] = lm_sets_adjacent(&w, v[0], v[members - 1]);
+        }
+        TRY(lm_progress_step(ctx, i + 1));
+    }
+    *out = s;
+done:
+    lm_set_work_free(&w);
+    if (st) lm_sets_free(&s);
+    return st;
+}
+
+void lm_sets_free(lm_sets *sets)
+{
+    if (!sets->ctx) return;
+    lm_free(sets->ctx, sets->first);
+    lm_free(sets->ctx, sets->link);
+    lm_free(sets->ctx, sets->member);
+    lm_free(sets->ctx, sets->start);
+    lm_free(sets->ctx, sets->neighbor);
+    lm_free(sets->ctx, sets->joined);
+    *sets = (lm_sets){0};
+}

@@ -1,0 +1,66 @@
+/*
+ * PPGN, which the paper's QM9 table calls 3-IGN: a graph is an n x n matrix of channels (adjacency, identity, labels
+ * and attributes of edges; those of vertices on the diagonal), and a layer multiplies such matrices channel by channel.
+ *
+ *   P = block X,  Q = block X     of two linear maps with ReLU behind each
+ *   X' = linear [X, P Q]
+ *
+ * Then the largest of every channel on the diagonal and beside it, and linear maps 512, 256, outputs wide. O(n^2 d^2 +
+ * n^3 d) for each layer.
+ */
+#include "nn/layers.h"
+
+static bool reads_matrix(const lm_widths *w)
+{
+    return w->tuple_reals;
+}
+
+static uint32_t input(lm_building *b)
+{
+    return lm_program_input(b->p, LM_FROM_TUPLE_ATTRIBUTES, b->widths->tuple_reals);
+}
+
+static uint32_t factor(lm_building *b, const char *name, uint32_t x)
+{
+    const size_t width = b->shape->width;
+    const lm_block_kind kind = {.relu = true};
+    lm_program_enter(b->p, "%s", name);
+    const lm_block block = lm_block_new(b->p, kind, lm_layers_width(b, x), width, width, false);
+    const uint32_t y = lm_block_apply(b->p, &block, x);
+    lm_program_leave(b->p);
+    return y;
+}
+
+static uint32_t layer(lm_building *b, size_t number, uint32_t x)
+{
+    lm_program *p = b->p;
+    const size_t inputs = lm_layers_width(b, x), width = b->shape->width;
+    (void)number;
+    const uint32_t left = factor(b, "left", x), right = factor(b, "right", x);
+    const uint32_t both[] = {x, lm_program_matmul(p, left, right)};
+    const lm_linear merge = lm_linear_new(p, "merge", inputs + width, width);
+    return lm_program_linear(p, lm_program_join(p, both, 2), merge, LM_IDENTITY);
+}
+
+static uint32_t readout(const lm_building *b, const uint32_t *layers)
+{
+    return lm_program_pool_max(b->p, layers[b->shape->layers - 1]);
+}
+
+/* The published rate never falls: so many epochs there are. */
+const lm_architecture_row lm_model_ppgn = {.name = "ppgn",
+                                           .paper = "PPGN",
+                                           .offered = {"PPGN", "3-IGN"},
+                                           .input = input,
+                                           .layer = layer,
+                                           .readout = readout,
+                                           .reads = reads_matrix,
+                                           .variant = LEMAN_ALGORITHM_LOCAL,
+                                           .k = 2,
+                                           .matrix = true,
+                                           .layers = 3,
+                                           .width = 400,
+                                           .maps = 3,
+                                           .inner = {512, 256},
+                                           .learning_rate = 1e-4,
+                                           .patience = 1000};

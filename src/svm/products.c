@@ -1,0 +1,245 @@
+/* Products of several Hessians: see products.h. All loops over lanes have a constant length once they are inlined, and
+ * become vector instructions. Sums run in the order of the rows and of the columns. */
+#include "svm/products.h"
+#include <string.h>
+
+#define FREQUENT 2048 /* columns whose numbers stay in the second-level cache, with four lanes too */
+#define LINE 64       /* bytes of a cache line */
+
+#if defined __GNUC__ || defined __clang__
+#define INLINE static inline __attribute__((always_inline))
+#define PREFETCH(address) __builtin_prefetch(address, 1)
+#else
+#define INLINE static inline
+#define PREFETCH(address) ((void)(address))
+#endif
+
+/* ---- Making them ----------------------------------------------------------------------------- */
+
+/* The rows of all lists, each once. */
+static void merge(lm_products *p, const uint32_t *const *item, const size_t *size, size_t count, uint32_t *const *place)
+{
+    size_t at[LM_LANES] = {0};
+    for (;;) {
+        uint32_t next = UINT32_MAX;
+        for (size_t l = 0; l < count; l++)
+            if (at[l] < size[l] && item[l][at[l]] < next) next = item[l][at[l]];
+        if (next == UINT32_MAX) return;
+        for (size_t l = 0; l < count; l++)
+            if (at[l] < size[l] && item[l][at[l]] == next) place[l][at[l]++] = (uint32_t)p->count;
+        p->row[p->count++] = next;
+    }
+}
+
+/* Several times the same list, in any order. */
+static bool are_same(const uint32_t *const *item, const size_t *size, size_t count)
+{
+    for (size_t l = 1; l < count; l++)
+        if (item[l] != item[0] || size[l] != size[0]) return false;
+    return true;
+}
+
+static void list_rows(lm_products *p, const uint32_t *const *item, const size_t *size, size_t count,
+                      uint32_t *const *place)
+{
+    if (!are_same(item, size, count)) {
+        merge(p, item, size, count, place);
+        return;
+    }
+    p->count = size[0];
+    memcpy(p->row, item[0], size[0] * sizeof *p->row);
+    for (size_t l = 0; l < count; l++)
+        for (size_t i = 0; i < size[l]; i++) place[l][i] = (uint32_t)i;
+}
+
+/* The nodes of a row in columns below `column`. */
+static uint32_t nodes_below(const lm_node *node, size_t count, size_t column)
+{
+    size_t low = 0;
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (node[middle].column < column)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return (uint32_t)low;
+}
+
+static void *align(void *memory)
+{
+    return (char *)memory + (LINE - (uintptr_t)memory % LINE) % LINE;
+}
+
+leman_status lm_products_init(leman_context *ctx, const lm_rows *rows, const uint32_t *const *item, const size_t *size,
+                              size_t count, uint32_t *const *place, lm_products *out)
+{
+    leman_status st = LEMAN_OK;
+    lm_products p = {.rows = rows, .width = rows->shared + 1};
+    size_t most = 0, cells;
+    p.lanes = count > 2 ? LM_LANES : count;
+    p.frequent = rows->shared < FREQUENT ? rows->shared : FREQUENT;
+    for (size_t l = 0; l < count; l++) most += size[l];
+    if (most > rows->rows && !are_same(item, size, count)) most = rows->rows;
+    SCRATCH(ctx, p.row, most);
+    SCRATCH(ctx, p.split, most);
+    list_rows(&p, item, size, count, place);
+    for (size_t i = 0; i < p.count; i++) {
+        size_t start = rows->start[p.row[i]];
+        p.split[i] = nodes_below(rows->node + start, rows->start[p.row[i] + 1] - start, p.frequent);
+    }
+    SCRATCH(ctx, p.loss, p.count * p.lanes);
+    SCRATCH(ctx, p.value, p.count * p.lanes);
+    cells = 2 * p.frequent * p.lanes;
+    SCRATCH(ctx, p.product, cells + LINE / sizeof *p.product);
+    p.product = align(p.product);
+    memset(p.product, 0, cells * sizeof *p.product);
+    cells = 2 * (p.width - p.frequent) * p.lanes;
+    SCRATCH(ctx, p.rare, cells + LINE / sizeof *p.rare);
+    p.rare = align(p.rare);
+    memset(p.rare, 0, cells * sizeof *p.rare);
+    memset(p.loss, 0, p.count * p.lanes * sizeof *p.loss);
+    *out = p;
+done:
+    return st;
+}
+
+size_t lm_products_row_bytes(size_t lanes)
+{
+    return 2 * sizeof(uint32_t) + 2 * lanes * sizeof(double);
+}
+
+size_t lm_products_column_bytes(size_t lanes)
+{
+    return 2 * lanes * sizeof(float);
+}
+
+/* ---- Directions ------------------------------------------------------------------------------ */
+
+INLINE void set_directions(lm_products *products, double *const *add, const double *keep, const size_t lanes)
+{
+    double square[LM_LANES] = {0};
+    double *p = products->product;
+    float *rare = products->rare;
+    for (size_t j = 0; j < products->frequent; j++, p += 2 * lanes)
+        for (size_t l = 0; l < lanes; l++) {
+            p[l] = add[l][j] + keep[l] * p[l];
+            p[lanes + l] = 0;
+            square[l] += p[l] * p[l];
+        }
+    for (size_t j = products->frequent; j < products->width; j++, rare += 2 * lanes)
+        for (size_t l = 0; l < lanes; l++) {
+            rare[l] = (float)(add[l][j] + keep[l] * (double)rare[l]);
+            rare[lanes + l] = 0;
+            square[l] += (double)rare[l] * (double)rare[l];
+        }
+    memcpy(products->square, square, sizeof square);
+}
+
+INLINE void advance(const lm_products *products, double factor, const double *length, double *const *step,
+                    double *const *rest, double *norm, const size_t lanes)
+{
+    double sum[LM_LANES] = {0};
+    const double *p = products->product;
+    const float *rare = products->rare;
+    for (size_t j = 0; j < products->frequent; j++, p += 2 * lanes)
+        for (size_t l = 0; l < lanes; l++) {
+            step[l][j] += length[l] * p[l];
+            rest[l][j] -= length[l] * (p[l] + factor * p[lanes + l]);
+            sum[l] += rest[l][j] * rest[l][j];
+        }
+    for (size_t j = products->frequent; j < products->width; j++, rare += 2 * lanes)
+        for (size_t l = 0; l < lanes; l++) {
+            step[l][j] += length[l] * (double)rare[l];
+            rest[l][j] -= length[l] * ((double)rare[l] + factor * (double)rare[lanes + l]);
+            sum[l] += rest[l][j] * rest[l][j];
+        }
+    memcpy(norm, sum, lanes * sizeof *norm);
+}
+
+/* ---- Products -------------------------------------------------------------------------------- */
+
+/* The nodes of a row: in frequent columns up to `middle`, in rare ones from there. */
+typedef struct row {
+    const lm_node *begin, *middle, *end;
+} row;
+
+INLINE row row_of(const lm_products *p, size_t i)
+{
+    const lm_rows *rows = p->rows;
+    const lm_node *begin = rows->node + rows->start[p->row[i]], *end = rows->node + rows->start[p->row[i] + 1];
+    if (end > begin && end[-1].column >= rows->shared) end--; /* that of the row alone */
+    return (row){begin, begin + p->split[i], end};
+}
+
+/* Has it a loss in any lane? */
+INLINE bool is_active(const lm_products *p, size_t i, const size_t lanes)
+{
+    const double *loss = p->loss + i * lanes;
+    double sum = 0;
+    for (size_t l = 0; l < lanes; l++) sum += loss[l];
+    return sum > 0;
+}
+
+#define PART 1
+#define LANES 1
+#define NAME(word) word##_1
+#define part double
+#define single float
+#include "svm/products_template.h"
+#undef PART
+#undef LANES
+#undef NAME
+#undef part
+#undef single
+
+typedef double two_doubles __attribute__((vector_size(16)));
+typedef float two_floats __attribute__((vector_size(8)));
+typedef float four_floats __attribute__((vector_size(16)));
+#define PART 2
+#define part two_doubles
+#define LANES 2
+#define NAME(word) word##_2
+#define single two_floats
+#include "svm/products_template.h"
+#undef LANES
+#undef NAME
+#undef single
+
+#define LANES 4
+#define NAME(word) word##_4
+#define single four_floats
+#include "svm/products_template.h"
+
+/* ---- For every number of lanes --------------------------------------------------------------- */
+
+void lm_products_set_directions(lm_products *p, double *const *add, const double *keep)
+{
+    if (p->lanes == 1)
+        set_directions(p, add, keep, 1);
+    else if (p->lanes == 2)
+        set_directions(p, add, keep, 2);
+    else
+        set_directions(p, add, keep, 4);
+}
+
+void lm_products_multiply(lm_products *p)
+{
+    if (p->lanes == 1)
+        multiply_1(p);
+    else if (p->lanes == 2)
+        multiply_2(p);
+    else
+        multiply_4(p);
+}
+
+void lm_products_advance(const lm_products *p, double factor, const double *length, double *const *step,
+                         double *const *rest, double *norm)
+{
+    if (p->lanes == 1)
+        advance(p, factor, length, step, rest, norm, 1);
+    else if (p->lanes == 2)
+        advance(p, factor, length, step, rest, norm, 2);
+    else
+        advance(p, factor, length, step, rest, norm, 4);
+}
