@@ -129,6 +129,26 @@ class NetworkTables(Case):
         self.fails(*self.arguments(table="alchemy"), words=("alchemy_full.zip",))
         self.fails(*self.arguments(table="qm9"), words=("QM9.zip",))
 
+    def test_all_networks_of_qm9(self):
+        """Every row runs, on graphs with the columns of QM9."""
+        path, indicator, labels, values, targets = "", "", "", "", ""
+        for g in range(20):
+            for v in range(3):
+                label = (g + v) % 5
+                hot = ", ".join(str(int(i == label)) for i in range(5))
+                labels += f"{label}\n"
+                values += f"{hot}, {label}, 0, 1, 0, 0, 1, 0, {g % 3}, {0.5 * v}, {0.25 * g}, 1\n"
+                indicator += f"{g + 1}\n"
+            for u, v in ((1, 2), (2, 3)):
+                path += f"{3 * g + u}, {3 * g + v}\n{3 * g + v}, {3 * g + u}\n"
+            targets += ", ".join(str(g % (t + 2) + 0.5 * t) for t in range(12)) + "\n"
+        made = self.tu("QM9", A=path, graph_indicator=indicator, node_labels=labels, node_attributes=values,
+                       edge_labels="1\n" * path.count("\n"), graph_attributes=targets)
+        os.rename(made, self.path("data", "QM9"))
+        for method, cell in ((key[0], cell) for key, cell in self.cells("--runs", "1", "--epochs", "1", table="qm9").items()):
+            self.assertEqual((method, cell["state"], cell["note"]), (method, "done", None))
+            self.assertGreater(cell["ours"], 0)
+
     def test_qm9_without_positions(self):
         self.succeeds("generate", "molecules", "--graphs", "20", "--vertices", "12", "-o", self.path("data", "QM9"), "-q")
         cells = self.cells("--runs", "1", "--epochs", "1", table="qm9")
