@@ -35,14 +35,14 @@ from .grakel.kernels import (
 )
 from ._kernels import GraphletKernel, ShortestPathKernel, SumKernel, WLKernel
 from ._library import __version__
-from ._models import GraphSVC, GraphSVR, load_model
+from ._models import GraphSVC, GraphSVR, VertexExplanation, load_model
 from ._vectorizer import WLVectorizer
 
 __all__ = [
     "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference",
     "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
     "InputError", "InternalError", "MemoryBudgetError", "NetworkError", "OutOfMemoryError", "ShortestPath",
-    "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexHistogram", "WLKernel", "WLVectorizer",
+    "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish", "evaluate",
     "grakel", "load_model", "nn", "wl_equivalent", "__version__",
 ]

@@ -32,7 +32,7 @@ class Collected:
         first = self.offsets[-1]
         self.offsets.append(first + len(nodes))
         self.ends.append(np.asarray(ends, dtype=np.int64).reshape(2, -1) + first)
-        plain = all(type(node) is int and node == i for i, node in enumerate(nodes))
+        plain = isinstance(nodes, range) or nodes == list(range(len(nodes)))
         self.nodes.append(None if plain else tuple(nodes))
         self.named = self.named or not plain
 
@@ -83,6 +83,27 @@ def _values(items: Sequence[Any], name: str, what: str, place: int) -> list[Any]
 # ---- networkx ------------------------------------------------------------------------------------
 
 
+def _networkx_arcs(graph: Any, nodes: list[Any]) -> tuple[Any, list[Any]]:
+    """Arcs [2, arcs] by number, an undirected edge both ways and a self-loop once; and the data of each."""
+    heads: list[Any] = []
+    on_edges: list[Any] = []
+    degrees = []
+    for node, neighbors in graph.adjacency():
+        if graph.is_multigraph():
+            several = [(head, data) for head, keys in neighbors.items() for data in keys.values()]
+            heads += [head for head, _ in several]
+            on_edges += [data for _, data in several]
+            degrees.append(len(several))
+        else:
+            heads += neighbors
+            on_edges += neighbors.values()
+            degrees.append(len(neighbors))
+    if nodes != list(range(len(nodes))):
+        number = {node: i for i, node in enumerate(nodes)}
+        heads = [number[head] for head in heads]
+    return np.stack([np.repeat(np.arange(len(nodes)), degrees), np.array(heads, dtype=np.int64)]), on_edges
+
+
 def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | None = "label",
                   edge_label: str | None = "label", node_attributes: Sequence[str] = (), edge_attributes: Sequence[str] = (),
                   directed: bool | None = None, policy: str | None = None, name: str = "data",
@@ -93,19 +114,16 @@ def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | Non
         if not (hasattr(graph, "nodes") and hasattr(graph, "edges") and hasattr(graph, "is_directed")):
             raise InputError(f"graph {place}: found {type(graph).__name__}, expected a networkx graph")
     directed = _one_direction(graphs, lambda graph: bool(graph.is_directed()), directed)
-    nodes_have = node_label is not None and any(node_label in d for g in graphs for _, d in g.nodes(data=True))
-    edges_have = edge_label is not None and any(edge_label in d for g in graphs for *_, d in g.edges(data=True))
     found = Collected()
-    for place, graph in enumerate(graphs):
-        nodes = list(graph.nodes)
-        number = {node: i for i, node in enumerate(nodes)}
-        edges = list(graph.edges(data=True))
-        # networkx has an undirected edge once; a self-loop has one direction.
-        back = [i for i, edge in enumerate(edges) if edge[0] != edge[1]] if not graph.is_directed() else []
-        tails, heads = [number[e[0]] for e in edges], [number[e[1]] for e in edges]
-        found.graph(nodes, [tails + [heads[i] for i in back], heads + [tails[i] for i in back]])
-        on_nodes, on_edges = [graph.nodes[node] for node in nodes], [edge[2] for edge in edges]
-        on_edges += [on_edges[i] for i in back]
+    collected = []
+    for graph in graphs:
+        nodes = list(graph)
+        arcs, on_edges = _networkx_arcs(graph, nodes)
+        found.graph(nodes, arcs)
+        collected.append(([data for _, data in graph.nodes(data=True)], on_edges))
+    nodes_have = node_label is not None and any(node_label in data for on_nodes, _ in collected for data in on_nodes)
+    edges_have = edge_label is not None and any(edge_label in data for _, on_edges in collected for data in on_edges)
+    for place, (on_nodes, on_edges) in enumerate(collected):
         found.vertex_labels.append(_values(on_nodes, str(node_label), "node", place) if nodes_have else None)
         found.edge_labels.append(_values(on_edges, str(edge_label), "edge", place) if edges_have else None)
         for names, items, target, what in ((node_attributes, on_nodes, found.vertex_attributes, "node"),
@@ -270,12 +288,13 @@ def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, An
             else:
                 raise InputError(f"graph {place}: found the key {key!r}, expected a pair of vertices")
     else:
-        for edge in given:
-            if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
-                raise InputError(f"graph {place}: found {edge!r}, expected an edge (u, v) or (u, v, weight)")
-            arcs.append((edge[0], edge[1]))
-    for tail, head in arcs:
-        nodes[tail] = nodes[head] = None
+        arcs = list(given)
+        if set(map(type, arcs)) - {tuple} or set(map(len, arcs)) - {2}:
+            for edge in arcs:
+                if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
+                    raise InputError(f"graph {place}: found {edge!r}, expected an edge (u, v) or (u, v, weight)")
+            arcs = [(edge[0], edge[1]) for edge in arcs]
+    nodes.update(dict.fromkeys([end for arc in arcs for end in arc]))
     return list(nodes), arcs
 
 
@@ -299,10 +318,13 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
         if labels is not None and not isinstance(labels, dict):
             labels = dict(enumerate(labels))
         if labels:
-            nodes = list(dict.fromkeys(nodes + list(labels)))
-        number = {node: i for i, node in enumerate(nodes)}
+            nodes = list(dict.fromkeys([*labels, *nodes]))
         arcs = list(dict.fromkeys(arcs))
-        found.graph(nodes, [[number[u] for u, _ in arcs], [number[v] for _, v in arcs]])
+        ends: list[Any] = [end for arc in arcs for end in arc]
+        if nodes != list(range(len(nodes))):
+            number = {node: i for i, node in enumerate(nodes)}
+            ends = [number[end] for end in ends]
+        found.graph(nodes, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
         try:
             found.vertex_labels.append([labels[node] for node in nodes] if labels is not None else None)
             found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels is not None else None)

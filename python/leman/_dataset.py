@@ -168,13 +168,20 @@ class Graph:
 
     @property
     def y(self) -> Any:
-        y = self.dataset.y
-        return None if y is None else y[self.index]
+        data = self.dataset
+        if data.columns.classes:
+            label = lib.leman_dataset_classes(data._handle.pointer)[self.index]
+            return data._class_values_of(np.array([label], dtype=np.int64))[0]
+        targets = self.targets
+        return targets[0] if targets is not None and len(targets) == 1 else None
 
     @property
     def targets(self) -> Array | None:
-        targets = self.dataset.targets
-        return None if targets is None else targets[self.index]
+        columns = self.dataset.columns.targets
+        if not columns:
+            return None
+        return _array(_offset(lib.leman_dataset_targets(self.dataset._handle.pointer), self.index * columns), (columns,),
+                      np.float64)
 
     def to_dataset(self) -> Dataset:
         return self.dataset.select([self.index])

@@ -95,23 +95,18 @@ def encode(labels: Sequence[Any] | npt.NDArray[Any], what: str) -> tuple[Ints, d
         return codes.reshape(labels.shape), words
     known: dict[Any, int] = {}
     words = {}
-    found = np.empty(len(labels), dtype=np.int64)
-    for place, label in enumerate(labels):
-        try:
-            number = known.get(label)
-        except TypeError as error:
-            raise InputError(f"{what}: found {label!r}, which is not hashable, expected a number, a string or the like"
-                             ) from error
-        if number is None:
-            if isinstance(label, np.generic):
-                label = label.item()
-            number = known[label] = number_of(label)
-            if type(label) is not int or number != label:
-                if words.get(number, label) != label and label == label:
-                    raise InputError(f"{what}: {label!r} and {words[number]!r} have the same number {number}")
-                words[number] = label
-        found[place] = number
-    return found, words
+    try:
+        different = dict.fromkeys(labels)
+    except TypeError as error:
+        raise InputError(f"{what}: found a label that is not hashable ({error}), expected numbers, strings or the like") from error
+    for label in different:
+        number = known[label] = number_of(label)
+        plain = label.item() if isinstance(label, np.generic) else label
+        if type(plain) is not int or number != plain:
+            if words.get(number, plain) != plain and plain == plain:
+                raise InputError(f"{what}: {plain!r} and {words[number]!r} have the same number {number}")
+            words[number] = plain
+    return np.fromiter(map(known.__getitem__, labels), dtype=np.int64, count=len(labels)), words
 
 
 def decode(numbers_: npt.NDArray[Any], words: LabelMap) -> list[Any]:

@@ -16,8 +16,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
+from ._arrays import from_arrays, to_arrays
 from ._convert import as_dataset
-from ._dataset import Dataset
+from ._dataset import Dataset, Graph
+from ._draw import svg
 from ._errors import ArgumentError, InputError
 from ._kernels import kernels_of, rounds_of
 from ._library import Handle, Session, lib, options, path_bytes, seed_of, sized_text
@@ -56,6 +58,27 @@ def with_targets(data: Dataset, classes: Array | None, targets: Array | None) ->
     return data._derived(out, data._nodes)
 
 
+def _without_each_vertex(graph: Graph) -> Dataset:
+    """Graph v of the result is the graph without vertex v."""
+    n, whole = graph.num_vertices, to_arrays(graph.to_dataset())
+    tail, head = whole["edge_index"]
+    ends, vertices, arcs = [], [], []
+    for v in range(n):
+        stay = np.flatnonzero((tail != v) & (head != v))
+        pair = whole["edge_index"][:, stay]
+        ends.append(pair - (pair > v) + v * (n - 1))
+        vertices += [u for u in range(n) if u != v]
+        arcs += stay.tolist()
+    made: dict[str, Any] = {"edge_index": np.hstack(ends) if ends else np.zeros((2, 0), np.int64),
+                            "offsets": np.arange(n + 1) * max(0, n - 1), "directed": whole["directed"],
+                            "policy": "self-loops=keep"}
+    for key, places in (("vertex_labels", vertices), ("vertex_attributes", vertices), ("edge_labels", arcs),
+                        ("edge_attributes", arcs)):
+        if key in whole:
+            made[key] = [whole[key][i] for i in places] if isinstance(whole[key], list) else whole[key][places]
+    return from_arrays(**made)
+
+
 def costs(C: Any) -> Any:
     """Values of C as an increasing array; None: the library's."""
     if C is None:
@@ -84,6 +107,24 @@ def enum_of(session: Session, function: str, text: Any) -> int:
         raise ArgumentError(f"found {text!r}, expected a name")
     session.call(function, text.encode(), ctypes.byref(found))
     return found.value
+
+
+class VertexExplanation:
+    """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph.
+    Draws itself in a notebook, red where a vertex speaks for the decision, blue where against."""
+
+    def __init__(self, graph: Graph, value: float, weights: Array, of: Any) -> None:
+        self.graph = graph
+        self.value = value
+        self.weights = weights
+        self.of = of  # the class that is explained; None: a regression
+
+    def __repr__(self) -> str:
+        most = np.argsort(-np.abs(self.weights))[:5].tolist()
+        return f"<leman.VertexExplanation of {self.of!r}: {self.value:.3g}; most by the vertices {most}>"
+
+    def _repr_svg_(self) -> str:
+        return svg(self.graph, 260, self.weights, repr(self))
 
 
 class _GraphSVM(BaseEstimator):  # type: ignore[misc]
@@ -141,6 +182,23 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
                          found["score"].ctypes.data_as(real), found["probability"].ctypes.data_as(real) if classes else None,
                          found["out_of_vocabulary"].ctypes.data_as(real))
         return found
+
+    def _values(self, data: Dataset, of: Any) -> Array:
+        raise NotImplementedError
+
+    def explain(self, graph: Any) -> VertexExplanation:
+        """Which vertices decide, by occlusion: how much the decision falls when a vertex and its edges are left out. n + 1
+        predictions for n vertices."""
+        check_is_fitted(self, "_model")
+        data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph)
+        if len(data) != 1:
+            raise InputError(f"graph: found {len(data)} graphs, expected one")
+        one = data[0]
+        parts = _without_each_vertex(one)
+        of = self.predict(data)[0] if hasattr(self, "classes_") else None
+        value = float(self._values(data, of)[0])
+        weights = value - self._values(parts, of) if one.num_vertices else np.zeros(0)
+        return VertexExplanation(one, value, weights, of)
 
     def out_of_vocabulary(self, X: Any) -> Array:
         """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
@@ -233,6 +291,11 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         check_is_fitted(self, "_model")
         return self._predict(X, len(self.classes_))["probability"]
 
+    def _values(self, data: Dataset, of: Any) -> Array:
+        if len(self.classes_) == 2:
+            return self.decision_function(data) * (1 if of == self.classes_[1] else -1)
+        return self.decision_function(data)[:, int(np.flatnonzero(self.classes_ == of)[0])]
+
     def decision_function(self, X: Any) -> Array:
         """Two classes: [graphs], positive for the second. More: [graphs, classes], the logarithms of the probabilities."""
         check_is_fitted(self, "_model")
@@ -273,6 +336,9 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         return self._predict(X, 0)["score"]
+
+    def _values(self, data: Dataset, of: Any) -> Array:
+        return self.predict(data)
 
 
 def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR:

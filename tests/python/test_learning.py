@@ -229,6 +229,24 @@ class Models(unittest.TestCase):
         with self.assertRaises(leman.InputError):
             leman.GraphSVC().fit(listed, y[:3])
 
+    def test_explanation(self):
+        """The class is whether there is an N: leaving it out changes the decision most."""
+        listed = [nx.path_graph(5) for _ in range(40)]
+        rng = np.random.default_rng(0)
+        for i, graph in enumerate(listed):
+            nx.set_node_attributes(graph, "C", "label")
+            if i % 2:
+                graph.nodes[int(rng.integers(5))]["label"] = "N"
+        model = leman.GraphSVC("1-WL", rounds=1, folds=4).fit(listed, [i % 2 for i in range(40)])
+        for graph in (listed[1], listed[3]):
+            found = model.explain(graph)
+            self.assertEqual(found.of, 1)
+            self.assertEqual(len(found.weights), 5)
+            self.assertEqual(graph.nodes[int(np.argmax(found.weights))]["label"], "N")
+            without = graph.subgraph([v for v in graph if v != 2])
+            self.assertAlmostEqual(found.weights[2], found.value - model.decision_function([without])[0])
+            self.assertIn("<circle", found._repr_svg_())
+
     def test_regressor(self):
         listed, _ = graphs(60)
         y = np.array([sum(g.nodes[v]["label"] == "N" for v in g) for g in listed], dtype=float)

@@ -8,6 +8,7 @@ A part of the graphs is held out and selects the epoch. save() writes the checkp
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import tempfile
 from typing import Any
@@ -205,15 +206,24 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         y = data.y if y is None else y
         return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
 
-    def state_dict(self) -> dict[str, Array]:
-        """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
+    def _exported(self) -> tuple[dict[str, Array], dict[str, Any]]:
         check_is_fitted(self, "_network")
         with tempfile.TemporaryDirectory(prefix="leman-") as folder:
             path = os.path.join(folder, "weights.npz")
             with Session(1) as session:
                 session.call("leman_network_export", self._network.pointer, os.fsencode(path))
             with np.load(path) as arrays:
-                return {name: arrays[name] for name in arrays.files}
+                found = {name: arrays[name] for name in arrays.files if name != "network.json"}
+                return found, json.loads(bytes(arrays["network.json"]))
+
+    def state_dict(self) -> dict[str, Array]:
+        """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
+        return self._exported()[0]
+
+    def describe(self) -> dict[str, Any]:
+        """All that the weights do not say: architecture, order of labels and types, scaling of targets, the steps of the
+        network (docs/networks.md)."""
+        return self._exported()[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """The checkpoint, for GraphNetwork.load() and `leman predict --model`."""
