@@ -13,7 +13,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && \
 	grep '^skipped: ' $(1)/Testing/Temporary/LastTest.log | sort -u
 
-.PHONY: all program demo test cuda bench reproduce asan valgrind fuzz mutate lint install fresh clean help
+.PHONY: all program demo test wheel cuda bench reproduce asan valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -33,7 +33,12 @@ test: ## build, then every test
 	@scripts/setup build test
 	@$(call configure,build,$(compiler))
 	@$(call compile,build)
+	@scripts/python-environment build
 	@$(call check,build)
+
+wheel: ## the Python package as build-wheel/leman-*.whl, tried in an empty virtual environment
+	@scripts/setup build
+	@scripts/wheel build-wheel
 
 bench: all ## build and run the benchmarks: ratios, side by side
 	@$(call compile,build) --target bench_programs

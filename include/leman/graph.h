@@ -87,6 +87,13 @@ LEMAN_API leman_status leman_dataset_use_class(leman_context *ctx, const leman_d
 LEMAN_API leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *data, size_t column,
                                                 leman_dataset **out);
 
+/* A new data set with these classes, class_label[graphs] or NULL for none, and these targets, target[graphs][columns],
+ * in place of its own; LEMAN_CLASS_MISSING, NaN for what is not known. Names of classes and targets go. Time and memory
+ * of the result. */
+LEMAN_API leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *data,
+                                                 const int64_t *class_label, const double *target, size_t columns,
+                                                 leman_dataset **out);
+
 /* A new data set of the graphs which[0..count), in that order; repeats are allowed. Time and memory of the result. */
 LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data, size_t count,
                                             const size_t *which, leman_dataset **out);
@@ -193,6 +200,32 @@ LEMAN_API leman_status leman_builder_vertex(leman_builder *builder, const char *
 /* Adds an edge between two vertices of the current graph that are already there. */
 LEMAN_API leman_status leman_builder_edge(leman_builder *builder, size_t tail, size_t head, const int64_t *labels,
                                           const double *attributes);
+/* Many graphs as flat arrays. Pointers are as the columns of the builder promise, and NULL where there is no such
+ * column; columns of one item lie side by side. */
+typedef struct leman_graph_arrays {
+    size_t size; /* leman_graph_arrays_init() sets it */
+    size_t graphs, edges;
+    const uint64_t *vertex_start; /* [graphs+1] graph i has the vertices vertex_start[i] .. vertex_start[i+1]-1; the
+                                     first is 0. NULL: no graphs */
+    const int64_t *tail, *head;   /* [edges] vertices by these numbers, both of one graph; edges in any order */
+    const int64_t *vertex_label, *edge_label;
+    const double *vertex_attribute, *edge_attribute;
+    const int64_t *class_label;     /* [graphs] */
+    const double *target;           /* [graphs][targets] */
+    const char *const *graph_name;  /* [graphs], each may be NULL */
+    const char *const *vertex_name; /* [vertices], likewise */
+} leman_graph_arrays;
+
+/* No graphs. */
+LEMAN_API void leman_graph_arrays_init(leman_graph_arrays *arrays, size_t size);
+static inline leman_graph_arrays leman_graph_arrays_default(void)
+{
+    leman_graph_arrays arrays;
+    leman_graph_arrays_init(&arrays, sizeof arrays);
+    return arrays;
+}
+/* Adds them all behind the graphs that are there. The arrays are copied. O(vertices + edges). */
+LEMAN_API leman_status leman_builder_arrays(leman_builder *builder, const leman_graph_arrays *arrays);
 /* Applies the policy (NULL: the default), says in *cleaning (may be NULL) what that did, and makes the data set. The
  * builder is left empty, unless an argument is wrong. */
 LEMAN_API leman_status leman_builder_finish(leman_builder *builder, const leman_policy *policy,

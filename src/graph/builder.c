@@ -170,6 +170,122 @@ done:
     return undo_if_failed(b, st);
 }
 
+/* ---- Many graphs at once --------------------------------------------------------------------- */
+
+void leman_graph_arrays_init(leman_graph_arrays *arrays, size_t size)
+{
+    lm_options_init(arrays, size, &(leman_graph_arrays){0}, sizeof(leman_graph_arrays));
+}
+
+/* Ranges of vertices in order, and room for them in 32 bits. */
+static leman_status check_ranges(leman_builder *b, const leman_graph_arrays *a)
+{
+    leman_status st = LEMAN_OK;
+    const char *name = b->raw.name;
+    const uint64_t *start = a->vertex_start;
+    if (!start || start[0])
+        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: expected vertex_start[graphs+1], which begins with 0", name);
+    for (size_t g = 0; g < a->graphs; g++)
+        if (start[g + 1] < start[g])
+            FAIL(b->ctx, LEMAN_ERROR_INPUT,
+                 "%s: graph %zu: found vertex_start %llu behind %llu, expected numbers that do not fall", name, g,
+                 (unsigned long long)start[g + 1], (unsigned long long)start[g]);
+    TRY(lm_raw_check_size(b->ctx, &b->raw, a->graphs, (size_t)start[a->graphs]));
+    if (a->edges > UINT32_MAX / 2 - b->raw.tail.count)
+        FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: found %zu edges, expected at most %zu", name, a->edges,
+             (size_t)(UINT32_MAX / 2 - b->raw.tail.count));
+    if (a->edges && (!a->tail || !a->head))
+        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: tails and heads of %zu edges expected, none given", name, a->edges);
+done:
+    return st;
+}
+
+static leman_status append_edges(leman_builder *b, const leman_graph_arrays *a, const uint32_t *graph_of)
+{
+    leman_status st = LEMAN_OK;
+    lm_vector *tail = &b->raw.tail, *head = &b->raw.head;
+    const size_t vertices = (size_t)a->vertex_start[a->graphs], first = b->raw.vertex_graph.count;
+    TRY(lm_vector_reserve(b->ctx, tail, a->edges, sizeof(uint32_t)));
+    TRY(lm_vector_reserve(b->ctx, head, a->edges, sizeof(uint32_t)));
+    uint32_t *t = (uint32_t *)tail->items + tail->count, *h = (uint32_t *)head->items + head->count;
+    for (size_t e = 0; e < a->edges; e++) {
+        const int64_t ends[2] = {a->tail[e], a->head[e]};
+        for (int i = 0; i < 2; i++)
+            if (ends[i] < 0 || (uint64_t)ends[i] >= vertices)
+                FAIL(b->ctx, LEMAN_ERROR_INPUT,
+                     "%s: edge %zu: found vertex %lld, expected one of the %zu %s, counted from 0", b->raw.name, e,
+                     (long long)ends[i], vertices, lm_plural_of(vertices, "vertex", "vertices"));
+        if (graph_of[ends[0]] != graph_of[ends[1]])
+            FAIL(b->ctx, LEMAN_ERROR_INPUT,
+                 "%s: edge %zu: found vertex %lld of graph %u and vertex %lld of graph %u, expected two of one graph",
+                 b->raw.name, e, (long long)ends[0], graph_of[ends[0]], (long long)ends[1], graph_of[ends[1]]);
+        t[e] = (uint32_t)(first + (size_t)ends[0]);
+        h[e] = (uint32_t)(first + (size_t)ends[1]);
+    }
+    tail->count += a->edges;
+    head->count += a->edges;
+done:
+    return st;
+}
+
+/* Everything that is not graphs, vertices and edges themselves: columns are cut again where one of them fails. */
+static leman_status append_columns(leman_builder *b, const leman_graph_arrays *a)
+{
+    leman_status st = LEMAN_OK;
+    lm_raw *raw = &b->raw;
+    const leman_columns *c = &raw->columns;
+    const size_t vertices = (size_t)a->vertex_start[a->graphs];
+    TRY(append_labels(b, &raw->class_label, a->class_label, c->classes ? a->graphs : 0, "classes"));
+    for (size_t g = 0; g < a->graphs; g++) TRY(append_targets(b, a->target ? a->target + g * c->targets : NULL));
+    size_t labels[2], reals[2];
+    if (!lm_multiply(vertices, c->vertex_labels, &labels[0]) || !lm_multiply(a->edges, c->edge_labels, &labels[1]) ||
+        !lm_multiply(vertices, c->vertex_attributes, &reals[0]) ||
+        !lm_multiply(a->edges, c->edge_attributes, &reals[1]))
+        FAIL(b->ctx, LEMAN_ERROR_BUDGET, "%s: columns larger than any memory", raw->name);
+    TRY(append_labels(b, &raw->vertex_label, a->vertex_label, labels[0], "vertex labels"));
+    TRY(append_labels(b, &raw->edge_label, a->edge_label, labels[1], "edge labels"));
+    TRY(append_reals(b, &raw->vertex_attribute, a->vertex_attribute, reals[0], "vertex attributes"));
+    TRY(append_reals(b, &raw->edge_attribute, a->edge_attribute, reals[1], "edge attributes"));
+    for (size_t g = 0; c->graph_names && g < a->graphs; g++)
+        TRY(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, a->graph_name ? a->graph_name[g] : NULL));
+    for (size_t v = 0; c->vertex_names && v < vertices; v++)
+        TRY(append_name(b->ctx, &raw->vertex_name_end, &raw->vertex_name, a->vertex_name ? a->vertex_name[v] : NULL));
+done:
+    return st;
+}
+
+leman_status leman_builder_arrays(leman_builder *b, const leman_graph_arrays *arrays)
+{
+    leman_status st = LEMAN_OK;
+    leman_graph_arrays a = leman_graph_arrays_default();
+    if (!b) return LEMAN_ERROR_ARGUMENT;
+    lm_raw *raw = &b->raw;
+    const size_t edges = raw->tail.count, before = raw->vertex_graph.count;
+    const lm_arena_mark mark = lm_arena_now(&b->ctx->scratch);
+    uint32_t *graph_of = NULL;
+    static const uint64_t none[1] = {0};
+    REQUIRE(b->ctx, arrays);
+    TRY(lm_options_copy(b->ctx, "leman_graph_arrays", arrays, &a, sizeof a));
+    if (!a.graphs && !a.vertex_start) a.vertex_start = none;
+    TRY(check_ranges(b, &a));
+    const size_t vertices = (size_t)a.vertex_start[a.graphs];
+    SCRATCH(b->ctx, graph_of, vertices + 1);
+    for (size_t g = 0; g < a.graphs; g++)
+        for (uint64_t v = a.vertex_start[g]; v < a.vertex_start[g + 1]; v++) graph_of[v] = (uint32_t)g;
+    TRY(append_columns(b, &a));
+    TRY(append_edges(b, &a, graph_of));
+    for (size_t v = 0; v < vertices; v++) graph_of[v] += (uint32_t)raw->graphs;
+    TRY(lm_vector_append(b->ctx, &raw->vertex_graph, graph_of, vertices, sizeof *graph_of));
+    raw->graphs += a.graphs;
+    if (a.graphs) b->first = before + (size_t)a.vertex_start[a.graphs - 1];
+done:
+    if (st) raw->tail.count = edges;
+    lm_arena_reset(&b->ctx->scratch, mark);
+    return undo_if_failed(b, st);
+}
+
+/* ---- Names and the end ----------------------------------------------------------------------- */
+
 leman_status leman_builder_target_names(leman_builder *b, const char *const *names)
 {
     leman_status st = b ? lm_require(b->ctx, __func__, "names", names) : LEMAN_ERROR_ARGUMENT;

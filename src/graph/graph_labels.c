@@ -1,5 +1,6 @@
 /*
- * Classes and targets of graphs: which of them are missing, a column of targets as the class, or alone.
+ * Classes and targets of graphs: which of them are missing, a column of targets as the class, or
+ * alone; others in their place.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
@@ -121,6 +122,39 @@ leman_status leman_dataset_use_target(leman_context *ctx, const leman_dataset *d
         start[1] = length;
         if (length) memcpy((char *)(uintptr_t)made->target_name, name, length);
     }
+    lm_dataset_measure(made);
+done:
+    if (st)
+        leman_dataset_free(made);
+    else
+        *out = made;
+    return st;
+}
+
+leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *data, const int64_t *class_label,
+                                       const double *target, size_t columns, leman_dataset **out)
+{
+    leman_status st = LEMAN_OK;
+    leman_dataset *made = NULL, shape;
+    size_t values;
+    REQUIRE(ctx, data);
+    REQUIRE(ctx, out);
+    if (columns) REQUIRE(ctx, target);
+    if (!lm_multiply(data->graphs, columns, &values))
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: %zu columns of targets are larger than any memory", data->name, columns);
+    for (size_t i = 0; i < values; i++)
+        if (isinf(target[i]))
+            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", data->name);
+    shape = *data;
+    shape.columns.classes = class_label != NULL;
+    shape.columns.targets = columns;
+    shape.class_names = shape.class_name_bytes = shape.target_name_bytes = 0;
+    TRY(lm_dataset_new(ctx, &shape, data->name, &made));
+    copy_arrays(data, made);
+    if (class_label && data->graphs)
+        memcpy((int64_t *)(uintptr_t)made->class_label, class_label, data->graphs * sizeof *class_label);
+    double *to = (double *)(uintptr_t)made->target;
+    for (size_t i = 0; i < values; i++) to[i] = isnan(target[i]) ? lm_missing_target() : target[i];
     lm_dataset_measure(made);
 done:
     if (st)

@@ -66,6 +66,21 @@ static leman_status use_policy(const void *options, uint64_t *result)
     return st;
 }
 
+/* No graphs behind one. */
+static leman_status use_graph_arrays(const void *options, uint64_t *result)
+{
+    const leman_columns columns = {0};
+    leman_builder *b = NULL;
+    leman_dataset *data = NULL;
+    expect(leman_builder_new(ctx, "arrays", &columns, &b));
+    expect(leman_builder_graph(b, NULL, NULL, NULL));
+    leman_status st = leman_builder_arrays(b, options);
+    if (!st) expect(leman_builder_finish(b, NULL, NULL, &data));
+    if (!st) *result = checksum_of(data);
+    leman_builder_free(b);
+    return st;
+}
+
 /* Random 3-regular graphs of seed 1: both are defaults. */
 static leman_status use_family_options(const void *options, uint64_t *result)
 {
@@ -387,6 +402,7 @@ typedef struct row {
 
 INIT(leman_settings)
 INIT(leman_policy)
+INIT(leman_graph_arrays)
 INIT(leman_family_options)
 INIT(leman_read_options)
 INIT(leman_download_options)
@@ -413,6 +429,7 @@ static void leman_training_set(void *options, size_t size)
 static const row STRUCTS[] = {
     ROW(leman_settings, use_settings),
     ROW(leman_policy, use_policy),
+    ROW(leman_graph_arrays, use_graph_arrays),
     ROW(leman_family_options, use_family_options),
     ROW(leman_read_options, use_read_options),
     ROW(leman_download_options, use_download_options),

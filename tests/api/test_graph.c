@@ -1,5 +1,6 @@
 /* leman/graph.h: every function with what it must refuse; what accessors give then; the names of enum values. */
 #include "support/refused.h"
+#include <math.h>
 #include <stdio.h>
 
 /* A small data set with names and classes. */
@@ -114,6 +115,12 @@ static void test_datasets(void **state)
     assert_refused(ctx, "data", leman_dataset_use_target(ctx, NULL, 0, &out));
     assert_refused_for_data(ctx, "number 0", leman_dataset_use_target(ctx, data, 0, &out));
     assert_refused(ctx, "out", leman_dataset_use_target(ctx, data, 0, NULL));
+    const double infinite[8] = {INFINITY};
+    assert_refused_without(leman_dataset_set_targets(NULL, data, NULL, NULL, 0, &out));
+    assert_refused(ctx, "data", leman_dataset_set_targets(ctx, NULL, NULL, NULL, 0, &out));
+    assert_refused(ctx, "target", leman_dataset_set_targets(ctx, data, NULL, NULL, 1, &out));
+    assert_refused(ctx, "neither finite", leman_dataset_set_targets(ctx, data, NULL, infinite, 1, &out));
+    assert_refused(ctx, "out", leman_dataset_set_targets(ctx, data, NULL, NULL, 0, NULL));
     assert_ptr_equal(out, before);
     assert_int_equal(leman_dataset_select(ctx, data, 0, NULL, &out), LEMAN_OK); /* no graphs: no numbers of them */
     assert_int_equal(leman_dataset_shape(out)->graphs, 0);
@@ -200,6 +207,15 @@ static void test_builders(void **state)
     assert_refused(ctx, "edge attributes", leman_builder_edge(b, 0, 1, NULL, NULL));
     assert_int_equal(leman_builder_edge(b, 0, 2, NULL, &real), LEMAN_ERROR_INPUT);
     assert_int_equal(leman_builder_edge(b, 0, 1, NULL, &real), LEMAN_OK);
+
+    leman_graph_arrays arrays = leman_graph_arrays_default();
+    assert_refused_without(leman_builder_arrays(NULL, &arrays));
+    assert_refused(ctx, "arrays", leman_builder_arrays(b, NULL));
+    arrays.graphs = 1;
+    assert_refused(ctx, "vertex_start", leman_builder_arrays(b, &arrays));
+    arrays = (leman_graph_arrays){0};
+    assert_refused(ctx, "leman_graph_arrays", leman_builder_arrays(b, &arrays));
+    leman_graph_arrays_init(NULL, 0);
 
     leman_policy policy = leman_policy_default();
     assert_refused_without(leman_builder_finish(NULL, NULL, NULL, &out));

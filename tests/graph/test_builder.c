@@ -74,6 +74,77 @@ static void test_nothing_and_again(void **unused)
     test_context_free(ctx);
 }
 
+/* Two graphs of three and of no vertices, then one of two, as arrays: what the same calls one by one give. */
+static leman_graph_arrays some_arrays(void)
+{
+    static const uint64_t start[] = {0, 3, 3, 5};
+    static const int64_t tail[] = {3, 0, 2}, head[] = {4, 1, 0}, vertex[][2] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 1}};
+    static const int64_t edge[][2] = {{7, 8}, {1, 1}, {2, 2}}, class_label[] = {-3, 4, LEMAN_CLASS_MISSING};
+    static const double real[5][3] = {{1, 2, 3}, {4, 5, 6}}, weight[] = {0.5, 1, 2}, target[3][2] = {{1, 2}, {0.5, 7}};
+    static const char *const graph_name[] = {"first", NULL, "last"}, *const vertex_name[] = {"a", "b", NULL, "", "e"};
+    leman_graph_arrays arrays = leman_graph_arrays_default();
+    arrays.graphs = arrays.edges = 3;
+    arrays.vertex_start = start;
+    arrays.tail = tail, arrays.head = head;
+    arrays.vertex_label = vertex[0], arrays.edge_label = edge[0];
+    arrays.vertex_attribute = real[0], arrays.edge_attribute = weight;
+    arrays.class_label = class_label, arrays.target = target[0];
+    arrays.graph_name = graph_name, arrays.vertex_name = vertex_name;
+    return arrays;
+}
+
+static leman_dataset *one_by_one(leman_context *ctx, const leman_graph_arrays *a, size_t times)
+{
+    leman_builder *b = builder_of(ctx, test_full_columns());
+    for (size_t i = 0; i < times * a->graphs; i++) {
+        const size_t g = i % a->graphs, first = a->vertex_start[g], end = a->vertex_start[g + 1];
+        assert_int_equal(leman_builder_graph(b, a->graph_name[g], a->class_label + g, a->target + 2 * g), LEMAN_OK);
+        for (size_t v = first; v < end; v++)
+            assert_int_equal(
+                leman_builder_vertex(b, a->vertex_name[v], a->vertex_label + 2 * v, a->vertex_attribute + 3 * v),
+                LEMAN_OK);
+        for (size_t e = 0; e < a->edges; e++)
+            if ((size_t)a->tail[e] >= first && (size_t)a->tail[e] < end)
+                assert_int_equal(leman_builder_edge(b, (size_t)a->tail[e] - first, (size_t)a->head[e] - first,
+                                                    a->edge_label + 2 * e, a->edge_attribute + e),
+                                 LEMAN_OK);
+    }
+    leman_dataset *data = finished(b);
+    leman_builder_free(b);
+    return data;
+}
+
+static void test_arrays_equal_calls_one_by_one(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    const leman_graph_arrays arrays = some_arrays();
+    const int64_t label[2] = {1, 1}, class_label = 0;
+    const double reals[3] = {0}, targets[2] = {0};
+    for (size_t times = 1; times < 3; times++) {
+        leman_dataset *expected = one_by_one(ctx, &arrays, times), *data;
+        leman_builder *b = builder_of(ctx, test_full_columns());
+        for (size_t i = 0; i < times; i++) assert_int_equal(leman_builder_arrays(b, &arrays), LEMAN_OK);
+        data = finished(b);
+        size_t length;
+        assert_true(leman_dataset_checksum(data) == leman_dataset_checksum(expected));
+        assert_memory_equal(leman_dataset_graph_name(data, 2, &length), "last", 4);
+        assert_memory_equal(leman_dataset_vertex_name(data, 2, 1, &length), "e", 1);
+        leman_dataset_free(data);
+        leman_dataset_free(expected);
+        /* An edge of the next call joins vertices of the last graph. */
+        assert_int_equal(leman_builder_arrays(b, &arrays), LEMAN_OK);
+        assert_int_equal(leman_builder_edge(b, 0, 1, label, reals), LEMAN_OK);
+        assert_int_equal(leman_builder_edge(b, 0, 2, label, reals), LEMAN_ERROR_INPUT);
+        assert_int_equal(leman_builder_graph(b, "more", &class_label, targets), LEMAN_OK);
+        data = finished(b);
+        assert_int_equal(leman_dataset_shape(data)->graphs, 4);
+        leman_dataset_free(data);
+        leman_builder_free(b);
+    }
+    test_context_free(ctx);
+}
+
 static void refused(leman_context *ctx, leman_status st, leman_status expected, const char *words)
 {
     assert_int_equal(st, expected);
@@ -183,12 +254,73 @@ static void test_failing_allocations(void **unused)
     test_context_free(ctx);
 }
 
+static void test_bad_arrays_add_nothing(void **unused)
+{
+    (void)unused;
+    static const uint64_t falling[] = {0, 3, 2, 5}, late[] = {1, 3, 3, 5};
+    static const int64_t beyond[] = {3, 0, 5}, below[] = {3, -1, 2}, across[] = {3, 3, 2};
+    static const double infinite[5][3] = {{INFINITY}};
+    leman_context *ctx = test_context_new(1);
+    leman_builder *b = builder_of(ctx, test_full_columns());
+    const leman_graph_arrays good = some_arrays();
+    leman_graph_arrays a = good;
+    assert_int_equal(leman_builder_arrays(b, &good), LEMAN_OK);
+#define TRIED(member, value, status, words)                                                                            \
+    (a = good, a.member = (value), refused(ctx, leman_builder_arrays(b, &a), status, words))
+    TRIED(vertex_start, falling, LEMAN_ERROR_INPUT, "graph 1: found vertex_start 2 behind 3");
+    TRIED(vertex_start, late, LEMAN_ERROR_ARGUMENT, "begins with 0");
+    TRIED(vertex_start, NULL, LEMAN_ERROR_ARGUMENT, "vertex_start");
+    TRIED(tail, NULL, LEMAN_ERROR_ARGUMENT, "tails and heads of 3 edges");
+    TRIED(tail, beyond, LEMAN_ERROR_INPUT, "edge 2: found vertex 5, expected one of the 5 vertices");
+    TRIED(tail, below, LEMAN_ERROR_INPUT, "edge 1: found vertex -1");
+    TRIED(tail, across, LEMAN_ERROR_INPUT, "edge 1: found vertex 3 of graph 2 and vertex 1 of graph 0");
+    TRIED(edges, SIZE_MAX, LEMAN_ERROR_INPUT, "expected at most");
+    TRIED(vertex_label, NULL, LEMAN_ERROR_ARGUMENT, "vertex labels expected");
+    TRIED(vertex_attribute, infinite[0], LEMAN_ERROR_ARGUMENT, "not finite");
+    TRIED(class_label, NULL, LEMAN_ERROR_ARGUMENT, "classes expected");
+    TRIED(target, NULL, LEMAN_ERROR_ARGUMENT, "targets expected");
+#undef TRIED
+    leman_dataset *data = finished(b), *expected = one_by_one(ctx, &good, 1);
+    assert_true(leman_dataset_checksum(data) == leman_dataset_checksum(expected));
+    leman_dataset_free(data);
+    leman_dataset_free(expected);
+    leman_builder_free(b);
+    test_context_free(ctx);
+}
+
+static leman_status arrays_built(leman_context *ctx, void *user)
+{
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    const leman_columns columns = test_full_columns();
+    const leman_graph_arrays arrays = some_arrays();
+    leman_status st = leman_builder_new(ctx, "built", &columns, &builder);
+    (void)user;
+    if (!st) st = leman_builder_arrays(builder, &arrays);
+    if (!st) st = leman_builder_finish(builder, NULL, NULL, &data);
+    leman_dataset_free(data);
+    leman_builder_free(builder);
+    return st;
+}
+
+static void test_arrays_survive_failing_allocations(void **unused)
+{
+    (void)unused;
+    assert_true(test_fail_each_allocation(arrays_built, NULL) > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_goes_in_comes_out),          cmocka_unit_test(test_nothing_and_again),
-        cmocka_unit_test(test_misuse_leaves_no_trace),          cmocka_unit_test(test_graphs_are_apart),
-        cmocka_unit_test(test_refusals_count_inside_the_graph), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_what_goes_in_comes_out),
+        cmocka_unit_test(test_nothing_and_again),
+        cmocka_unit_test(test_misuse_leaves_no_trace),
+        cmocka_unit_test(test_graphs_are_apart),
+        cmocka_unit_test(test_refusals_count_inside_the_graph),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_arrays_equal_calls_one_by_one),
+        cmocka_unit_test(test_bad_arrays_add_nothing),
+        cmocka_unit_test(test_arrays_survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

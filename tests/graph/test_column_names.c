@@ -278,13 +278,57 @@ static void test_failing_allocations(void **unused)
     test_context_free(ctx);
 }
 
+/* What is set is there, what was there is gone, the graphs stay. */
+static leman_status set_targets(leman_context *ctx, void *unused)
+{
+    uint64_t state = 3;
+    leman_dataset *data = test_full_dataset(ctx, &state, 4, 6, false), *made = NULL, *back = NULL;
+    const int64_t class_label[4] = {5, LEMAN_CLASS_MISSING, -1, 5};
+    const double target[12] = {1, NAN, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    (void)unused;
+    leman_status st = leman_dataset_set_targets(ctx, data, class_label, target, 3, &made);
+    if (!st) {
+        assert_int_equal(leman_dataset_check(ctx, made), LEMAN_OK);
+        assert_memory_equal(leman_dataset_classes(made), class_label, sizeof class_label);
+        for (int i = 0; i < 12; i++)
+            assert_true(isnan(target[i]) ? isnan(leman_dataset_targets(made)[i])
+                                         : leman_dataset_targets(made)[i] == target[i]);
+        assert_true(leman_dataset_checksum(made) != leman_dataset_checksum(data));
+        st = leman_dataset_set_targets(ctx, made, leman_dataset_classes(data), leman_dataset_targets(data), 2, &back);
+    }
+    if (!st) {
+        assert_true(leman_dataset_checksum(back) == leman_dataset_checksum(data));
+        leman_dataset_free(back);
+        back = NULL;
+        st = leman_dataset_set_targets(ctx, data, NULL, NULL, 0, &back);
+    }
+    if (!st) assert_true(!leman_dataset_classes(back) && !leman_dataset_targets(back));
+    leman_dataset_free(back);
+    leman_dataset_free(made);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void test_set_targets(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    assert_int_equal(set_targets(ctx, NULL), LEMAN_OK);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_are_kept), cmocka_unit_test(test_bad_names),
-        cmocka_unit_test(test_find),           cmocka_unit_test(test_list),
-        cmocka_unit_test(test_missing),        cmocka_unit_test(test_use_class),
-        cmocka_unit_test(test_use_target),     cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_names_are_kept),
+        cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_use_class),
+        cmocka_unit_test(test_use_target),
+        cmocka_unit_test(test_set_targets),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

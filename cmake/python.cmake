@@ -1,0 +1,41 @@
+# The Python package. BUILD/python/leman is the package as tests import it: links to python/leman and to the library, and
+# the declarations, which python/declarations.py writes from the public headers. In a wheel (SKBUILD, see pyproject.toml)
+# the library and the declarations are installed beside the sources.
+if(NOT Python3_FOUND OR LEMAN_FUZZ)
+  return()
+endif()
+set(package ${PROJECT_BINARY_DIR}/python/leman)
+file(GLOB_RECURSE package_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/python/leman
+     python/leman/*.py python/leman/py.typed)
+foreach(source ${package_sources})
+  cmake_path(GET source PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${package}/${folder})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/leman/${source} ${package}/${source} SYMBOLIC)
+endforeach()
+file(CREATE_LINK ${PROJECT_BINARY_DIR}/libleman.so ${package}/libleman.so SYMBOLIC)
+
+file(GLOB public_headers CONFIGURE_DEPENDS include/*.h include/leman/*.h)
+add_custom_command(OUTPUT ${package}/_declarations.py
+                   COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/declarations.py
+                           ${PROJECT_SOURCE_DIR}/include ${package}/_declarations.py
+                   DEPENDS python/declarations.py ${public_headers}
+                   COMMENT "Writing the declarations of the Python package" VERBATIM)
+add_custom_target(python_package ALL DEPENDS ${package}/_declarations.py leman_shared)
+
+if(SKBUILD)
+  install(PROGRAMS $<TARGET_FILE:leman_shared> DESTINATION leman RENAME libleman.so COMPONENT python)
+  install(FILES ${package}/_declarations.py DESTINATION leman COMPONENT python)
+endif()
+
+# Tests of the package run in a virtual environment of their own (scripts/python-environment); they are skipped where there
+# is none. A library with a sanitizer cannot be loaded into a Python without one.
+if(NOT LEMAN_SANITIZE AND NOT LEMAN_LAUNCHER)
+  file(GLOB python_tests CONFIGURE_DEPENDS tests/python/test_*.py)
+  foreach(source ${python_tests})
+    cmake_path(GET source STEM name)
+    string(REPLACE test_ python_ name ${name})
+    add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/scripts/python-environment ${PROJECT_BINARY_DIR} ${source})
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+                         ENVIRONMENT "${test_environment};PYTHONPATH=${PROJECT_BINARY_DIR}/python")
+  endforeach()
+endif()

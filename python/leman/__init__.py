@@ -1,0 +1,48 @@
+"""Leman: sparse higher-order Weisfeiler-Leman. Data sets, kernels and features with scikit-learn's manners, models, networks.
+
+    import leman
+    data = leman.Dataset.read("MUTAG.zip")
+    gram = leman.WLKernel(method="delta-2-LWL", rounds=5).fit_transform(data)
+    print(leman.evaluate(data, methods=["1-WL", "delta-2-LWL"]))
+
+Wherever a data set is taken, a list of networkx graphs (or of PyG, igraph, GraKeL, RDKit objects, or SMILES) is taken too.
+"""
+from ._colors import Difference, Explanation, colors, distinguish, wl_equivalent
+from ._convert import as_dataset
+from ._dataset import Dataset, Graph
+from ._errors import (
+    ArgumentError,
+    CancelledError,
+    DataWarning,
+    DeviceError,
+    Error,
+    FileError,
+    InputError,
+    InternalError,
+    MemoryBudgetError,
+    NetworkError,
+    OutOfMemoryError,
+    UnsupportedError,
+)
+from . import grakel, nn
+from ._evaluate import Comparison, Evaluation, compare, evaluate
+from .grakel.kernels import (
+    GraphletSampling,
+    ShortestPath,
+    VertexHistogram,
+    WeisfeilerLehman,
+    WeisfeilerLehmanOptimalAssignment,
+)
+from ._kernels import GraphletKernel, ShortestPathKernel, SumKernel, WLKernel
+from ._library import __version__
+from ._models import GraphSVC, GraphSVR, load_model
+from ._vectorizer import WLVectorizer
+
+__all__ = [
+    "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference",
+    "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
+    "InputError", "InternalError", "MemoryBudgetError", "NetworkError", "OutOfMemoryError", "ShortestPath",
+    "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexHistogram", "WLKernel", "WLVectorizer",
+    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish", "evaluate",
+    "grakel", "load_model", "nn", "wl_equivalent", "__version__",
+]

@@ -1,0 +1,154 @@
+"""Colours of one graph, and whether two graphs are told apart: `colors`, `distinguish`, `wl_equivalent`."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _declarations as c
+from ._convert import as_dataset
+from ._dataset import Dataset, Graph
+from ._errors import ArgumentError, InputError
+from ._kernels import rounds_of
+from ._library import Session, lib, options, parse
+
+
+def _coloring(session: Session, method: Any, rounds: Any, **set_: Any) -> Any:
+    coloring = options("leman_coloring")
+    coloring.rounds = rounds_of(rounds)
+    for name, value in set_.items():
+        setattr(coloring, name, value)
+    return parse(session, "leman_coloring_parse", method, coloring)
+
+
+def _one(graph: Any, what: str) -> Graph:
+    """One graph of whatever kind."""
+    if isinstance(graph, Graph):
+        return graph
+    if not isinstance(graph, (list, tuple, Dataset)) or isinstance(graph, str):
+        graph = [graph]
+    data = as_dataset(graph)
+    if len(data) != 1:
+        raise InputError(f"{what}: found {len(data)} graphs, expected one")
+    return data[0]
+
+
+def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ignore_vertex_labels: bool = False,
+           ignore_edge_labels: bool = False, count_every_round: bool = False,
+           n_jobs: int | None = None) -> npt.NDArray[np.uint64]:
+    """The colour of every k-tuple of one graph after so many rounds, an array with k axes of length n. Colours are canonical:
+    the same in every graph, on every machine, in every run."""
+    kept = _one(graph, "graph")
+    view = kept._view
+    with Session(n_jobs) as session:
+        coloring = _coloring(session, method, rounds, ignore_vertex_labels=bool(ignore_vertex_labels),
+                             ignore_edge_labels=bool(ignore_edge_labels), count_every_round=bool(count_every_round))
+        if coloring.rounds == c.LEMAN_STABLE:
+            histogram = ctypes.POINTER(c.leman_histogram)()
+            session.call("leman_histogram_compute", ctypes.byref(view), ctypes.byref(coloring), ctypes.byref(histogram))
+            coloring.rounds = max(0, histogram.contents.rounds - 1)
+            lib.leman_histogram_free(histogram)
+        if kept.num_vertices ** int(coloring.k) > 1 << 40:
+            raise ArgumentError(f"method: {method} of {kept.num_vertices} vertices has too many tuples for one array")
+        out = np.zeros((kept.num_vertices,) * int(coloring.k), dtype=np.uint64)
+        session.call("leman_tuple_colors", ctypes.byref(view), ctypes.byref(coloring), coloring.rounds,
+                     out.ctypes.data_as(ctypes.POINTER(ctypes.c_uint64)))
+    return out
+
+
+class Explanation:
+    """Why two graphs differ: the unrolling tree of a colour, as `text`, `dot` (Graphviz) and `svg`; draws itself in a
+    notebook."""
+
+    def __init__(self, text: str, dot: str, svg: str) -> None:
+        self.text = text
+        self.dot = dot
+        self.svg = svg
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.svg}</div>"
+
+
+class Difference:
+    """What `distinguish` found: true where the graphs are told apart. `round` is the first that does it, otherwise the last
+    that was looked at; `color` a colour whose counts differ, `counts` how many tuples carry it in each."""
+
+    def __init__(self, found: Any, graphs: tuple[Graph, Graph], how: dict[str, Any]) -> None:
+        self.distinguished = bool(found.distinguished)
+        self.round = int(found.round)
+        self.color = int(found.color) if self.distinguished else None
+        self.counts = (int(found.count[0]), int(found.count[1])) if self.distinguished else None
+        self.method: str = how["method"]
+        self._graphs = graphs
+        self._how = how
+
+    def __bool__(self) -> bool:
+        return self.distinguished
+
+    def __repr__(self) -> str:
+        if not self.distinguished:
+            return f"<leman.Difference: {self.method} does not tell them apart in {self.round} rounds>"
+        return f"<leman.Difference: {self.method} tells them apart in round {self.round}>"
+
+    def explain(self, max_nodes: int = 0) -> Explanation:
+        """The unrolling tree of a colour that one graph has more often."""
+        how = dict(self._how)
+        texts = []
+        with Session(how.pop("n_jobs")) as session:
+            as_union = how.pop("as_union")
+            coloring = _coloring(session, **how)
+            unrolling = ctypes.POINTER(c.leman_unrolling)()
+            first, second = self._graphs
+            session.call("leman_explain", ctypes.byref(first._view), ctypes.byref(second._view), ctypes.byref(coloring),
+                         as_union, max_nodes, ctypes.byref(unrolling))
+            try:
+                pair = options("leman_explained_pair")
+                for i, graph in enumerate(self._graphs):
+                    pair.data[i], pair.graph[i] = graph.dataset._handle.pointer.value, graph.index
+                for format_ in (c.LEMAN_EXPLANATION_FORMAT_TEXT, c.LEMAN_EXPLANATION_FORMAT_DOT,
+                                c.LEMAN_EXPLANATION_FORMAT_SVG):
+                    made = ctypes.POINTER(c.leman_explanation)()
+                    session.call("leman_explanation_write", unrolling, ctypes.byref(pair), format_, ctypes.byref(made))
+                    texts.append((made.contents.text or b"").decode("utf-8", "replace"))
+                    lib.leman_explanation_free(made)
+            finally:
+                lib.leman_unrolling_free(unrolling)
+        return Explanation(*texts)
+
+    def _repr_html_(self) -> str:
+        import html
+        from ._draw import svg
+        pictures = "".join(f'<div style="display:inline-block">{svg(graph)}</div>' for graph in self._graphs)
+        return f"<div><div>{html.escape(repr(self)[1:-1])}</div>{pictures}</div>"
+
+
+def distinguish(a: Any, b: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
+                ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+                n_jobs: int | None = None) -> Difference:
+    """Does the method tell two graphs apart? Compares counts of colours round by round, until they differ or nothing splits
+    any more. as_union: both are coloured as parts of their disjoint union."""
+    graphs = (_one(a, "a"), _one(b, "b"))
+    how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),
+               ignore_edge_labels=bool(ignore_edge_labels))
+    found = c.leman_difference()
+    with Session(n_jobs) as session:
+        coloring = _coloring(session, **how)
+        session.call("leman_distinguish", ctypes.byref(graphs[0]._view), ctypes.byref(graphs[1]._view),
+                     ctypes.byref(coloring), bool(as_union), ctypes.byref(found))
+    return Difference(found, graphs, {**how, "as_union": bool(as_union), "n_jobs": n_jobs})
+
+
+def wl_equivalent(a: Any, b: Any, k: int = 1, *, n_jobs: int | None = None) -> bool:
+    """Are two graphs k-WL equivalent: does k-WL give both the same colours equally often in every round? k = 1 is colour
+    refinement. n^k tuples of memory."""
+    if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
+        raise ArgumentError(f"k: found {k!r}, expected a number from 1 on")
+    return not distinguish(a, b, f"{int(k)}-WL", n_jobs=n_jobs)

@@ -1,0 +1,392 @@
+"""Graphs of other libraries into data sets and back. Nothing is imported before it is needed: what a graph is, its type says.
+
+Each converter collects flat arrays and calls from_arrays() once. `as_dataset` is what every estimator and function of the
+package takes its graphs through.
+"""
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, Sequence
+
+import numpy as np
+
+from ._arrays import from_arrays, to_arrays
+from ._dataset import Dataset, Graph
+from ._errors import InputError
+
+
+class Collected:
+    """Flat arrays that grow graph by graph."""
+
+    def __init__(self) -> None:
+        self.offsets = [0]
+        self.ends: list[Any] = []
+        self.vertex_labels: list[Any] = []
+        self.edge_labels: list[Any] = []
+        self.vertex_attributes: list[Any] = []
+        self.edge_attributes: list[Any] = []
+        self.nodes: list[Any] = []
+        self.named = False
+
+    def graph(self, nodes: Sequence[Any], ends: Any) -> None:
+        """The vertices of the next graph by their names, and its edges [2, edges] by number."""
+        first = self.offsets[-1]
+        self.offsets.append(first + len(nodes))
+        self.ends.append(np.asarray(ends, dtype=np.int64).reshape(2, -1) + first)
+        plain = all(type(node) is int and node == i for i, node in enumerate(nodes))
+        self.nodes.append(None if plain else tuple(nodes))
+        self.named = self.named or not plain
+
+    def dataset(self, y: Any, **more: Any) -> Dataset:
+        graphs = len(self.offsets) - 1
+
+        def column(values: list[Any], what: str) -> Any:
+            """Parts that are arrays become one; None where no graph has any; else every graph must have them."""
+            if not any(part is not None for part in values):
+                return None
+            for place, part in enumerate(values):
+                if part is None:
+                    raise InputError(f"graph {place}: found no {what}, but other graphs have them")
+            if all(isinstance(part, np.ndarray) for part in values):
+                widths = {part.shape[1:] for part in values if part.size} or {values[0].shape[1:]}
+                if len(widths) > 1:
+                    raise InputError(f"{what}: found graphs with different numbers of columns: {sorted(widths)}")
+                width = widths.pop()
+                return np.concatenate([part if part.size else part.reshape((0, *width)) for part in values])
+            return [label for part in values for label in part]
+
+        return from_arrays(np.hstack(self.ends) if self.ends else np.zeros((2, 0), np.int64), self.offsets,
+                           vertex_labels=column(self.vertex_labels, "vertex labels") if graphs else None,
+                           edge_labels=column(self.edge_labels, "edge labels") if graphs else None,
+                           vertex_attributes=column(self.vertex_attributes, "vertex attributes") if graphs else None,
+                           edge_attributes=column(self.edge_attributes, "edge attributes") if graphs else None,
+                           nodes=self.nodes if self.named else None, y=y, **more)
+
+
+def _one_direction(graphs: Sequence[Any], is_directed: Callable[[Any], bool], directed: bool | None) -> bool:
+    if directed is not None:
+        return directed
+    found = {is_directed(graph) for graph in graphs}
+    if len(found) > 1:
+        raise InputError("found directed and undirected graphs in one list; directed=False makes all of them undirected")
+    return bool(found and found.pop())
+
+
+def _values(items: Sequence[Any], name: str, what: str, place: int) -> list[Any]:
+    """The attribute of that name of each item, which is a dictionary."""
+    try:
+        return [item[name] for item in items]
+    except KeyError:
+        lacking = next(i for i, item in enumerate(items) if name not in item)
+        raise InputError(f"graph {place}: {what} {lacking} has no attribute {name!r}, but others have it") from None
+
+
+# ---- networkx ------------------------------------------------------------------------------------
+
+
+def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | None = "label",
+                  edge_label: str | None = "label", node_attributes: Sequence[str] = (), edge_attributes: Sequence[str] = (),
+                  directed: bool | None = None, policy: str | None = None, name: str = "data",
+                  **more: Any) -> Dataset:
+    """See Dataset.from_networkx."""
+    graphs = [graphs] if hasattr(graphs, "is_directed") else list(graphs)
+    for place, graph in enumerate(graphs):
+        if not (hasattr(graph, "nodes") and hasattr(graph, "edges") and hasattr(graph, "is_directed")):
+            raise InputError(f"graph {place}: found {type(graph).__name__}, expected a networkx graph")
+    directed = _one_direction(graphs, lambda graph: bool(graph.is_directed()), directed)
+    nodes_have = node_label is not None and any(node_label in d for g in graphs for _, d in g.nodes(data=True))
+    edges_have = edge_label is not None and any(edge_label in d for g in graphs for *_, d in g.edges(data=True))
+    found = Collected()
+    for place, graph in enumerate(graphs):
+        nodes = list(graph.nodes)
+        number = {node: i for i, node in enumerate(nodes)}
+        edges = list(graph.edges(data=True))
+        # networkx has an undirected edge once; a self-loop has one direction.
+        back = [i for i, edge in enumerate(edges) if edge[0] != edge[1]] if not graph.is_directed() else []
+        tails, heads = [number[e[0]] for e in edges], [number[e[1]] for e in edges]
+        found.graph(nodes, [tails + [heads[i] for i in back], heads + [tails[i] for i in back]])
+        on_nodes, on_edges = [graph.nodes[node] for node in nodes], [edge[2] for edge in edges]
+        on_edges += [on_edges[i] for i in back]
+        found.vertex_labels.append(_values(on_nodes, str(node_label), "node", place) if nodes_have else None)
+        found.edge_labels.append(_values(on_edges, str(edge_label), "edge", place) if edges_have else None)
+        for names, items, target, what in ((node_attributes, on_nodes, found.vertex_attributes, "node"),
+                                           (edge_attributes, on_edges, found.edge_attributes, "edge")):
+            columns = [np.asarray(_values(items, column, what, place), dtype=np.float64) for column in names]
+            target.append(np.stack(columns, axis=-1) if columns else None)
+    if y is None and graphs and all("y" in graph.graph for graph in graphs):
+        y = [graph.graph["y"] for graph in graphs]
+    if graphs and all(graph.graph.get("name") for graph in graphs):
+        more.setdefault("names", [str(graph.graph["name"]) for graph in graphs])
+    return found.dataset(y, directed=directed, policy=policy, name=name, **more)
+
+
+def to_networkx(graph: Graph) -> Any:
+    """A networkx graph with the labels as "label", attributes as "attributes", y and targets on the graph."""
+    import networkx
+    made = networkx.DiGraph() if graph.directed else networkx.Graph()
+    nodes, labels, reals = graph.nodes, graph.vertex_labels, graph.vertex_attributes
+    for i, node in enumerate(nodes):
+        made.add_node(node)
+        if labels is not None:
+            made.nodes[node]["label"] = labels[i]
+        if reals is not None:
+            made.nodes[node]["attributes"] = reals[i]
+    edge_labels, edge_reals = graph.edge_labels, graph.edge_attributes
+    for i, (tail, head) in enumerate(graph.edge_index.T.tolist()):
+        if graph.directed or tail <= head:
+            data = {} if edge_labels is None else {"label": edge_labels[i]}
+            if edge_reals is not None:
+                data["attributes"] = edge_reals[i]
+            made.add_edge(nodes[tail], nodes[head], **data)
+    if graph.y is not None:
+        made.graph["y"] = graph.y
+    if graph.name:
+        made.graph["name"] = graph.name
+    return made
+
+
+# ---- PyTorch Geometric ---------------------------------------------------------------------------
+
+
+def _numpy(value: Any) -> Any:
+    return value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
+
+
+def _features(parts: list[Any], what: str) -> tuple[list[Any], list[Any]]:
+    """Tensors [items, width] of all graphs as labels and as attributes: integers and one-hot rows are labels."""
+    none: list[Any] = [None] * len(parts)
+    if not parts or all(part is None for part in parts):
+        return none, none
+    if any(part is None for part in parts):
+        raise InputError(f"{what}: found graphs with and without it")
+    arrays = [part.reshape(len(part), -1) if part.ndim != 1 else part.reshape(-1, 1) for part in map(_numpy, parts)]
+    if all(array.dtype.kind in "iub" for array in arrays):
+        return [array.astype(np.int64) for array in arrays], none
+    if all(array.shape[1] > 1 and np.all((array == 0) | (array == 1)) and np.all(array.sum(axis=1) == 1)
+           for array in arrays):
+        return [array.argmax(axis=1).astype(np.int64).reshape(-1, 1) for array in arrays], none
+    return none, [array.astype(np.float64) for array in arrays]
+
+
+def from_pyg(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
+             name: str = "data", **more: Any) -> Dataset:
+    """See Dataset.from_pyg."""
+    graphs = [graphs] if hasattr(graphs, "edge_index") and not isinstance(graphs, (list, tuple)) else list(graphs)
+    found = Collected()
+    for place, graph in enumerate(graphs):
+        if getattr(graph, "edge_index", None) is None:
+            raise InputError(f"graph {place}: found {type(graph).__name__} without edge_index, expected PyG's Data")
+        found.graph(range(int(graph.num_nodes)), _numpy(graph.edge_index))
+    x = [getattr(graph, "x", None) for graph in graphs]
+    if all(part is None for part in x):
+        x = [getattr(graph, "z", None) for graph in graphs]
+    found.vertex_labels, found.vertex_attributes = _features(x, "x")
+    found.edge_labels, found.edge_attributes = _features([getattr(graph, "edge_attr", None) for graph in graphs],
+                                                         "edge_attr")
+    if y is None and graphs and all(getattr(graph, "y", None) is not None for graph in graphs):
+        parts = [_numpy(graph.y).reshape(-1) for graph in graphs]
+        if len({len(part) for part in parts}) > 1:
+            raise InputError("y: found graphs with different numbers of values, expected one row for each graph")
+        y = np.stack(parts)
+    return found.dataset(y, directed=directed, policy=policy, name=name, **more)
+
+
+def to_pyg(graph: Graph) -> Any:
+    """A Data object: integer labels become x (edge_attr), attributes where there are no labels; y as it is."""
+    import torch
+    from torch_geometric.data import Data
+
+    view = graph._view
+    labels = graph._vertex(view.vertex_label, view.vertex_labels, np.int64)
+    edge = graph._edge(view.edge_label, view.edge_labels, np.int64)
+    made = Data(edge_index=torch.from_numpy(graph.edge_index), num_nodes=graph.num_vertices)
+    for key, ints, reals in (("x", labels, graph.vertex_attributes), ("edge_attr", edge, graph.edge_attributes)):
+        if ints is not None:
+            made[key] = torch.from_numpy(ints)
+        elif reals is not None:
+            made[key] = torch.from_numpy(reals).float()
+    classes, targets = graph.dataset.classes, graph.targets
+    if classes is not None:
+        made.y = torch.tensor([int(classes[graph.index])])
+    elif targets is not None:
+        made.y = torch.from_numpy(targets.reshape(1, -1)).float()
+    return made
+
+
+# ---- igraph --------------------------------------------------------------------------------------
+
+
+def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None = "label", edge_label: str | None = "label",
+                node_attributes: Sequence[str] = (), edge_attributes: Sequence[str] = (), directed: bool | None = None,
+                policy: str | None = None, name: str = "data", **more: Any) -> Dataset:
+    """See Dataset.from_igraph."""
+    graphs = [graphs] if hasattr(graphs, "get_edgelist") else list(graphs)
+    for place, graph in enumerate(graphs):
+        if not hasattr(graph, "get_edgelist"):
+            raise InputError(f"graph {place}: found {type(graph).__name__}, expected an igraph.Graph")
+    directed = _one_direction(graphs, lambda graph: bool(graph.is_directed()), directed)
+    on_nodes = any(node_label in graph.vs.attributes() for graph in graphs)
+    on_edges = any(edge_label in graph.es.attributes() for graph in graphs)
+    found = Collected()
+    for graph in graphs:
+        edges = graph.get_edgelist()
+        back = [i for i, (u, v) in enumerate(edges) if u != v] if not graph.is_directed() else []
+        every = list(range(len(edges))) + back
+        ends = edges + [edges[i][::-1] for i in back]
+        names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
+        found.graph(list(names), np.array(ends, dtype=np.int64).reshape(-1, 2).T)
+        found.vertex_labels.append(list(graph.vs[node_label]) if on_nodes and node_label in graph.vs.attributes() else None)
+        labels = graph.es[edge_label] if on_edges and edge_label in graph.es.attributes() else None
+        found.edge_labels.append(None if labels is None else [labels[i] for i in every])
+        reals = [np.asarray(graph.vs[column], dtype=np.float64) for column in node_attributes]
+        found.vertex_attributes.append(np.stack(reals, axis=-1) if reals else None)
+        reals = [np.asarray(graph.es[column], dtype=np.float64)[every] for column in edge_attributes]
+        found.edge_attributes.append(np.stack(reals, axis=-1) if reals else None)
+    return found.dataset(y, directed=directed, policy=policy, name=name, **more)
+
+
+# ---- GraKeL --------------------------------------------------------------------------------------
+
+
+def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, Any]]]:
+    """Vertices and arcs of what GraKeL takes as a graph: adjacency matrix, dictionaries, collections of pairs."""
+    if hasattr(given, "tocoo"):
+        matrix = given.tocoo()
+        return list(range(matrix.shape[0])), list(zip(matrix.row.tolist(), matrix.col.tolist()))
+    if isinstance(given, np.ndarray) or isinstance(given, (list, tuple)) and given and \
+            all(isinstance(row, (list, np.ndarray)) and len(row) == len(given) for row in given):
+        matrix = np.asarray(given)
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise InputError(f"graph {place}: found an array of shape {matrix.shape}, expected a square adjacency matrix")
+        return list(range(len(matrix))), [(int(u), int(v)) for u, v in np.argwhere(matrix)]
+    nodes: dict[Any, None] = {}
+    arcs: list[tuple[Any, Any]] = []
+    if isinstance(given, dict):
+        for key, value in given.items():
+            if isinstance(value, (dict, list, set, frozenset)):  # {u: {v: weight}}, {u: [v, ...]}
+                nodes[key] = None
+                arcs += [(key, head) for head in value]
+            elif isinstance(key, tuple) and len(key) == 2:  # {(u, v): weight}
+                arcs.append(key)
+            else:
+                raise InputError(f"graph {place}: found the key {key!r}, expected a pair of vertices")
+    else:
+        for edge in given:
+            if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
+                raise InputError(f"graph {place}: found {edge!r}, expected an edge (u, v) or (u, v, weight)")
+            arcs.append((edge[0], edge[1]))
+    for tail, head in arcs:
+        nodes[tail] = nodes[head] = None
+    return list(nodes), arcs
+
+
+def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
+                name: str = "data", **more: Any) -> Dataset:
+    """See Dataset.from_grakel."""
+    found = Collected()
+    for place, graph in enumerate(graphs):
+        if hasattr(graph, "get_edge_dictionary"):
+            graph.desired_format("dictionary")
+            labels = graph.get_labels(purpose="dictionary") if graph.node_labels or graph.index_node_labels else None
+            edge_labels = graph.get_labels(purpose="dictionary", label_type="edge") if graph.edge_labels or \
+                graph.index_edge_labels else None
+            graph = (graph.get_edge_dictionary(), labels, edge_labels)
+        elif isinstance(graph, (dict, set, frozenset, np.ndarray)) or hasattr(graph, "tocoo"):
+            graph = (graph,)
+        elif not isinstance(graph, (list, tuple)):
+            raise InputError(f"graph {place}: found {type(graph).__name__}, expected a graph as GraKeL takes it")
+        edges, labels, edge_labels = (*graph, None, None)[:3]
+        nodes, arcs = _grakel_edges(edges, place)
+        if labels is not None and not isinstance(labels, dict):
+            labels = dict(enumerate(labels))
+        if labels:
+            nodes = list(dict.fromkeys(nodes + list(labels)))
+        number = {node: i for i, node in enumerate(nodes)}
+        arcs = list(dict.fromkeys(arcs))
+        found.graph(nodes, [[number[u] for u, _ in arcs], [number[v] for _, v in arcs]])
+        try:
+            found.vertex_labels.append([labels[node] for node in nodes] if labels is not None else None)
+            found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels is not None else None)
+        except KeyError as error:
+            raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
+    return found.dataset(y, directed=directed, policy=policy, name=name, **more)
+
+
+# ---- Anything ------------------------------------------------------------------------------------
+
+
+def _from_graphs(graphs: Sequence[Graph], y: Any = None) -> Dataset:
+    first = graphs[0].dataset
+    if all(graph.dataset is first for graph in graphs):
+        return first.select([graph.index for graph in graphs])
+    parts = [to_arrays(graph.to_dataset()) for graph in graphs]
+    keys = {frozenset(part) - {"y", "names", "targets", "target_names"} for part in parts}
+    if len(keys) > 1:
+        raise InputError("found graphs of data sets with different columns in one list")
+    firsts = np.concatenate([[0], np.cumsum([graph.num_vertices for graph in graphs])])
+    joined: dict[str, Any] = {"offsets": firsts, "directed": parts[0]["directed"], "policy": "self-loops=keep",
+                              "edge_index": np.hstack([part["edge_index"] + f for part, f in zip(parts, firsts)])}
+    for key in ("vertex_labels", "edge_labels"):
+        if key in parts[0]:
+            joined[key] = [x for part in parts for x in part[key]] if isinstance(parts[0][key], list) else \
+                np.concatenate([part[key] for part in parts])
+    for key in ("vertex_attributes", "edge_attributes"):
+        if key in parts[0]:
+            joined[key] = np.concatenate([part[key] for part in parts])
+    if all("y" in part for part in parts):
+        joined["y"] = [part["y"][0] for part in parts]
+    return from_arrays(**joined)
+
+
+def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
+    module = type(graph).__module__.split(".")[0]
+    if hasattr(graph, "is_directed") and hasattr(graph, "nodes") and hasattr(graph, "edges"):
+        return from_networkx
+    if module == "torch_geometric" or hasattr(graph, "edge_index"):
+        return from_pyg
+    if hasattr(graph, "get_edgelist"):
+        return from_igraph
+    if module == "rdkit":
+        from ._molecules import from_rdkit
+        return from_rdkit
+    if isinstance(graph, str):
+        from ._molecules import from_smiles
+        return from_smiles
+    if hasattr(graph, "get_edge_dictionary") or isinstance(graph, (list, tuple, dict, set, frozenset)) or \
+            isinstance(graph, np.ndarray) and graph.ndim == 2 or hasattr(graph, "tocoo"):
+        return from_grakel
+    return None
+
+
+def as_dataset(graphs: Any, y: Any = None) -> Dataset:
+    """Whatever stands for graphs as a data set: a Dataset, a Graph, or an iterable of graphs of networkx, PyG, igraph,
+    GraKeL or RDKit, or of SMILES."""
+    if isinstance(graphs, Dataset):
+        return graphs
+    if isinstance(graphs, Graph):
+        return graphs.to_dataset()
+    if isinstance(graphs, (str, bytes)):
+        raise InputError(f"found the text {graphs!r}, expected graphs; leman.Dataset.read() reads files, and a single "
+                         "SMILES stands in a list")
+    if isinstance(graphs, np.ndarray) and graphs.dtype != object or hasattr(graphs, "tocoo"):
+        raise InputError(f"found an array of shape {graphs.shape}, expected graphs: a leman.Dataset, or a list of graphs "
+                         "of networkx, PyG, igraph, GraKeL or RDKit")
+    if _kind_of(graphs) in (from_networkx, from_pyg, from_igraph):
+        if not isinstance(graphs, (list, tuple)) and not hasattr(graphs, "__getitem__") or hasattr(graphs, "nodes") or \
+                hasattr(graphs, "get_edgelist"):
+            graphs = [graphs]
+    try:
+        listed = list(graphs)
+    except TypeError:
+        raise InputError(f"found {type(graphs).__name__}, expected graphs: a leman.Dataset, or a list of graphs") from None
+    if not listed:
+        return from_arrays(np.zeros((2, 0), np.int64), [0], y=y)
+    if isinstance(listed[0], Graph):
+        for place, graph in enumerate(listed):
+            if not isinstance(graph, Graph):
+                raise InputError(f"graph {place}: found {type(graph).__name__}, expected a leman.Graph as the first is")
+        return _from_graphs(listed, y)
+    convert = _kind_of(listed[0])
+    if convert is None:
+        raise InputError(f"graph 0: found {type(listed[0]).__name__}, expected a graph of leman, networkx, PyG, igraph, "
+                         "GraKeL or RDKit, or a SMILES")
+    return convert(listed, y)

@@ -1,0 +1,551 @@
+"""Data sets and graphs in Python: `Dataset`, many graphs in one immutable block of the library, and `Graph`, one of them.
+
+A data set is a sequence: len(), ds[3] is a Graph, ds[mask], ds[indices] and ds[2:10] are data sets. Labels are given back as
+they came in; `y` are the classes (or the only target), `targets` the reals to be predicted. Pickles hold the library's
+binary file. The converters are in _convert.py.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+import warnings
+from typing import Any, Hashable, Iterable, Iterator, Mapping, Sequence, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _declarations as c
+from ._errors import ArgumentError, DataWarning, InputError
+from ._labels import Ints, decode, encode
+from ._library import Handle, Session, builder, lib, options, path_bytes, text_of
+
+Array = npt.NDArray[Any]
+_CHANGES = {
+    "repeated_edges": "{} repeated edge{} removed",
+    "one_way_edges": "{} one-way edge{} made two-way (directed=True keeps directions)",
+    "self_loops": "{} self-loop{} removed (policy='self-loops=keep' keeps them)",
+    "label_conflicts": "{} edge{} with two different labels got the first",
+}
+
+
+def _warn_of_cleaning(cleaning: Any, policy: Any, name: str) -> None:
+    found = []
+    for field, text in _CHANGES.items():
+        number = getattr(cleaning, field)
+        kept = {"self_loops": policy.self_loops == c.LEMAN_ACTION_KEEP,
+                "one_way_edges": policy.directed or policy.one_way_edges != c.LEMAN_ACTION_REPAIR}
+        if number and not kept.get(field, False):
+            found.append(text.format(f"{number:,}", "" if number == 1 else "s"))
+    if found:
+        warnings.warn(f"{name}: " + "; ".join(found), DataWarning, stacklevel=4)
+
+
+def _policy(session: Session, directed: bool, text: str | None) -> Any:
+    policy = options("leman_policy")
+    if text:
+        session.call("leman_policy_parse", text.encode(), ctypes.byref(policy))
+    policy.directed = directed
+    return policy
+
+
+def _array(pointer: Any, shape: tuple[int, ...], dtype: Any) -> Array:
+    """A copy of what a pointer of the library shows; an empty array for nothing."""
+    count = int(np.prod(shape))
+    if not pointer or not count:
+        return np.zeros(shape, dtype=dtype)
+    address = ctypes.cast(pointer, ctypes.c_void_p).value
+    bytes_ = (ctypes.c_char * (count * np.dtype(dtype).itemsize)).from_address(address or 0)
+    return np.array(np.frombuffer(bytes_, dtype=dtype).reshape(shape))
+
+
+def _offset(pointer: Any, items: int) -> Any:
+    """pointer + items, as a pointer of the same type."""
+    if not pointer:
+        return pointer
+    kind = type(pointer)
+    address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    return ctypes.cast(address + items * ctypes.sizeof(kind._type_), kind)
+
+
+class Graph:
+    """One graph of a data set. Vertices are numbered from 0; an undirected edge is two arcs of `edge_index`."""
+
+    __slots__ = ("dataset", "index", "_view")
+
+    def __init__(self, dataset: Dataset, index: int) -> None:
+        self.dataset = dataset
+        self.index = index
+        self._view = lib.leman_dataset_graph(dataset._handle.pointer, index)
+
+    @property
+    def num_vertices(self) -> int:
+        return int(self._view.vertices)
+
+    num_nodes = num_vertices
+
+    @property
+    def num_edges(self) -> int:
+        """Undirected edges once each; arcs of a directed graph."""
+        if self._view.directed:
+            return int(self._view.arcs)
+        tail, head = self.edge_index
+        return int(np.count_nonzero(tail <= head))
+
+    @property
+    def directed(self) -> bool:
+        return bool(self._view.directed)
+
+    @property
+    def degrees(self) -> Ints:
+        """Leaving arcs of each vertex."""
+        return np.diff(self._start()).astype(np.int64)
+
+    def _start(self) -> Array:
+        return _array(self._view.start, (self.num_vertices + 1,), np.uint64)
+
+    @property
+    def edge_index(self) -> Ints:
+        """[2, arcs]: tails and heads, sorted."""
+        start = self._start()
+        head = _array(_offset(self._view.head, int(start[0])), (int(self._view.arcs),), np.uint32)
+        tail = np.repeat(np.arange(self.num_vertices), np.diff(start).astype(np.int64))
+        return np.stack([tail, head.astype(np.int64)])
+
+    @property
+    def edges(self) -> Ints:
+        """[edges, 2], each undirected edge once with the smaller vertex first."""
+        found = self.edge_index.T
+        return np.asarray(found if self.directed else found[found[:, 0] <= found[:, 1]])
+
+    def _vertex(self, pointer: Any, columns: int, dtype: Any) -> Array | None:
+        return _array(pointer, (self.num_vertices, columns), dtype) if columns else None
+
+    def _edge(self, pointer: Any, columns: int, dtype: Any) -> Array | None:
+        if not columns:
+            return None
+        first = int(_array(self._view.start, (1,), np.uint64)[0])
+        return _array(_offset(pointer, first * columns), (int(self._view.arcs), columns), dtype)
+
+    @property
+    def vertex_labels(self) -> list[Any] | None:
+        """One label a vertex as it came in; None where the data has none."""
+        found = self._vertex(self._view.vertex_label, self._view.vertex_labels, np.int64)
+        return None if found is None else decode(found, self.dataset._vertex_words)
+
+    @property
+    def edge_labels(self) -> list[Any] | None:
+        """One label for each arc of edge_index."""
+        found = self._edge(self._view.edge_label, self._view.edge_labels, np.int64)
+        return None if found is None else decode(found, self.dataset._edge_words)
+
+    @property
+    def vertex_attributes(self) -> Array | None:
+        return self._vertex(self._view.vertex_attribute, self._view.vertex_attributes, np.float64)
+
+    @property
+    def edge_attributes(self) -> Array | None:
+        return self._edge(self._view.edge_attribute, self._view.edge_attributes, np.float64)
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The vertices as the data named them; their numbers where it did not."""
+        names = self.dataset._nodes
+        if names is not None and names[self.index] is not None:
+            return list(names[self.index] or ())
+        if self.dataset.columns.vertex_names:
+            length = ctypes.c_size_t()
+            pointer = self.dataset._handle.pointer
+            found = [text_of(lib.leman_dataset_vertex_name(pointer, self.index, v, ctypes.byref(length)), length.value)
+                     for v in range(self.num_vertices)]
+            if all(found) and len(set(found)) == len(found):
+                return found
+        return list(range(self.num_vertices))
+
+    @property
+    def name(self) -> str:
+        return self.dataset._graph_name(self.index)
+
+    @property
+    def y(self) -> Any:
+        y = self.dataset.y
+        return None if y is None else y[self.index]
+
+    @property
+    def targets(self) -> Array | None:
+        targets = self.dataset.targets
+        return None if targets is None else targets[self.index]
+
+    def to_dataset(self) -> Dataset:
+        return self.dataset.select([self.index])
+
+    def to_networkx(self) -> Any:
+        from ._convert import to_networkx
+        return to_networkx(self)
+
+    def to_pyg(self) -> Any:
+        from ._convert import to_pyg
+        return to_pyg(self)
+
+    def __len__(self) -> int:
+        return self.num_vertices
+
+    def __reduce__(self) -> Any:
+        return _graph_from_dataset, (self.to_dataset(),)
+
+    def __repr__(self) -> str:
+        kind = "directed " if self.directed else ""
+        return f"<leman.Graph: {kind}{self.num_vertices} vertices, {self.num_edges} edges>"
+
+    def _repr_svg_(self) -> str:
+        from ._draw import svg
+        return svg(self)
+
+
+def _graph_from_dataset(dataset: Dataset) -> Graph:
+    return dataset[0]
+
+
+class Dataset:
+    """Many graphs in one immutable block of memory. Made by `read`, `from_arrays`, `from_networkx`, `from_pyg`,
+    `from_igraph`, `from_grakel`, `from_rdkit`, `from_smiles` or `tudataset`."""
+
+    def __init__(self, graphs: Any = None, y: Any = None) -> None:
+        """Dataset(graphs) converts whatever `as_dataset` knows: networkx, PyG, igraph, GraKeL, RDKit, SMILES."""
+        from ._convert import as_dataset
+        found = as_dataset([] if graphs is None else graphs, y=y)
+        self._adopt(found._handle, found._vertex_words, found._edge_words, found._nodes, found._class_values)
+
+    def _adopt(self, handle: Handle, vertex_words: Mapping[int, Hashable], edge_words: Mapping[int, Hashable],
+               nodes: list[Any] | None, class_values: list[Any] | None) -> None:
+        self._handle = handle
+        self._vertex_words = vertex_words
+        self._edge_words = edge_words
+        self._nodes = nodes
+        self._class_values = class_values  # class i is the i-th of these; None: classes are the file's
+
+    @classmethod
+    def _made(cls, pointer: Any, vertex_words: Mapping[int, Hashable] = {}, edge_words: Mapping[int, Hashable] = {},
+              nodes: list[Any] | None = None, class_values: list[Any] | None = None) -> Dataset:
+        made = cls.__new__(cls)
+        made._adopt(Handle(pointer, lib.leman_dataset_free), vertex_words, edge_words, nodes, class_values)
+        return made
+
+    def _derived(self, pointer: Any, nodes: list[Any] | None) -> Dataset:
+        return Dataset._made(pointer, self._vertex_words, self._edge_words, nodes, self._class_values)
+
+    # ---- Making ----------------------------------------------------------------------------------
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, format: str | None = None, directed: bool = False,
+             policy: str | None = None, class_column: str | None = None, vertex_labels: str | None = None,
+             n_jobs: int | None = None, verbose: bool = False) -> Dataset:
+        """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, our own .leman.
+
+        policy says what becomes of faults, as "self-loops=keep,repeated-edges=refuse"; class_column is the column of an SDF
+        or the target that holds the classes."""
+        chosen = options("leman_read_options")
+        with Session(n_jobs, verbose=verbose) as session:
+            rules = _policy(session, directed, policy)
+            if format is not None:
+                found = ctypes.c_int()
+                session.call("leman_format_parse", format.encode(), ctypes.byref(found))
+                chosen.format = found.value
+            chosen.policy = ctypes.pointer(rules)
+            if class_column is not None:
+                chosen.class_column = str(class_column).encode()
+            if vertex_labels is not None:
+                chosen.vertex_labels = path_bytes(vertex_labels)
+            cleaning, out = c.leman_cleaning(), ctypes.c_void_p()
+            session.call("leman_dataset_read", path_bytes(path), ctypes.byref(chosen), ctypes.byref(cleaning),
+                         ctypes.byref(out))
+        made = cls._made(out)
+        _warn_of_cleaning(cleaning, rules, os.fspath(path))
+        return made
+
+    @classmethod
+    def from_arrays(cls, edge_index: Any, offsets: Any = None, *, vertex_labels: Any = None, edge_labels: Any = None,
+                    vertex_attributes: Any = None, edge_attributes: Any = None, y: Any = None, targets: Any = None,
+                    target_names: Sequence[str] | None = None, names: Sequence[str] | None = None,
+                    directed: bool = False, policy: str | None = None, name: str = "data") -> Dataset:
+        """From flat arrays, as PyG's batches have them. edge_index [2, arcs] numbers vertices over all graphs; graph i has
+        the vertices offsets[i] .. offsets[i+1]-1. Labels: integers [items] or [items, columns], or a list of anything
+        hashable. y: integers, strings, ... are classes, floats are one column of targets; None or NaN is missing."""
+        from ._arrays import from_arrays
+        return from_arrays(edge_index, offsets, vertex_labels=vertex_labels, edge_labels=edge_labels,
+                           vertex_attributes=vertex_attributes, edge_attributes=edge_attributes, y=y, targets=targets,
+                           target_names=target_names, names=names, directed=directed, policy=policy, name=name)
+
+    @classmethod
+    def from_networkx(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
+        """networkx graphs. node_label, edge_label: names of attributes (default "label" where graphs have it);
+        node_attributes, edge_attributes: lists of names of reals. Node names come back in to_networkx()."""
+        from ._convert import from_networkx
+        return from_networkx(graphs, y, **how)
+
+    @classmethod
+    def from_pyg(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
+        """PyG `Data` objects. Integer x are labels (one column each), one-hot rows are labels too, other reals are
+        attributes; edge_attr likewise; without x, z. y: integers are classes, reals targets."""
+        from ._convert import from_pyg
+        return from_pyg(graphs, y, **how)
+
+    @classmethod
+    def from_igraph(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
+        """python-igraph graphs; vertex and edge attribute "label", or those that node_label and edge_label name."""
+        from ._convert import from_igraph
+        return from_igraph(graphs, y, **how)
+
+    @classmethod
+    def from_grakel(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
+        """What GraKeL's kernels take: grakel.Graph, or [edges, node_labels, edge_labels] with edges as an adjacency
+        matrix, a dictionary or a collection of pairs."""
+        from ._convert import from_grakel
+        return from_grakel(graphs, y, **how)
+
+    @classmethod
+    def from_rdkit(cls, molecules: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
+        """RDKit molecules: atoms with the labels that SDF files get (docs/formats.md), bonds 1, 2, 3, 4 (aromatic)."""
+        from ._molecules import from_rdkit
+        return from_rdkit(molecules, y, **how)
+
+    @classmethod
+    def from_smiles(cls, smiles: Iterable[str], y: Any = None, **how: Any) -> Dataset:
+        """SMILES through RDKit. One that it cannot read is an InputError with its place; on_error="skip" leaves it out, with
+        its y, and warns."""
+        from ._molecules import from_smiles
+        return from_smiles(smiles, y, **how)
+
+    @classmethod
+    def tudataset(cls, name: str, *, offline: bool = False, cache: str | os.PathLike[str] | None = None,
+                  verbose: bool = False, **how: Any) -> Dataset:
+        """A data set of the TU collection by its name, downloaded once, checked and kept in the cache."""
+        chosen = options("leman_download_options")
+        chosen.offline = offline
+        if cache is not None:
+            chosen.cache = path_bytes(cache)
+        path = ctypes.create_string_buffer(4096)
+        with Session(verbose=verbose) as session:
+            session.call("leman_dataset_download", str(name).encode(), ctypes.byref(chosen), path, len(path))
+        return cls.read(os.fsdecode(path.value), **how)
+
+    # ---- What it holds ---------------------------------------------------------------------------
+
+    @property
+    def _shape(self) -> Any:
+        return lib.leman_dataset_shape(self._handle.pointer).contents
+
+    @property
+    def columns(self) -> Any:
+        """How many columns of each kind there are."""
+        return self._shape.columns.contents
+
+    @property
+    def name(self) -> str:
+        return (self._shape.name or b"").decode("utf-8", "replace")
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(graphs,): what scikit-learn asks for."""
+        return (len(self),)
+
+    @property
+    def directed(self) -> bool:
+        return bool(self._shape.directed)
+
+    @property
+    def num_vertices(self) -> int:
+        return int(self._shape.vertices)
+
+    @property
+    def num_edges(self) -> int:
+        return int(self._shape.edges)
+
+    @property
+    def classes(self) -> Ints | None:
+        """[graphs] the classes as the library has them: numbers, INT64_MIN where one is missing."""
+        pointer = lib.leman_dataset_classes(self._handle.pointer)
+        return _array(pointer, (len(self),), np.int64) if self.columns.classes else None
+
+    @property
+    def targets(self) -> npt.NDArray[np.float64] | None:
+        """[graphs, targets]; NaN where one is missing."""
+        columns = self.columns.targets
+        pointer = lib.leman_dataset_targets(self._handle.pointer)
+        return _array(pointer, (len(self), columns), np.float64) if columns else None
+
+    @property
+    def target_names(self) -> list[str]:
+        length = ctypes.c_size_t()
+        pointer = self._handle.pointer
+        return [text_of(lib.leman_dataset_target_name(pointer, i, ctypes.byref(length)), length.value) or str(i)
+                for i in range(self.columns.targets)]
+
+    def _class_values_of(self, labels: Ints) -> Array:
+        """Classes as they came in."""
+        missing = labels == c.LEMAN_CLASS_MISSING
+        if self._class_values is not None:
+            values = np.empty(len(self._class_values) + 1, dtype=object)
+            values[:-1] = self._class_values
+            if not missing.any() and len(self._class_values):
+                plain = np.asarray(self._class_values)
+                if plain.ndim == 1 and plain.dtype.kind in "biufU":
+                    return plain[labels]
+            return values[np.where(missing, len(self._class_values), labels)]
+        length = ctypes.c_size_t()
+        words = {value: text_of(lib.leman_dataset_class_name(self._handle.pointer, value, ctypes.byref(length)),
+                                length.value) for value in np.unique(labels).tolist()}
+        if any(words.values()):
+            texts = [words[value] or None for value in labels.tolist()]
+            return np.array(texts, dtype=object if None in texts else str)
+        return np.where(missing, np.nan, labels) if missing.any() else labels
+
+    @property
+    def y(self) -> Array | None:
+        """The classes; without classes the only column of targets; otherwise None."""
+        labels = self.classes
+        if labels is not None:
+            return self._class_values_of(labels)
+        targets = self.targets
+        return targets[:, 0] if targets is not None and targets.shape[1] == 1 else None
+
+    def _graph_name(self, index: int) -> str:
+        length = ctypes.c_size_t()
+        return text_of(lib.leman_dataset_graph_name(self._handle.pointer, index, ctypes.byref(length)), length.value)
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each graph; its number where it has none."""
+        return [self._graph_name(i) or str(i) for i in range(len(self))]
+
+    @property
+    def checksum(self) -> int:
+        """Equal for equal data, whatever it was read from."""
+        return int(lib.leman_dataset_checksum(self._handle.pointer))
+
+    # ---- A sequence of graphs --------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return int(self._shape.graphs)
+
+    @overload
+    def __getitem__(self, key: int) -> Graph: ...
+    @overload
+    def __getitem__(self, key: Any) -> Any: ...
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:  # scikit-learn writes X[rows, ...]
+            key = key[0]
+        if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
+            place = int(key) + len(self) * (key < 0)
+            if not 0 <= place < len(self):
+                raise IndexError(f"graph {key}: found {len(self)} graphs")
+            return Graph(self, place)
+        if isinstance(key, slice):
+            return self.select(np.arange(len(self))[key])
+        return self.select(key)
+
+    def select(self, which: Any) -> Dataset:
+        """A new data set of these graphs: numbers (negative ones from the end, repeats allowed) or a mask."""
+        found = np.asarray(which)
+        if found.dtype.kind == "b":
+            if found.shape != (len(self),):
+                raise IndexError(f"a mask of shape {found.shape}, expected ({len(self)},)")
+            found = np.flatnonzero(found)
+        if found.size == 0:
+            found = found.astype(np.int64)
+        if found.ndim != 1 or found.dtype.kind not in "iu":
+            raise IndexError(f"found {which!r}, expected numbers of graphs or a mask")
+        found = found.astype(np.int64)
+        found = np.where(found < 0, found + len(self), found)
+        if found.size and not (0 <= found.min() and found.max() < len(self)):
+            raise IndexError(f"found graph {found.max() if found.min() >= 0 else found.min()}, expected one of {len(self)}")
+        list_ = np.ascontiguousarray(found, dtype=np.uintp)
+        out = ctypes.c_void_p()
+        with Session(1) as session:
+            session.call("leman_dataset_select", self._handle.pointer, len(list_),
+                         list_.ctypes.data_as(ctypes.POINTER(ctypes.c_size_t)), ctypes.byref(out))
+        nodes = None if self._nodes is None else [self._nodes[i] for i in found.tolist()]
+        return self._derived(out, nodes)
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (Graph(self, i) for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        return self.checksum == other.checksum and len(self) == len(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ---- Going elsewhere -------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+        """Writes a file by the ending of its name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder. Labels that are no
+        integers are written as their numbers, with a warning; a pickle keeps everything."""
+        if self._vertex_words or self._edge_words:
+            warnings.warn("labels that are no integers are written as numbers; pickle keeps the labels", DataWarning,
+                          stacklevel=2)
+        self._write(path, format)
+
+    def _write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        with Session(1) as session:
+            found = ctypes.c_int()
+            if format is not None:
+                session.call("leman_format_parse", format.encode(), ctypes.byref(found))
+            session.call("leman_dataset_write", self._handle.pointer, path_bytes(path), found.value)
+
+    def to_arrays(self) -> dict[str, Any]:
+        """The arguments of from_arrays() that make this data set."""
+        from ._arrays import to_arrays
+        return to_arrays(self)
+
+    def to_networkx(self) -> list[Any]:
+        return [graph.to_networkx() for graph in self]
+
+    def to_pyg(self) -> list[Any]:
+        return [graph.to_pyg() for graph in self]
+
+    def __reduce__(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+            path = os.path.join(folder, "data.leman")
+            self._write(path)
+            with open(path, "rb") as file:
+                content = file.read()
+        return _unpickle, (content, self.directed, dict(self._vertex_words), dict(self._edge_words), self._nodes, self._class_values)
+
+    # ---- For people ------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        shape, columns = self._shape, self.columns
+        parts = [f"{shape.graphs:,} graph{'' if shape.graphs == 1 else 's'}", f"{shape.vertices:,} vertices",
+                 f"{shape.edges:,} edges"]
+        labels = self.classes
+        if labels is not None:
+            parts.append(f"{len(np.unique(labels[labels != c.LEMAN_CLASS_MISSING]))} classes")
+        for field, one in (("targets", "target"), ("vertex_labels", "vertex label"), ("edge_labels", "edge label"),
+                           ("vertex_attributes", "vertex attribute"), ("edge_attributes", "edge attribute")):
+            number = getattr(columns, field)
+            if number:
+                parts.append(f"{number} {one}{'' if number == 1 else 's'}")
+        if shape.directed:
+            parts.append("directed")
+        return f"<leman.Dataset {self.name!r}: {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        from ._draw import html
+        return html(self)
+
+
+def _unpickle(content: bytes, directed: bool, vertex_words: dict[int, Hashable], edge_words: dict[int, Hashable],
+              nodes: list[Any] | None, class_values: list[Any] | None) -> Dataset:
+    with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+        path = os.path.join(folder, "data.leman")
+        with open(path, "wb") as file:
+            file.write(content)
+        chosen, out = options("leman_read_options"), ctypes.c_void_p()
+        with Session(1) as session:
+            keep = _policy(session, directed, "self-loops=keep")
+            chosen.policy = ctypes.pointer(keep)
+            session.call("leman_dataset_read", os.fsencode(path), ctypes.byref(chosen), None, ctypes.byref(out))
+    return Dataset._made(out, vertex_words, edge_words, nodes, class_values)

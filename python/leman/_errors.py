@@ -1,0 +1,67 @@
+"""Exceptions and warnings. The text of an exception is the library's sentence: which file, which line, what was found,
+what was expected."""
+from __future__ import annotations
+
+from . import _declarations as c
+
+
+class Error(Exception):
+    """The base of all exceptions of this package."""
+
+
+class ArgumentError(Error, ValueError):
+    """Something was asked for that does not exist."""
+
+
+class InputError(Error, ValueError):
+    """A file or a graph is not what it should be."""
+
+
+class MemoryBudgetError(Error, MemoryError):
+    """The work would need more than the memory budget."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """An allocation failed."""
+
+
+class FileError(Error, OSError):
+    """The system refused to open, read, write or rename a file."""
+
+
+class NetworkError(Error, OSError):
+    """A download failed."""
+
+
+class CancelledError(Error):
+    """A callback ended the work."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """An optional part is not in this build, or not on this machine."""
+
+
+class DeviceError(Error, RuntimeError):
+    """A GPU is missing, too old or failed."""
+
+
+class InternalError(Error, RuntimeError):
+    """A check of the library on itself failed: please report it."""
+
+
+class DataWarning(UserWarning):
+    """Graphs were changed on their way in: edges made two-way, repeated edges or self-loops removed."""
+
+
+ERRORS: dict[int, type[Error]] = {
+    c.LEMAN_ERROR_MEMORY: OutOfMemoryError,
+    c.LEMAN_ERROR_BUDGET: MemoryBudgetError,
+    c.LEMAN_ERROR_ARGUMENT: ArgumentError,
+    c.LEMAN_ERROR_INPUT: InputError,
+    c.LEMAN_ERROR_FILE: FileError,
+    c.LEMAN_ERROR_NETWORK: NetworkError,
+    c.LEMAN_ERROR_CANCELLED: CancelledError,
+    c.LEMAN_ERROR_UNSUPPORTED: UnsupportedError,
+    c.LEMAN_ERROR_INTERNAL: InternalError,
+    c.LEMAN_ERROR_DEVICE: DeviceError,
+}

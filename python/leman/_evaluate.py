@@ -1,0 +1,210 @@
+"""The evaluation protocol of the field: `evaluate` and `compare`.
+
+In every fold the validation part selects rounds and C, and the selected support vector machine is tested once
+(docs/evaluation.md). All methods share the splits, so they can be compared by the corrected resampled t-test.
+"""
+from __future__ import annotations
+
+import ctypes
+import html
+import math
+import os
+from typing import Any, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _declarations as c
+from ._arrays import Supervision
+from ._convert import as_dataset
+from ._dataset import Dataset
+from ._errors import ArgumentError, InputError
+from ._kernels import kernels_of
+from ._library import Handle, Session, lib, options, path_bytes, seed_of, sized_text
+from ._models import costs, enum_of, rounds_range, weights_of, with_targets
+
+
+class MethodResult:
+    """What one method scored. Means are over repetitions; classification in percent, regression mean absolute errors."""
+
+    def __init__(self, name: str, kernels: Any, handle: Handle) -> None:
+        self.method = name
+        self._kernels = kernels
+        self._handle = handle
+        found = handle.pointer.contents
+        self.test_mean, self.test_std = float(found.test_mean), float(found.test_std)
+        self.test_low, self.test_high = float(found.test_low), float(found.test_high)
+        self.train_mean = float(found.train_mean)
+        self.baseline = float(found.baseline)
+        self.seconds_features, self.seconds_svm = float(found.seconds_features), float(found.seconds_svm)
+        splits = found.splits.contents
+        folds = found.fold[: splits.repetitions * splits.folds]
+        self.folds = [{"repetition": f.repetition, "fold": f.fold, "rounds": f.rounds, "C": f.C, "test": f.test,
+                       "validation": f.validation, "train": f.train} for f in folds]
+
+    def row(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("method", "test_mean", "test_std", "test_low", "test_high",
+                                                       "train_mean", "baseline", "seconds_features", "seconds_svm")}
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if math.isnan(value) else f"{value:.3g}" if abs(value) < 0.1 else f"{value:.2f}"
+
+
+class _Table:
+    """Rows of the same keys that show themselves as text, HTML and pandas."""
+
+    rows: list[dict[str, Any]]
+
+    def table(self) -> str:
+        """Text, one line a row."""
+        if not self.rows:
+            return ""
+        lines = [list(self.rows[0])] + [[_cell(value) for value in row.values()] for row in self.rows]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+        return "\n".join("  ".join(text.ljust(w) if i == 0 else text.rjust(w)
+                                   for i, (text, w) in enumerate(zip(line, widths))) for line in lines)
+
+    def to_pandas(self) -> Any:
+        import pandas
+        return pandas.DataFrame(self.rows)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        if not self.rows:
+            return ""
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.rows[0])
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(_cell(value))}</td>" for value in row.values()) + "</tr>"
+                       for row in self.rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+class Evaluation(_Table):
+    """The results of `evaluate`, one MethodResult for each method: ev["1-WL"], ev.rows, ev.table(), ev.to_pandas(),
+    ev.report("page.html"), ev.compare()."""
+
+    def __init__(self, data: Dataset, results: list[MethodResult]) -> None:
+        self.data = data
+        self.results = results
+        self.rows = [result.row() for result in results]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, key: int | str) -> MethodResult:
+        if isinstance(key, str):
+            for result in self.results:
+                if result.method == key:
+                    return result
+            raise KeyError(f"{key!r}: found {', '.join(result.method for result in self.results)}")
+        return self.results[key]
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """A page of HTML with charts (docs/report.md); needs neither network nor scripts."""
+        methods = (c.leman_method * len(self.results))()
+        names = [result.method.encode() for result in self.results]
+        for method, result, name in zip(methods, self.results, names):
+            method.name, method.count = name, len(result._kernels)
+            method.kernels = ctypes.cast(result._kernels, ctypes.POINTER(c.leman_kernel))
+            method.evaluation = result._handle.pointer
+        with Session() as session:
+            session.call("leman_report_write", self.data._handle.pointer, methods, len(methods), None, path_bytes(path))
+
+    def compare(self) -> Comparison:
+        """All pairs of methods by the corrected resampled t-test, with Holm's correction."""
+        count = len(self.results)
+        pairs = (c.leman_pair_comparison * max(1, count * (count - 1) // 2))()
+        pointers = (ctypes.POINTER(c.leman_evaluation) * max(1, count))(*[r._handle.pointer for r in self.results])
+        rows = []
+        if count > 1:
+            with Session(1) as session:
+                session.call("leman_compare_all", pointers, count, pairs)
+            rows = [{"first": self.results[p.first].method, "second": self.results[p.second].method,
+                     "difference": p.comparison.difference, "t": p.comparison.t, "p": p.comparison.p, "p_holm": p.p_holm}
+                    for p in pairs]
+        return Comparison(self, rows)
+
+
+class Comparison(_Table):
+    """Pairs of methods: difference of the means, t, p, and p by Holm. `evaluation` has the scores."""
+
+    def __init__(self, evaluation: Evaluation, rows: list[dict[str, Any]]) -> None:
+        self.evaluation = evaluation
+        self.rows = rows
+
+
+def _with_y(data: Dataset, y: Any, target: Any) -> tuple[Dataset, int, Sequence[Any]]:
+    """The data, the column of targets to learn or LEMAN_NO_TARGET, and the classes."""
+    if y is not None:
+        learned = Supervision(y, None, len(data))
+        if learned.targets is not None:
+            return with_targets(data, None, learned.targets), 0, []
+        data = with_targets(data, learned.classes, None)
+        data._class_values = learned.values
+    if target is not None:
+        column = ctypes.c_size_t()
+        with Session(1) as session:
+            session.call("leman_dataset_target_find", data._handle.pointer, str(target).encode(), ctypes.byref(column))
+        return data, column.value, []
+    if data.classes is not None:
+        return data, c.LEMAN_NO_TARGET, sorted(set(data.classes.tolist()))
+    if data.columns.targets == 1:
+        return data, 0, []
+    raise InputError(f"y: found none, and the data set has no classes and {data.columns.targets} columns of targets; "
+                     "target= names one")
+
+
+def evaluate(data: Any, methods: str | Iterable[str] = ("delta-2-LWL",), *, y: Any = None, target: Any = None,
+             rounds: Any = (0, 5), C: Any = None, repetitions: int = 10, folds: int = 10, stratified: bool = False,
+             svm: str = "auto", scoring: str | None = None, class_weight: Any = None, ignore_vertex_labels: bool = False,
+             ignore_edge_labels: bool = False, random_state: Any = None, n_jobs: int | None = None,
+             verbose: bool = False) -> Evaluation:
+    """Cross-validates methods, all on the same splits. y: instead of the data's own classes; reals are regressed. target: a
+    column of targets by name or number."""
+    data, column, classes = _with_y(as_dataset(data), y, target)
+    names = [methods] if isinstance(methods, str) else list(methods)
+    protocol = options("leman_protocol")
+    protocol.min_rounds, protocol.max_rounds = rounds_range(rounds)
+    protocol.target = column
+    for name, value in (("repetitions", repetitions), ("folds", folds)):
+        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+            raise ArgumentError(f"{name}: found {value!r}, expected a number from 1 on")
+        setattr(protocol, name, int(value))
+    protocol.stratified = bool(stratified)
+    grid = costs(C)
+    if grid is not None:
+        protocol.C, protocol.C_count = grid.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(grid)
+    weights, balanced = weights_of(class_weight, classes)
+    if weights is not None:
+        protocol.class_weight, protocol.class_weights = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(weights)
+    protocol.balanced_weights = balanced
+    results = []
+    with Session(n_jobs, seed=seed_of(random_state), verbose=verbose) as session:
+        protocol.svm = enum_of(session, "leman_svm_parse", svm)
+        if scoring is not None:
+            protocol.score = enum_of(session, "leman_score_parse", scoring)
+        all_kernels = [kernels_of(session, name, 0, ignore_vertex_labels=bool(ignore_vertex_labels),
+                                  ignore_edge_labels=bool(ignore_edge_labels)) for name in names]
+        for kernels in all_kernels:
+            found = ctypes.POINTER(c.leman_evaluation)()
+            session.call("leman_evaluate", data._handle.pointer, kernels, len(kernels), ctypes.byref(protocol),
+                         ctypes.byref(found))
+            name = sized_text(lib.leman_kernels_paper_name, kernels, len(kernels))
+            results.append(MethodResult(name, kernels, Handle(found, lib.leman_evaluation_free)))
+    return Evaluation(data, results)
+
+
+def compare(data: Any, methods: Iterable[str] | None = None, **options_: Any) -> Comparison:
+    """Are the differences between methods more than chance? Takes what evaluate() takes, or an Evaluation."""
+    if isinstance(data, Evaluation):
+        return data.compare()
+    if methods is None:
+        raise ArgumentError("methods: found none, expected two or more")
+    return evaluate(data, methods, **options_).compare()

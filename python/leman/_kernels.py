@@ -1,0 +1,272 @@
+"""Graph kernels as scikit-learn's transformers: from graphs to Gram matrices.
+
+    gram = WLKernel(method="delta-2-LWL").fit_transform(train)     [train, train]
+    rows = kernel.transform(test)                                  [test, train], for SVC(kernel="precomputed")
+
+Colours are canonical, so nothing is learned in fit() but which graphs the columns are: fit(all) cut into pieces equals
+fit(train).transform(test) to the bit. `a + b` is the sum of two kernels.
+"""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _declarations as c
+from ._convert import as_dataset
+from ._dataset import Dataset
+from ._errors import ArgumentError
+from ._library import Session, lib, options
+
+Matrix = npt.NDArray[np.float64]
+
+
+def rounds_of(rounds: Any) -> int:
+    """A number of rounds, or "stable"."""
+    if isinstance(rounds, str):
+        if rounds == "stable":
+            return c.LEMAN_STABLE
+    elif not isinstance(rounds, bool) and hasattr(rounds, "__index__") and 0 <= int(rounds) < 1 << 31:
+        return int(rounds)
+    raise ArgumentError(f"rounds: found {rounds!r}, expected a number from 0 on, or 'stable'")
+
+
+def kernels_of(session: Session, method: Any, rounds: Any = 5, **set_: Any) -> Any:
+    """An array of leman_kernel: those that a name such as "delta-2-LWL" or "delta-2-LWL + SP" means."""
+    if not isinstance(method, str) or "\0" in method:
+        raise ArgumentError(f"method: found {method!r}, expected a name such as 'delta-2-LWL', '1-WL', 'WLOA', 'SP' or 'GR'")
+    text = method.encode()
+    count = int(lib.leman_kernels_count(text)) or 1
+    kernels = (c.leman_kernel * count)()
+    for kernel in kernels:
+        ctypes.memmove(ctypes.byref(kernel), ctypes.byref(options("leman_kernel")), ctypes.sizeof(kernel))
+        kernel.rounds = rounds_of(rounds)
+        for name, value in set_.items():
+            if value is not None:
+                setattr(kernel, name, value)
+    session.call("leman_kernels_parse", text, kernels, count)
+    for kernel in kernels:
+        if set_.get("assignment"):
+            kernel.assignment = True
+    return kernels
+
+
+def gram(session: Session, data: Dataset, against: Dataset | None, kernels: Any, normalize: bool) -> Matrix:
+    rows = len(data)
+    out = np.zeros((rows, rows if against is None else len(against)))
+    if out.size:
+        session.call("leman_gram_compute", data._handle.pointer, against._handle.pointer if against is not None else None,
+                     kernels, len(kernels), bool(normalize), out.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+    return out
+
+
+def self_similarities(session: Session, data: Dataset, kernels: Any) -> Matrix:
+    """k(G, G) of every graph, without a Gram matrix: lengths of features; of assignment kernels their sums."""
+    total = np.zeros(len(data))
+    for kernel in kernels:
+        plain = (c.leman_kernel * 1)(kernel)
+        plain[0].assignment, plain[0].weight = False, 1.0
+        found = ctypes.POINTER(c.leman_features)()
+        session.call("leman_features_compute", data._handle.pointer, plain, 1, None, ctypes.byref(found))
+        try:
+            features = found.contents
+            values = np.ctypeslib.as_array(features.value, (features.entries,)) if features.entries else np.zeros(0)
+            start = np.ctypeslib.as_array(features.start, (features.rows + 1,)).astype(np.int64)
+            sums = np.concatenate([[0.0], np.cumsum(values if kernel.assignment else values * values)])
+            total += kernel.weight * (sums[start[1:]] - sums[start[:-1]])
+        finally:
+            lib.leman_features_free(found)
+    return total
+
+
+class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What all kernels share. A subclass says in _kernels() what it computes."""
+
+    n_jobs: int | None
+    verbose: Any
+    normalize: bool
+
+    def _kernels(self, session: Session) -> Any:
+        raise NotImplementedError
+
+    def _session(self) -> Session:
+        return Session(self.n_jobs, verbose=self.verbose)
+
+    def _resolved(self, session: Session, data: Dataset) -> Any:
+        """The kernels with a number for rounds="stable": the one that fit() found."""
+        kernels = self._kernels(session)
+        if any(kernel.rounds == c.LEMAN_STABLE and kernel.kind == c.LEMAN_KERNEL_KIND_COLORS for kernel in kernels):
+            rounds = getattr(self, "rounds_", None)
+            if rounds is None:
+                session.call("leman_kernels_resolve", data._handle.pointer, kernels, len(kernels))
+            else:
+                for kernel, number in zip(kernels, rounds):
+                    kernel.rounds = number
+        return kernels
+
+    def _remember(self, data: Dataset, kernels: Any) -> None:
+        self.X_ = data
+        self.rounds_ = [int(kernel.rounds) for kernel in kernels]
+        self.n_graphs_in_ = len(data)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Remembers the graphs that the columns of transform() are."""
+        data = as_dataset(X)
+        self.__dict__.pop("rounds_", None)
+        with self._session() as session:
+            kernels = self._resolved(session, data)
+        self._remember(data, kernels)
+        return self
+
+    def transform(self, X: Any) -> Matrix:
+        """[graphs of X, fitted graphs]."""
+        check_is_fitted(self, "X_")
+        data = as_dataset(X)
+        with self._session() as session:
+            kernels = self._resolved(session, self.X_)
+            return gram(session, data, None if data is self.X_ else self.X_, kernels, self.normalize)
+
+    def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
+        """fit(X).transform(X), at half the price."""
+        data = as_dataset(X)
+        self.__dict__.pop("rounds_", None)
+        with self._session() as session:
+            kernels = self._resolved(session, data)
+            found = gram(session, data, None, kernels, self.normalize)
+        self._remember(data, kernels)
+        return found
+
+    def diagonal(self, X: Any = None) -> Matrix:
+        """k(G, G) of the graphs of X, or of the fitted ones: what an unnormalised matrix has on its diagonal. 1 for
+        normalised kernels (0 for graphs without features)."""
+        check_is_fitted(self, "X_")
+        data = self.X_ if X is None else as_dataset(X)
+        with self._session() as session:
+            found = self_similarities(session, data, self._resolved(session, self.X_))
+        return (found > 0).astype(np.float64) if self.normalize else found
+
+    def __add__(self, other: Any) -> SumKernel:
+        if not isinstance(other, _Kernel):
+            return NotImplemented
+        parts: list[Any] = []
+        for kernel in (self, other):
+            parts += kernel.kernels if isinstance(kernel, SumKernel) else [kernel]
+        return SumKernel(parts)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {"X_types": ["graphs"], "no_validation": True}
+
+
+class WLKernel(_Kernel):
+    """Weisfeiler-Leman subtree kernels of any order: histograms of colours after rounds 0 .. rounds.
+
+    method: "1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL", ..., "WLOA", or a sum such as
+    "delta-2-LWL + SP". rounds: a number or "stable". normalize: cosine. assignment: histogram intersection. n_jobs: threads,
+    which never change a result.
+    """
+
+    def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = True,
+                 assignment: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+                 count_every_round: bool = False, in_arcs: bool = False, n_jobs: int | None = None,
+                 verbose: bool = False) -> None:
+        self.method = method
+        self.rounds = rounds
+        self.normalize = normalize
+        self.assignment = assignment
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.ignore_edge_labels = ignore_edge_labels
+        self.count_every_round = count_every_round
+        self.in_arcs = in_arcs
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _kernels(self, session: Session) -> Any:
+        return kernels_of(session, self.method, self.rounds, assignment=bool(self.assignment),
+                          ignore_vertex_labels=bool(self.ignore_vertex_labels),
+                          ignore_edge_labels=bool(self.ignore_edge_labels),
+                          count_every_round=bool(self.count_every_round), in_arcs=bool(self.in_arcs))
+
+
+class ShortestPathKernel(_Kernel):
+    """Counts of (label, label, distance) over ordered connected pairs. weighted: lengths are the first edge attribute."""
+
+    def __init__(self, normalize: bool = True, assignment: bool = False, weighted: bool = False,
+                 ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
+        self.normalize = normalize
+        self.assignment = assignment
+        self.weighted = weighted
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _kernels(self, session: Session) -> Any:
+        return kernels_of(session, "SP", 0, assignment=bool(self.assignment), weighted=bool(self.weighted),
+                          ignore_vertex_labels=bool(self.ignore_vertex_labels))
+
+
+class GraphletKernel(_Kernel):
+    """Counts of connected induced subgraphs of `size` vertices: 3 with labels, 4 and 5 without."""
+
+    def __init__(self, size: int = 3, normalize: bool = True, assignment: bool = False, ignore_vertex_labels: bool = False,
+                 ignore_edge_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
+        self.size = size
+        self.normalize = normalize
+        self.assignment = assignment
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.ignore_edge_labels = ignore_edge_labels
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _kernels(self, session: Session) -> Any:
+        if isinstance(self.size, bool) or not hasattr(self.size, "__index__") or int(self.size) not in (3, 4, 5):
+            raise ArgumentError(f"size: found {self.size!r}, expected 3, 4 or 5")
+        return kernels_of(session, f"GR:{int(self.size)}", 0, assignment=bool(self.assignment),
+                          ignore_vertex_labels=bool(self.ignore_vertex_labels),
+                          ignore_edge_labels=bool(self.ignore_edge_labels))
+
+
+class SumKernel(_Kernel):
+    """The sum of kernels, each as it stands (a normalised one is normalised before it is added), times its weight."""
+
+    def __init__(self, kernels: Any, weights: Any = None, n_jobs: int | None = None, verbose: bool = False) -> None:
+        self.kernels = kernels
+        self.weights = weights
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _parts(self) -> list[tuple[float, Any]]:
+        kernels = list(self.kernels)
+        weights = [1.0] * len(kernels) if self.weights is None else [float(w) for w in self.weights]
+        if not kernels or len(weights) != len(kernels) or not all(isinstance(k, _Kernel) for k in kernels):
+            raise ArgumentError("kernels: expected kernels of leman, and a weight for each where weights are given")
+        return list(zip(weights, kernels))
+
+    def fit(self, X: Any, y: Any = None) -> SumKernel:
+        from sklearn.base import clone
+        self.X_ = as_dataset(X)
+        self.fitted_ = [(weight, clone(kernel).fit(self.X_)) for weight, kernel in self._parts()]
+        self.n_graphs_in_ = len(self.X_)
+        return self
+
+    def transform(self, X: Any) -> Matrix:
+        check_is_fitted(self, "X_")
+        data = as_dataset(X)
+        return np.asarray(sum(weight * kernel.transform(data) for weight, kernel in self.fitted_))
+
+    def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
+        return self.fit(X).transform(self.X_)
+
+    def diagonal(self, X: Any = None) -> Matrix:
+        check_is_fitted(self, "X_")
+        data = self.X_ if X is None else as_dataset(X)
+        return np.asarray(sum(weight * kernel.diagonal(data) for weight, kernel in self.fitted_))

@@ -1,0 +1,294 @@
+"""The C library behind the package: loading it, its contexts, and what becomes of a status.
+
+A call of the library happens inside a `Session`, a leman_context that lives as long as the call:
+
+    with Session(n_jobs=2, seed=7) as session:
+        session.call("leman_dataset_read", path, None, None, byref(out))
+
+The GIL is released while C computes. A few times a second the library asks whether to go on: there Ctrl-C is noticed, and
+the bar of `verbose` drawn. A status that is not LEMAN_OK becomes an exception with the library's sentence; remarks of the
+library go to the logger "leman". Sessions are never shared between threads; data sets, models and networks may be.
+"""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import logging
+import os
+import pathlib
+import signal
+import sys
+import threading
+import weakref
+from typing import Any, Callable, Iterator
+
+from . import _declarations as c
+from ._errors import ERRORS, Error, InternalError
+
+logger = logging.getLogger("leman")
+logger.addHandler(logging.NullHandler())
+
+
+def _path_of_library() -> str:
+    """Beside this file in a wheel; in a build tree where LEMAN_LIBRARY says, or where the symbolic link leads."""
+    given = os.environ.get("LEMAN_LIBRARY")
+    return given if given else str(pathlib.Path(__file__).parent / "libleman.so")
+
+
+def _load() -> Any:
+    path = _path_of_library()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"leman: cannot load {path}: {error}") from error
+    for name, (result, arguments) in c.PROTOTYPES.items():
+        function = getattr(library, name, None)
+        if function is None:
+            raise ImportError(f"leman: {path} has no {name}(): it is not the library that this package was made with")
+        function.restype, function.argtypes = result, arguments
+    version = library.leman_version().decode()
+    expected = f"{c.LEMAN_VERSION_MAJOR}.{c.LEMAN_VERSION_MINOR}.{c.LEMAN_VERSION_PATCH}"
+    if version != expected:
+        raise ImportError(f"leman: {path} is version {version}, expected {expected}")
+    return library
+
+
+lib: Any = _load()
+__version__: str = lib.leman_version().decode()
+
+# ---- Threads and processes -----------------------------------------------------------------------
+
+_forked = False
+
+
+def _after_fork() -> None:
+    """The threads of OpenMP do not survive a fork, and a child that waits for them waits for ever: it works alone."""
+    global _forked
+    _forked = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def cpu_count() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """How many threads: as scikit-learn counts (-1: all, -2: all but one). None: OMP_NUM_THREADS, which joblib sets in its
+    workers, else all. Results never depend on it."""
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__")):
+        raise TypeError(f"n_jobs: found {n_jobs!r}, expected a number or None")
+    if n_jobs == 0:
+        raise ValueError("n_jobs: found 0, expected a number of threads, -1 for all, or None")
+    if _forked:
+        return 1
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+        return max(1, min(int(limit), cpu_count())) if limit.isdigit() else cpu_count()
+    return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cpu_count() + 1 + int(n_jobs))
+
+
+def seed_of(random_state: Any) -> int | None:
+    """The seed of the library from what scikit-learn calls random_state: None is the default seed, as in the program."""
+    if random_state is None:
+        return None
+    if isinstance(random_state, bool) or not hasattr(random_state, "__index__"):
+        if hasattr(random_state, "randint"):  # numpy.random.RandomState
+            return int(random_state.randint(2**31 - 1))
+        if hasattr(random_state, "integers"):  # numpy.random.Generator
+            return int(random_state.integers(2**31 - 1))
+        raise TypeError(f"random_state: found {random_state!r}, expected a number, None, a RandomState or a Generator")
+    if not 0 <= int(random_state) < 2**64:
+        raise ValueError(f"random_state: found {random_state}, expected a number from 0 to 2^64 - 1")
+    return int(random_state)
+
+
+# ---- Objects of the library ----------------------------------------------------------------------
+
+
+class Handle:
+    """An object of the library, freed when nobody refers to it any more."""
+
+    __slots__ = ("pointer", "_finalizer", "__weakref__")
+
+    def __init__(self, pointer: Any, free: Callable[[Any], None]) -> None:
+        self.pointer = pointer
+        self._finalizer = weakref.finalize(self, free, pointer)
+
+
+def options(name: str, *arguments: Any) -> Any:
+    """A struct that callers fill, with its defaults: options("leman_kernel")."""
+    struct = c.STRUCTS[name]()
+    getattr(lib, f"{name}_init")(ctypes.byref(struct), ctypes.sizeof(struct), *arguments)
+    return struct
+
+
+def text_of(pointer: Any, length: int) -> str:
+    return ctypes.string_at(pointer, length).decode("utf-8", "replace") if pointer and length else ""
+
+
+def sized_text(function: Callable[..., int], *arguments: Any) -> str:
+    """What a function writes into text[size] as snprintf() does."""
+    buffer = ctypes.create_string_buffer(256)
+    length = function(*arguments, buffer, len(buffer))
+    if length >= len(buffer):
+        buffer = ctypes.create_string_buffer(length + 1)
+        function(*arguments, buffer, len(buffer))
+    return buffer.value.decode()
+
+
+# ---- Sessions ------------------------------------------------------------------------------------
+
+
+class _Bar:
+    """tqdm.auto for one call; without tqdm nothing is drawn."""
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+        self.task = ""
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            logger.info("verbose: the package tqdm is not installed, so there is no bar")
+            tqdm = None
+        self.make: Any = tqdm
+
+    def show(self, task: str, done: int, total: int) -> None:
+        if self.make is None:
+            return
+        if self.bar is None or task != self.task:
+            self.close()
+            self.bar = self.make(total=total or None, desc=task, leave=False, file=sys.stderr)
+            self.task = task
+        self.bar.n = done
+        self.bar.refresh()
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+            self.bar = None
+
+
+class Session:
+    """A context of the library for one call."""
+
+    def __init__(self, n_jobs: int | None = None, seed: int | None = None, memory: int | None = None, verbose: Any = False,
+                 device: str | None = None, precision: int | None = None) -> None:
+        self._error: BaseException | None = None
+        self._interrupted = False
+        self._previous: Any = None
+        self._bar = _Bar() if verbose else None
+        self._messages: list[str] = []
+        settings = options("leman_settings")
+        settings.threads = threads_of(n_jobs)
+        if seed is not None:
+            settings.seed = seed
+        if memory is not None:
+            settings.memory = int(memory)
+        if device is not None:
+            self._device = device.encode()
+            settings.device = self._device
+        if precision is not None:
+            settings.precision = precision
+        fields = dict(c.leman_settings._fields_)  # type: ignore[arg-type]
+        # A callback must not raise: what happens in it is kept for the end of the call.
+        self._callbacks = (fields["progress"](self._on_progress), fields["log"](self._on_log))
+        settings.progress, settings.log = self._callbacks
+        pointer = ctypes.c_void_p()
+        status = lib.leman_context_new(ctypes.byref(settings), ctypes.byref(pointer))
+        if status:
+            raise ERRORS.get(status, Error)(lib.leman_status_name(status).decode())
+        self.pointer = pointer
+
+    # Ctrl-C: Python would raise KeyboardInterrupt inside a callback, where it is lost. While C computes, the signal is
+    # only noted; the next progress stops the work, and then the handler that was there before is called.
+    def __enter__(self) -> Session:
+        if threading.current_thread() is threading.main_thread():
+            previous = signal.getsignal(signal.SIGINT)
+            if callable(previous):
+                with contextlib.suppress(ValueError):  # not the main thread of the main interpreter
+                    signal.signal(signal.SIGINT, self._on_interrupt)
+                    self._previous = previous
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        if self._bar:
+            self._bar.close()
+        lib.leman_context_free(self.pointer)
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+        for message in self._messages:
+            logger.info("%s", message)
+        if self._interrupted:
+            self._previous(signal.SIGINT, None)
+
+    def _on_interrupt(self, number: int, frame: Any) -> None:
+        self._interrupted = True
+
+    def _on_progress(self, user: Any, progress: Any) -> bool:
+        try:
+            if self._bar:
+                now = progress.contents
+                self._bar.show((now.task or b"").decode("utf-8", "replace"), now.done, now.total)
+        except BaseException as error:
+            self._error = error
+            return False
+        return not self._interrupted
+
+    def _on_log(self, user: Any, message: bytes) -> None:
+        try:
+            self._messages.append(message.decode("utf-8", "replace"))
+        except BaseException as error:
+            self._error = error
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """A function of the library whose first argument is the context and whose result is a status."""
+        self.check(getattr(lib, name)(self.pointer, *arguments))
+
+    def check(self, status: int) -> None:
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+        if status == c.LEMAN_OK:
+            return
+        if status == c.LEMAN_ERROR_CANCELLED and self._interrupted:
+            raise KeyboardInterrupt
+        sentence = lib.leman_context_message(self.pointer).decode("utf-8", "replace")
+        kind = ERRORS.get(status, InternalError)
+        error_number = lib.leman_context_errno(self.pointer)
+        raised = kind(sentence or lib.leman_status_name(status).decode())
+        if error_number and isinstance(raised, OSError):
+            raised.errno = error_number
+        raise raised
+
+
+@contextlib.contextmanager
+def builder(session: Session, name: str, columns: Any) -> Iterator[Any]:
+    """A leman_builder, freed before its context."""
+    pointer = ctypes.c_void_p()
+    session.call("leman_builder_new", name.encode(), ctypes.byref(columns), ctypes.byref(pointer))
+    try:
+        yield pointer
+    finally:
+        lib.leman_builder_free(pointer)
+
+
+def parse(session: Session, function: str, text: Any, struct: Any) -> Any:
+    """Reads a name into a struct: parse(session, "leman_kernel_parse", "delta-2-LWL", kernel)."""
+    if not isinstance(text, str):
+        raise TypeError(f"found {text!r}, expected the name of a method, a str")
+    if "\0" in text:
+        raise ValueError(f"found {text!r}, expected the name of a method")
+    session.call(function, text.encode(), ctypes.byref(struct))
+    return struct
+
+
+def path_bytes(path: Any) -> bytes:
+    found = os.fsencode(os.fspath(path))
+    if b"\0" in found:
+        raise ValueError(f"found {path!r}, expected a path without a zero byte")
+    return found

@@ -1,0 +1,293 @@
+"""GraphSVC and GraphSVR: the program's `fit` and `predict` as estimators.
+
+fit() selects rounds and C by cross-validation, trains a support vector machine on all graphs and calibrates probabilities; the
+model keeps no training graphs. Files are those of the program: `leman predict --model FILE` reads what save() writes.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+from typing import Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _declarations as c
+from ._convert import as_dataset
+from ._dataset import Dataset
+from ._errors import ArgumentError, InputError
+from ._kernels import kernels_of, rounds_of
+from ._library import Handle, Session, lib, options, path_bytes, seed_of, sized_text
+
+Array = npt.NDArray[Any]
+
+
+def rounds_range(rounds: Any) -> tuple[int, int]:
+    """3 is 3 alone; (0, 5), range(6) and "0-5" are all that validation selects from."""
+    if isinstance(rounds, str) and rounds.count("-") == 1:
+        low, high = rounds.split("-")
+        if low.isdigit() and high.isdigit() and int(low) <= int(high):
+            return int(low), int(high)
+    elif isinstance(rounds, range) and len(rounds) and rounds.step == 1:
+        return rounds[0], rounds[-1]
+    elif isinstance(rounds, (tuple, list)) and len(rounds) == 2:
+        low_, high_ = rounds_of(rounds[0]), rounds_of(rounds[1])
+        if low_ <= high_:
+            return low_, high_
+    elif not isinstance(rounds, str):
+        one = rounds_of(rounds)
+        return one, one
+    raise ArgumentError(f"rounds: found {rounds!r}, expected a number, a pair (first, last) or '0-5'")
+
+
+def with_targets(data: Dataset, classes: Array | None, targets: Array | None) -> Dataset:
+    """The same graphs with these classes and targets."""
+    out = ctypes.c_void_p()
+    labels = None if classes is None else np.ascontiguousarray(classes, dtype=np.int64)
+    reals = None if targets is None else np.ascontiguousarray(targets, dtype=np.float64).reshape(len(data), -1)
+    with Session(1) as session:
+        session.call("leman_dataset_set_targets", data._handle.pointer,
+                     None if labels is None else labels.ctypes.data_as(ctypes.POINTER(ctypes.c_int64)),
+                     None if reals is None else reals.ctypes.data_as(ctypes.POINTER(ctypes.c_double)),
+                     0 if reals is None else reals.shape[1], ctypes.byref(out))
+    return data._derived(out, data._nodes)
+
+
+def costs(C: Any) -> Any:
+    """Values of C as an increasing array; None: the library's."""
+    if C is None:
+        return None
+    found = np.unique(np.atleast_1d(np.asarray(C, dtype=np.float64)))
+    if not found.size or not np.all(np.isfinite(found)) or found[0] <= 0:
+        raise ArgumentError(f"C: found {C!r}, expected numbers above 0")
+    return found
+
+
+def weights_of(class_weight: Any, classes: Sequence[Any]) -> tuple[Any, bool]:
+    """(array in the order of the classes or None, balanced)."""
+    if class_weight is None:
+        return None, False
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ArgumentError(f"class_weight: found {class_weight!r}, expected 'balanced', a dictionary or None")
+        return None, True
+    values = [float(class_weight.get(label, 1.0)) for label in classes]
+    return np.array(values), False
+
+
+def enum_of(session: Session, function: str, text: Any) -> int:
+    found = ctypes.c_int()
+    if not isinstance(text, str):
+        raise ArgumentError(f"found {text!r}, expected a name")
+    session.call(function, text.encode(), ctypes.byref(found))
+    return found.value
+
+
+class _GraphSVM(BaseEstimator):  # type: ignore[misc]
+    method: str
+    rounds: Any
+    C: Any
+    folds: int
+    svm: str
+    scoring: Any
+    random_state: Any
+    n_jobs: int | None
+    verbose: Any
+
+    def _fit(self, data: Dataset, target: int, weights: Any, balanced: bool) -> None:
+        chosen = options("leman_fit_options")
+        chosen.min_rounds, chosen.max_rounds = rounds_range(self.rounds)
+        chosen.target = target
+        grid = costs(self.C)
+        if grid is not None:
+            chosen.C, chosen.C_count = grid.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(grid)
+        if weights is not None:
+            chosen.class_weight, chosen.class_weights = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(weights)
+        chosen.balanced_weights = balanced
+        if isinstance(self.folds, bool) or int(self.folds) < 2:
+            raise ArgumentError(f"folds: found {self.folds!r}, expected a number from 2 on")
+        chosen.folds = min(int(self.folds), max(2, len(data)))
+        out = ctypes.c_void_p()
+        with Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose) as session:
+            chosen.svm = enum_of(session, "leman_svm_parse", self.svm)
+            if self.scoring is not None:
+                chosen.score = enum_of(session, "leman_score_parse", self.scoring)
+            kernels = kernels_of(session, self.method, 0)
+            session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
+                         ctypes.byref(out))
+        self._adopt(out)
+
+    def _adopt(self, pointer: Any) -> None:
+        self._model = Handle(pointer, lib.leman_model_free)
+        shape = lib.leman_model_describe(pointer).contents
+        self.rounds_ = int(shape.rounds)
+        self.C_ = float(shape.C)
+        self.score_ = float(shape.score)  # of the cross-validation
+        self.n_features_ = int(shape.features)
+        self._labels = np.array([int(shape.class_label[i]) for i in range(shape.classes)], dtype=np.int64)
+
+    def _predict(self, X: Any, classes: int) -> dict[str, Array]:
+        check_is_fitted(self, "_model")
+        data = as_dataset(X)
+        found = {"label": np.zeros(len(data), np.int64), "score": np.zeros(len(data)),
+                 "probability": np.zeros((len(data), classes)), "out_of_vocabulary": np.zeros(len(data))}
+        real = ctypes.POINTER(ctypes.c_double)
+        with Session(self.n_jobs, verbose=self.verbose) as session:
+            session.call("leman_model_predict", self._model.pointer, data._handle.pointer,
+                         found["label"].ctypes.data_as(ctypes.POINTER(ctypes.c_int64)) if classes else None,
+                         found["score"].ctypes.data_as(real), found["probability"].ctypes.data_as(real) if classes else None,
+                         found["out_of_vocabulary"].ctypes.data_as(real))
+        return found
+
+    def out_of_vocabulary(self, X: Any) -> Array:
+        """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
+        return self._predict(X, 0)["out_of_vocabulary"]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """The file of the program."""
+        check_is_fitted(self, "_model")
+        with Session(1) as session:
+            session.call("leman_model_write", self._model.pointer, path_bytes(path))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_model" in state:
+            with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+                path = os.path.join(folder, "model")
+                self.save(path)
+                with open(path, "rb") as file:
+                    state["_model"] = file.read()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state.get("_model"), bytes):
+            with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
+                path, out = os.path.join(folder, "model"), ctypes.c_void_p()
+                with open(path, "wb") as file:
+                    file.write(state["_model"])
+                session.call("leman_model_read", os.fsencode(path), ctypes.byref(out))
+            state = {**state, "_model": Handle(out, lib.leman_model_free)}
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["graphs"], "no_validation": True}
+
+
+class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
+    """Classifies graphs by a support vector machine on Weisfeiler-Leman features.
+
+    method: as WLKernel. rounds: (0, 5) selects by cross-validation, a number is that one. C: values to select from; None: 10^-3
+    .. 10^3. svm: "auto", "linear" or "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a
+    dictionary. y may be any labels; without y the classes of the data set are learned.
+    """
+
+    def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
+                 scoring: str | None = None, class_weight: Any = None, random_state: Any = None,
+                 n_jobs: int | None = None, verbose: bool = False) -> None:
+        self.method = method
+        self.rounds = rounds
+        self.C = C
+        self.folds = folds
+        self.svm = svm
+        self.scoring = scoring
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> GraphSVC:
+        data = as_dataset(X)
+        if y is None:
+            y = data.y if data.classes is not None else None
+        if y is None:
+            raise InputError("y: found none, and the data set has no classes")
+        y = np.asarray(y)
+        if y.shape != (len(data),):
+            raise InputError(f"y: found an array of shape {y.shape}, expected ({len(data)},)")
+        if y.dtype.kind == "f" and not np.all(y == np.floor(y)):
+            raise InputError("y: found reals, expected classes; GraphSVR learns reals")
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        weights, balanced = weights_of(self.class_weight, self.classes_.tolist())
+        self._fit(with_targets(data, numbers, None), c.LEMAN_NO_TARGET, weights, balanced)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        check_is_fitted(self, "_model")
+        return np.asarray(self.classes_[self._places(self._predict(X, len(self.classes_))["label"])])
+
+    def _places(self, labels: Array) -> Array:
+        """Labels of the model as places in classes_; a model from a file has labels of its own."""
+        return np.searchsorted(self._labels, labels)
+
+    def predict_proba(self, X: Any) -> Array:
+        """[graphs, classes], calibrated on graphs that were not trained on."""
+        check_is_fitted(self, "_model")
+        return self._predict(X, len(self.classes_))["probability"]
+
+    def decision_function(self, X: Any) -> Array:
+        """Two classes: [graphs], positive for the second. More: [graphs, classes], the logarithms of the probabilities."""
+        check_is_fitted(self, "_model")
+        found = self._predict(X, len(self.classes_))
+        if len(self.classes_) == 2:
+            return np.where(self._places(found["label"]) == 1, found["score"], -found["score"])
+        return np.asarray(np.log(np.maximum(found["probability"], 1e-300)))
+
+
+class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
+    """Predicts reals of graphs by support vector regression; otherwise as GraphSVC. scoring: "mae", "rmse" or "r2"."""
+
+    def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
+                 scoring: str | None = None, random_state: Any = None, n_jobs: int | None = None,
+                 verbose: bool = False) -> None:
+        self.method = method
+        self.rounds = rounds
+        self.C = C
+        self.folds = folds
+        self.svm = svm
+        self.scoring = scoring
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> GraphSVR:
+        data = as_dataset(X)
+        if y is None:
+            targets = data.targets
+            y = targets[:, 0] if targets is not None and targets.shape[1] == 1 else None
+        if y is None:
+            raise InputError("y: found none, and the data set has not exactly one column of targets")
+        y = np.asarray(y, dtype=np.float64)
+        if y.shape != (len(data),):
+            raise InputError(f"y: found an array of shape {y.shape}, expected ({len(data)},)")
+        self._fit(with_targets(data, None, y), 0, None, False)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        return self._predict(X, 0)["score"]
+
+
+def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR:
+    """A model that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has."""
+    out = ctypes.c_void_p()
+    with Session(1) as session:
+        session.call("leman_model_read", path_bytes(path), ctypes.byref(out))
+        shape = lib.leman_model_describe(out).contents
+        kernels = (c.leman_kernel * shape.kernels)(*[shape.kernel[i].contents for i in range(shape.kernels)])
+        method = sized_text(lib.leman_kernels_paper_name, kernels, len(kernels))
+    made: GraphSVC | GraphSVR = GraphSVR(method) if shape.regression else GraphSVC(method)
+    if isinstance(made, GraphSVC):
+        labels = [int(shape.class_label[i]) for i in range(shape.classes)]
+        names = [shape.class_name[i].decode() for i in range(shape.classes)] if shape.class_name else []
+        made.classes_ = np.array(names) if names and all(names) else np.array(labels)
+    made._adopt(out)
+    return made
+

@@ -1,0 +1,157 @@
+"""WLVectorizer: graphs to sparse feature vectors, one column for every colour of every round.
+
+fit() finds the columns; transform() counts in them and leaves out what has no column (the logger says how much). With
+hash_bits the columns are 2^bits by hash, nothing is learned, and graphs can come in slices for ever.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _declarations as c
+from ._convert import as_dataset
+from ._dataset import Dataset
+from ._errors import ArgumentError
+from ._kernels import kernels_of
+from ._library import Handle, Session, lib, options
+
+
+def _matrix(handle: Handle) -> csr_matrix:
+    features = handle.pointer.contents
+    rows, columns, entries = features.rows, features.columns, features.entries
+    start = np.ctypeslib.as_array(features.start, (rows + 1,)).astype(np.int64)
+    if not entries:
+        return csr_matrix((rows, columns), dtype=np.float64)
+    index = np.int32 if max(entries, columns) < 2**31 else np.int64
+    column = np.ctypeslib.as_array(features.column, (entries,)).astype(index)
+    value = np.ctypeslib.as_array(features.value, (entries,)).copy()
+    made = csr_matrix((value, column, start.astype(index)), shape=(rows, columns), copy=False)
+    made.has_sorted_indices = True
+    return made
+
+
+class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Feature vectors of a kernel as a scipy CSR matrix: products of rows are the kernel.
+
+    method, rounds, ignore_*: as in WLKernel; assignment kernels have no features. normalize: rows of length 1. hash_bits: 2^bits
+    columns by hash, collisions add up; None: a column for every colour that fit() met. out_of_vocabulary: "ignore" or "raise".
+    """
+
+    def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = False,
+                 hash_bits: int | None = None, out_of_vocabulary: str = "ignore", ignore_vertex_labels: bool = False,
+                 ignore_edge_labels: bool = False, count_every_round: bool = False, n_jobs: int | None = None,
+                 verbose: bool = False) -> None:
+        self.method = method
+        self.rounds = rounds
+        self.normalize = normalize
+        self.hash_bits = hash_bits
+        self.out_of_vocabulary = out_of_vocabulary
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.ignore_edge_labels = ignore_edge_labels
+        self.count_every_round = count_every_round
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    rounds_: list[int]
+    _columns: Any
+
+    def _compute(self, data: Dataset, columns: Any) -> Any:
+        if self.out_of_vocabulary not in ("ignore", "raise"):
+            raise ArgumentError(f"out_of_vocabulary: found {self.out_of_vocabulary!r}, expected 'ignore' or 'raise'")
+        chosen = options("leman_feature_options")
+        chosen.normalize = bool(self.normalize)
+        if self.hash_bits is not None:
+            if isinstance(self.hash_bits, bool) or not 1 <= int(self.hash_bits) <= 31:
+                raise ArgumentError(f"hash_bits: found {self.hash_bits!r}, expected 1 to 31")
+            chosen.hash_bits = int(self.hash_bits)
+        elif columns is not None:
+            chosen.columns = columns.pointer
+            chosen.refuse_out_of_vocabulary = self.out_of_vocabulary == "raise"
+        found = ctypes.POINTER(c.leman_features)()
+        with Session(self.n_jobs, verbose=self.verbose) as session:
+            kernels = kernels_of(session, self.method, self.rounds,
+                                 ignore_vertex_labels=bool(self.ignore_vertex_labels),
+                                 ignore_edge_labels=bool(self.ignore_edge_labels),
+                                 count_every_round=bool(self.count_every_round))
+            if columns is not None and self.rounds == "stable":
+                for kernel, number in zip(kernels, self.rounds_):
+                    kernel.rounds = number
+            elif self.rounds == "stable":
+                session.call("leman_kernels_resolve", data._handle.pointer, kernels, len(kernels))
+            self._found_rounds = [int(kernel.rounds) for kernel in kernels]
+            session.call("leman_features_compute", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
+                         ctypes.byref(found))
+        return Handle(found, lib.leman_features_free)
+
+    def fit(self, X: Any, y: Any = None) -> WLVectorizer:
+        """Finds the columns."""
+        self._fit(as_dataset(X))
+        return self
+
+    def _fit(self, data: Dataset) -> Any:
+        found = self._compute(data, None)
+        features = found.pointer.contents
+        self.rounds_ = self._found_rounds
+        self.n_features_ = int(features.columns)
+        self._columns = None if self.hash_bits is not None else found
+        return found
+
+    def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> csr_matrix:
+        return _matrix(self._fit(as_dataset(X)))
+
+    def transform(self, X: Any) -> csr_matrix:
+        """[graphs, columns], csr_matrix."""
+        data = as_dataset(X)
+        if self.hash_bits is None:
+            check_is_fitted(self, "n_features_")
+            return _matrix(self._compute(data, self._columns))
+        return _matrix(self._compute(data, None))
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """What each column counts: round and colour, "r2:0123456789abcdef"; in sums the number of the kernel before it."""
+        check_is_fitted(self, "n_features_")
+        if self._columns is None:
+            return np.array([f"hash:{i}" for i in range(self.n_features_)], dtype=object)
+        features = self._columns.pointer.contents
+        several = len(self.rounds_) > 1
+        return np.array([(f"k{f.kernel}:" if several else "") + f"r{f.round}:{f.key:016x}"
+                         for f in features.feature[: features.columns]], dtype=object)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if state.get("_columns") is not None:
+            with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
+                path = os.path.join(folder, "columns")
+                session.call("leman_feature_columns_write", self._columns.pointer, os.fsencode(path))
+                with open(path, "rb") as file:
+                    state["_columns"] = file.read()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state.get("_columns"), bytes):
+            with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
+                path = os.path.join(folder, "columns")
+                with open(path, "wb") as file:
+                    file.write(state["_columns"])
+                found = ctypes.POINTER(c.leman_features)()
+                session.call("leman_feature_columns_read", os.fsencode(path), ctypes.byref(found))
+            state = {**state, "_columns": Handle(found, lib.leman_features_free)}
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        tags.requires_fit = self.hash_bits is None
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["graphs"], "no_validation": True}

@@ -1,0 +1,264 @@
+"""GraphNetwork: training and prediction of the library's networks (docs/networks.md) as an estimator.
+
+    network = GraphNetwork(model="delta-2-LGNN", preset="tu", epochs=50).fit(data)
+    network.predict(new), network.history_, network.state_dict(), network.save("net.lmn")
+
+A part of the graphs is held out and selects the epoch. save() writes the checkpoint that `leman predict --model` reads.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _declarations as c
+from .._arrays import Supervision
+from .._convert import as_dataset
+from .._dataset import Dataset
+from .._errors import ArgumentError, InputError
+from .._library import Handle, Session, lib, options, parse, path_bytes, seed_of, sized_text
+from .._models import enum_of, weights_of, with_targets
+
+Array = npt.NDArray[Any]
+_EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
+
+
+class GraphNetwork(BaseEstimator):  # type: ignore[misc]
+    """A network on vertices or tuples, by the paper's name: "delta-2-LGNN", "2-WL-GNN", "GIN-eps", "GINE-eps", ...
+
+    preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width,
+    epochs, batch_size, learning_rate: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
+    graphs selects the epoch, unless fit() is told which do. y: classes or reals (one or several columns), else the data's own.
+    """
+
+    def __init__(self, model: str = "delta-2-LGNN", preset: str | None = None, layers: int | None = None,
+                 width: int | None = None, epochs: int | None = None, batch_size: int | None = None,
+                 learning_rate: float | None = None, loss: str | None = None, class_weight: Any = None,
+                 validation_fraction: float = 0.1, device: str = "auto", precision: str | None = None,
+                 random_state: Any = None, n_jobs: int | None = None, verbose: bool = False) -> None:
+        self.model = model
+        self.preset = preset
+        self.layers = layers
+        self.width = width
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.loss = loss
+        self.class_weight = class_weight
+        self.validation_fraction = validation_fraction
+        self.device = device
+        self.precision = precision
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _session(self) -> Session:
+        if not isinstance(self.device, str):
+            raise ArgumentError(f"device: found {self.device!r}, expected 'auto', 'cpu', 'cuda' or 'cuda:1'")
+        precision = None
+        if self.precision is not None:
+            with Session(1) as session:
+                precision = enum_of(session, "leman_precision_parse", self.precision)
+        return Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose, device=self.device,
+                       precision=precision)
+
+    def _architecture(self, session: Session, data: Dataset) -> Any:
+        made = options("leman_architecture")
+        parse(session, "leman_architecture_parse", self.model, made)
+        made.preset = lib.leman_preset_for(data._handle.pointer) if self.preset is None else \
+            enum_of(session, "leman_preset_parse", self.preset)
+        for name in ("layers", "width"):
+            value = getattr(self, name)
+            if value is not None:
+                if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+                    raise ArgumentError(f"{name}: found {value!r}, expected a number from 1 on")
+                setattr(made, name, int(value))
+        return made
+
+    def _training(self, session: Session, architecture: Any, classes: bool) -> Any:
+        made = options("leman_training", ctypes.byref(architecture))
+        made.classes = classes
+        for name in ("epochs", "batch_size"):
+            value = getattr(self, name)
+            if value is not None:
+                if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
+                    raise ArgumentError(f"{name}: found {value!r}, expected a number")
+                setattr(made, name, int(value))
+        if self.learning_rate is not None:
+            made.learning_rate = float(self.learning_rate)
+        if self.loss is not None:
+            made.loss = enum_of(session, "leman_loss_parse", self.loss)
+        return made
+
+    def _parts(self, session: Session, graphs: int, validation: Any) -> Any:
+        parts = ctypes.POINTER(c.leman_parts)()
+        if validation is None:
+            share = float(self.validation_fraction)
+            if not 0 < share < 1:
+                raise ArgumentError(f"validation_fraction: found {share}, expected a number between 0 and 1")
+            session.call("leman_parts_draw", graphs, share, 0.0, ctypes.byref(parts))
+            return parts
+        held = np.asarray(validation)
+        held = np.flatnonzero(held) if held.dtype.kind == "b" else held.astype(np.int64)
+        if held.ndim != 1 or held.size and not (0 <= held.min() and held.max() < graphs):
+            raise ArgumentError(f"validation: expected numbers of graphs below {graphs}, or a mask")
+        lists = [np.ascontiguousarray(np.setdiff1d(np.arange(graphs), held), dtype=np.uint32),
+                 np.ascontiguousarray(held, dtype=np.uint32)]
+        pointers = [part.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)) for part in lists]
+        session.call("leman_parts_new", pointers[0], len(lists[0]), pointers[1], len(lists[1]), None, 0,
+                     ctypes.byref(parts))
+        return parts
+
+    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, bool]:
+        """The data with what is to be learned, and whether that are classes."""
+        if y is not None:
+            found = Supervision(y, None, len(data))
+            if found.classes is None:
+                return with_targets(data, None, found.targets), False
+            values, numbers = np.unique(np.asarray(y), return_inverse=True)
+            self.classes_ = values
+            return with_targets(data, numbers, None), True
+        if data.classes is not None:
+            return self._supervised(data, data.y)
+        if data.targets is None:
+            raise InputError("y: found none, and the data set has neither classes nor targets")
+        return data, False
+
+    def fit(self, X: Any, y: Any = None, *, validation: Any = None) -> GraphNetwork:
+        """Trains. validation: numbers or a mask of the graphs that select the epoch."""
+        self.__dict__.pop("classes_", None)
+        data, classes = self._supervised(as_dataset(X), y)
+        network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
+        with tempfile.TemporaryDirectory(prefix="leman-") as folder, self._session() as session:
+            path = os.path.join(folder, "network")
+            architecture = self._architecture(session, data)
+            training = self._training(session, architecture, classes)
+            if classes:
+                weights, training.balanced_weights = weights_of(self.class_weight, self.classes_.tolist())
+                if weights is not None:
+                    training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+                    training.class_weights = len(weights)
+            training.checkpoint = os.fsencode(path)
+            parts = self._parts(session, len(data), validation)
+            try:
+                session.call("leman_train", data._handle.pointer, parts, ctypes.byref(architecture),
+                             ctypes.byref(training), ctypes.byref(network), ctypes.byref(history))
+            finally:
+                lib.leman_parts_free(parts)
+            self._file = None
+            if os.path.exists(path):
+                with open(path, "rb") as file:
+                    self._file = file.read()
+        found = history.contents
+        self.history_ = [{name: getattr(found.epoch[i], name) for name in _EPOCH} for i in range(found.epochs)]
+        self.best_epoch_ = self.history_[found.best]["epoch"] if found.best < found.epochs else 0
+        lib.leman_history_free(history)
+        self._adopt(network)
+        return self
+
+    def _adopt(self, pointer: Any) -> None:
+        self._network = Handle(pointer, lib.leman_network_free)
+        shape = lib.leman_network_describe(pointer).contents
+        self.n_parameters_ = int(shape.parameters)
+        self.n_types_ = int(shape.types)
+        self.n_outputs_ = int(shape.outputs)
+        self.is_classifier_ = bool(shape.class_label)
+        if self.is_classifier_ and not hasattr(self, "classes_"):
+            names = [shape.class_name[i].decode() for i in range(self.n_outputs_)] if shape.class_name else []
+            labels = np.array([int(shape.class_label[i]) for i in range(self.n_outputs_)])
+            self.classes_ = np.array(names) if names and all(names) else labels
+
+    def _outputs(self, X: Any) -> Array:
+        check_is_fitted(self, "_network")
+        data = as_dataset(X)
+        out = np.zeros((len(data), self.n_outputs_))
+        if len(data):
+            with self._session() as session:
+                session.call("leman_network_predict", self._network.pointer, data._handle.pointer, self.batch_size or 0,
+                             out.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+        return out
+
+    def predict(self, X: Any) -> Array:
+        """Classes; or targets in the units of the data, [graphs] for one and [graphs, targets] for several."""
+        out = self._outputs(X)
+        if self.is_classifier_:
+            return np.asarray(self.classes_[out.argmax(axis=1)])
+        return out[:, 0] if out.shape[1] == 1 else out
+
+    def predict_proba(self, X: Any) -> Array:
+        """[graphs, classes]."""
+        check_is_fitted(self, "_network")
+        if not self.is_classifier_:
+            raise AttributeError("predict_proba: the network predicts reals, not classes")
+        return self._outputs(X)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Accuracy of classes; R^2 of reals."""
+        from sklearn.metrics import accuracy_score, r2_score
+        data = as_dataset(X)
+        y = data.y if y is None else y
+        return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
+
+    def state_dict(self) -> dict[str, Array]:
+        """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
+        check_is_fitted(self, "_network")
+        with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+            path = os.path.join(folder, "weights.npz")
+            with Session(1) as session:
+                session.call("leman_network_export", self._network.pointer, os.fsencode(path))
+            with np.load(path) as arrays:
+                return {name: arrays[name] for name in arrays.files}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """The checkpoint, for GraphNetwork.load() and `leman predict --model`."""
+        check_is_fitted(self, "_network")
+        if self._file is None:
+            raise InputError("the network was not trained: there is no checkpoint to save")
+        with open(path, "wb") as file:
+            file.write(self._file)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
+        """What save() or `leman train --checkpoint` wrote."""
+        with open(path, "rb") as file:
+            content = file.read()
+        pointer = ctypes.c_void_p()
+        with Session(1) as session:
+            session.call("leman_network_read", path_bytes(path), ctypes.byref(pointer))
+        architecture = lib.leman_network_describe(pointer).contents.architecture
+        made = cls(sized_text(lib.leman_architecture_paper_name, architecture),
+                   lib.leman_preset_name(architecture.contents.preset).decode(), int(architecture.contents.layers),
+                   int(architecture.contents.width))
+        made._file = content
+        made._adopt(pointer)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_network" in state:
+            if self._file is None:
+                raise InputError("the network was not trained: there is no checkpoint to pickle")
+            state["_network"] = None
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_network" in state:
+            with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:
+                path, pointer = os.path.join(folder, "network"), ctypes.c_void_p()
+                with open(path, "wb") as file:
+                    file.write(state["_file"])
+                session.call("leman_network_read", os.fsencode(path), ctypes.byref(pointer))
+            self._network = Handle(pointer, lib.leman_network_free)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags

@@ -1,0 +1,248 @@
+"""leman.Dataset: what goes in comes out, from every library and back; the sequence of graphs; labels of any kind; pickles."""
+import decimal
+import enum
+import fractions
+import os
+import pickle
+import tempfile
+import unittest
+import warnings
+
+import networkx as nx
+import numpy as np
+
+import package
+import leman
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+def labelled(n, seed, labels=("C", "N", "O")):
+    rng = np.random.default_rng(seed)
+    graph = nx.gnp_random_graph(n, 0.4, seed=seed)
+    for v in graph:
+        graph.nodes[v]["label"] = labels[rng.integers(len(labels))]
+    for u, v in graph.edges:
+        graph.edges[u, v]["label"] = int(rng.integers(3))
+    return graph
+
+
+class Converters(unittest.TestCase):
+    def test_networkx_and_back(self):
+        graphs = [labelled(n, n) for n in (0, 1, 2, 5, 9)]
+        graphs[3] = nx.relabel_nodes(graphs[3], {i: ("node", i * 7) for i in range(5)})
+        data = leman.Dataset.from_networkx(graphs, y=["a", "b", "a", "c", "b"])
+        self.assertEqual(len(data), 5)
+        for before, after in zip(graphs, data.to_networkx()):
+            self.assertEqual(dict(before.nodes(data=True)), dict(after.nodes(data=True)))
+            self.assertEqual({frozenset(e): before.edges[e]["label"] for e in before.edges},
+                             {frozenset(e): after.edges[e]["label"] for e in after.edges})
+        self.assertEqual(list(data.y), ["a", "b", "a", "c", "b"])
+
+    def test_directed(self):
+        graph = nx.DiGraph([(0, 1), (1, 2), (2, 0), (0, 2)])
+        data = leman.Dataset.from_networkx([graph])
+        self.assertTrue(data.directed and data[0].directed)
+        self.assertEqual(set(map(tuple, data[0].edges.tolist())), set(graph.edges))
+        with self.assertRaisesRegex(leman.InputError, "directed and undirected"):
+            leman.Dataset.from_networkx([graph, nx.path_graph(2)])
+        with self.assertWarnsRegex(leman.DataWarning, "one-way edges? made two-way"):
+            self.assertEqual(leman.Dataset.from_networkx([graph], directed=False)[0].num_edges, 3)
+
+    def test_changes_are_said(self):
+        with self.assertWarnsRegex(leman.DataWarning, "1 self-loop removed"):
+            leman.Dataset.from_networkx([nx.Graph([(0, 0), (0, 1)])])
+        with self.assertWarnsRegex(leman.DataWarning, "repeated"):
+            leman.Dataset.from_networkx([nx.MultiGraph([(0, 1), (0, 1)])])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            kept = leman.Dataset.from_networkx([nx.Graph([(0, 0), (0, 1)])], policy="self-loops=keep")
+        self.assertEqual(kept[0].num_edges, 2)
+        with self.assertRaisesRegex(leman.InputError, "loop"):
+            leman.Dataset.from_networkx([nx.Graph([(0, 0), (0, 1)])], policy="self-loops=refuse")
+
+    def test_partly_labelled_is_refused(self):
+        graph = nx.path_graph(3)
+        graph.nodes[1]["label"] = "x"
+        with self.assertRaisesRegex(leman.InputError, "graph 0: node 0 has no attribute 'label'"):
+            leman.Dataset.from_networkx([graph])
+
+    def test_arrays(self):
+        edge_index = np.array([[0, 1, 3, 4], [1, 0, 4, 3]])
+        data = leman.Dataset.from_arrays(edge_index, [0, 3, 3, 5], vertex_labels=np.array([1, 2, 1, 5, 6]),
+                                         vertex_attributes=np.arange(10.0).reshape(5, 2), y=[1, 0, 1],
+                                         names=["one", "two", "three"])
+        self.assertEqual([g.num_vertices for g in data], [3, 0, 2])
+        self.assertEqual(data[0].vertex_labels, [1, 2, 1])
+        self.assertEqual(data[2].edge_index.tolist(), [[0, 1], [1, 0]])
+        self.assertEqual(data[2].vertex_attributes.tolist(), [[6, 7], [8, 9]])
+        self.assertEqual(data.names, ["one", "two", "three"])
+        self.assertEqual(leman.Dataset.from_arrays(**data.to_arrays()), data)
+        with self.assertRaisesRegex(leman.InputError, "edge 0: found vertex 9"):
+            leman.Dataset.from_arrays([[9], [0]], [0, 2])
+        with self.assertRaisesRegex(leman.InputError, "of graph 0 and vertex 1 of graph 1"):
+            leman.Dataset.from_arrays([[0], [1]], [0, 1, 2])
+        for bad in ([1, 2], [0, 2, 1], [[0, 1]], [0.5, 1]):
+            with self.assertRaises(leman.InputError):
+                leman.Dataset.from_arrays(np.zeros((2, 0), int), bad)
+
+    def test_grakel_forms_are_one_graph(self):
+        labels = {0: "a", 1: "b", 2: "a"}
+        arcs = [(0, 1), (1, 0), (1, 2), (2, 1)]
+        forms = [arcs, set(arcs), {a: 1.0 for a in arcs}, {0: [1], 1: [0, 2], 2: [1]},
+                 {0: {1: 1.0}, 1: {0: 1.0, 2: 1.0}, 2: {1: 1.0}}, np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])]
+        sums = {leman.Dataset.from_grakel([[form, labels]]).checksum for form in forms}
+        self.assertEqual(len(sums), 1)
+        expected = nx.path_graph(3)
+        nx.set_node_attributes(expected, labels, "label")
+        self.assertEqual(sums, {leman.Dataset.from_networkx([expected]).checksum})
+
+    def test_anything(self):
+        self.assertEqual(len(leman.as_dataset([])), 0)
+        self.assertEqual(len(leman.as_dataset(nx.path_graph(3))), 1)
+        self.assertEqual(len(leman.as_dataset(np.array([nx.path_graph(3), nx.path_graph(2)], dtype=object))), 2)
+        data = leman.as_dataset([nx.path_graph(3), nx.path_graph(2)])
+        self.assertEqual(leman.as_dataset(list(data)), data)
+        mixed = leman.as_dataset([data[0], leman.as_dataset([nx.path_graph(2)])[0]])
+        self.assertEqual(mixed, data)
+        for wrong in (3, None, "file.zip", np.eye(3), [3], [None], [[3]], object()):
+            with self.assertRaises((leman.Error, TypeError)):
+                leman.as_dataset(wrong)
+
+    @package.needs("igraph")
+    def test_igraph(self):
+        import igraph
+        graph = igraph.Graph([(0, 1), (1, 2)])
+        graph.vs["label"] = ["a", "b", "a"]
+        expected = nx.path_graph(3)
+        nx.set_node_attributes(expected, {0: "a", 1: "b", 2: "a"}, "label")
+        self.assertEqual(leman.Dataset.from_igraph([graph]), leman.Dataset.from_networkx([expected]))
+
+    @package.needs("torch", "torch_geometric")
+    def test_pyg(self):
+        import torch
+        from torch_geometric.data import Data
+        edge_index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+        data = leman.Dataset.from_pyg([Data(x=torch.eye(3), edge_index=edge_index, y=torch.tensor([1])),
+                                       Data(x=torch.eye(3)[:1], edge_index=torch.zeros(2, 0, dtype=torch.long),
+                                            y=torch.tensor([0]))])
+        self.assertEqual(data[0].vertex_labels, [0, 1, 2])
+        self.assertEqual(list(data.y), [1, 0])
+        again = leman.Dataset.from_pyg(data.to_pyg())
+        self.assertEqual(again, data)
+
+    @package.needs("rdkit")
+    def test_smiles(self):
+        data = leman.Dataset.from_smiles(["C[N+](C)(C)C", "c1ccccc1", "[13CH4]", "[O-]C=O"], y=[1.5, 2, 3, 4])
+        self.assertEqual(data[0].vertex_labels, [6, 1007, 6, 6, 6])
+        self.assertEqual(set(data[1].edge_labels), {4})
+        self.assertEqual(data[2].vertex_labels, [13000006])
+        self.assertEqual(data[3].vertex_labels, [51008, 6, 8])
+        self.assertEqual(data.targets[:, 0].tolist(), [1.5, 2, 3, 4])
+        with self.assertRaisesRegex(leman.InputError, "SMILES 1: found 'C\\('"):
+            leman.Dataset.from_smiles(["C", "C("])
+        with self.assertWarnsRegex(leman.DataWarning, "1 of 3"):
+            self.assertEqual(list(leman.Dataset.from_smiles(["C", "C(", "N"], y=[1, 2, 3], on_error="skip").y), [1, 3])
+
+
+class Labels(unittest.TestCase):
+    VALUES = [0, -5, 2**40, 2**70, "C", "", "é", b"x", (1, "a"), ((), ("b",)), 0.5, None, frozenset({1, "a"}), Color.RED,
+              fractions.Fraction(1, 3), decimal.Decimal("0.1")]
+
+    def graph(self, labels):
+        graph = nx.path_graph(len(labels))
+        nx.set_node_attributes(graph, dict(enumerate(labels)), "label")
+        return graph
+
+    def test_given_back(self):
+        data = leman.Dataset.from_networkx([self.graph(self.VALUES)])
+        self.assertEqual(data[0].vertex_labels, self.VALUES)
+        self.assertEqual([type(x) for x in data[0].vertex_labels], [type(x) for x in self.VALUES])
+        self.assertEqual(pickle.loads(pickle.dumps(data))[0].vertex_labels, self.VALUES)
+
+    def test_equal_labels_are_one_label(self):
+        """As Python compares them: 1 == 1.0 == True, whichever data set they are in."""
+        for one, other in ((1, 1.0), (1, True), (0, False), (np.int32(3), 3), (np.str_("a"), "a"), (0.5, np.float64(0.5))):
+            a = leman.Dataset.from_networkx([self.graph([one, one])])
+            b = leman.Dataset.from_networkx([self.graph([other, other])])
+            self.assertEqual(a, b, (one, other))
+
+    def test_order_of_conversion_does_not_matter(self):
+        """Train and test sets are converted apart."""
+        one, other = self.graph(["C", "N"]), self.graph(["N", "O"])
+        both = leman.Dataset.from_networkx([one, other])
+        self.assertEqual(leman.Dataset.from_networkx([other]), both[[1]])
+        gram = leman.WLKernel("1-WL", 0, normalize=False).fit(both[[0]]).transform([other])
+        self.assertEqual(gram.tolist(), [[1.0]])
+
+    def test_not_hashable(self):
+        with self.assertRaisesRegex(leman.InputError, "not hashable"):
+            leman.Dataset.from_networkx([self.graph([[1], [2]])])
+
+
+class Sequence(unittest.TestCase):
+    def setUp(self):
+        self.data = leman.Dataset.from_networkx([nx.path_graph(n) for n in range(6)], y=[0, 1, 0, 1, 0, 1])
+
+    def test_indexing(self):
+        data, sizes = self.data, lambda d: [g.num_vertices for g in d]
+        self.assertEqual(data[-1].num_vertices, 5)
+        self.assertEqual(sizes(data[1:4]), [1, 2, 3])
+        self.assertEqual(sizes(data[::-2]), [5, 3, 1])
+        self.assertEqual(sizes(data[[4, 4, -6]]), [4, 4, 0])
+        self.assertEqual(sizes(data[data.y == 1]), [1, 3, 5])
+        self.assertEqual(list(data[data.y == 1].y), [1, 1, 1])
+        self.assertEqual(len(data[[]]), 0)
+        for wrong in (6, -7, [6], [True], [[1]], "a", 1.5, [0.5], None):
+            with self.assertRaises((IndexError, TypeError)):
+                data[wrong]
+
+    def test_views_outlive_the_data_set(self):
+        graph = leman.Dataset.from_networkx([nx.path_graph(4)])[0]
+        self.assertEqual(graph.edges.tolist(), [[0, 1], [1, 2], [2, 3]])
+
+    def test_classes_and_targets(self):
+        graphs = [nx.path_graph(2)] * 3
+        make = leman.Dataset.from_networkx
+        self.assertEqual(make(graphs, y=[1, None, 2]).y.tolist()[::2], [1, 2])
+        self.assertTrue(np.isnan(make(graphs, y=[1, None, 2]).y[1]))
+        self.assertEqual(make(graphs, y=["x", None, "y"]).y.tolist(), ["x", None, "y"])
+        self.assertEqual(make(graphs, y=[True, False, True]).y.tolist(), [True, False, True])
+        self.assertEqual(make(graphs, y=[0.5, 1, 2]).targets.tolist(), [[0.5], [1], [2]])
+        self.assertIsNone(make(graphs, y=[0.5, 1, 2]).classes)
+        self.assertEqual(make(graphs, y=np.ones((3, 2))).targets.shape, (3, 2))
+        self.assertEqual(make(graphs, targets=np.ones((3, 2)), target_names=["a", "b"]).target_names, ["a", "b"])
+        with self.assertRaisesRegex(leman.InputError, "y: found 2, expected 3"):
+            make(graphs, y=[1, 2])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("x.leman", "x.zip", "folder"):
+                path = os.path.join(folder, name)
+                self.data.save(path)
+                again = leman.Dataset.read(path)
+                self.assertEqual(again, self.data, name)
+            with self.assertRaisesRegex(leman.FileError, "nothing.zip"):
+                leman.Dataset.read(os.path.join(folder, "nothing.zip"))
+            with open(os.path.join(folder, "bad.g6"), "w") as file:
+                file.write("D?{\n~~\n")
+            with self.assertRaisesRegex(leman.InputError, "bad.g6:2"):
+                leman.Dataset.read(os.path.join(folder, "bad.g6"))
+
+    def test_shown(self):
+        self.assertRegex(repr(self.data), r"6 graphs, 15 vertices, 10 edges, 2 classes")
+        self.assertIn("<svg", self.data._repr_html_())
+        self.assertIn("<circle", self.data[3]._repr_svg_())
+
+    def test_known_sizes(self):
+        """Counts that are published with the data set."""
+        data = package.data_set("MUTAG")
+        self.assertEqual((len(data), data.num_vertices, data.num_edges), (188, 3371, 3721))
+        self.assertEqual(sorted(set(data.y.tolist())), [-1, 1])
+        self.assertEqual(pickle.loads(pickle.dumps(data)), data)
+
+
+if __name__ == "__main__":
+    package.main()

@@ -1,0 +1,293 @@
+"""Kernels, features, models and the protocol with scikit-learn's manners: against definitions, against the program, inside
+pipelines, searches and pickles."""
+import json
+import os
+import pickle
+import subprocess
+import tempfile
+import unittest
+import warnings
+
+import networkx as nx
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import check_estimator
+
+import package
+import leman
+
+PROGRAM = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(leman.__file__)))), "leman")
+
+
+def graphs(count=30, seed=0):
+    """Labelled trees (class 0) and trees with a triangle (class 1)."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for i in range(count):
+        graph = nx.random_labeled_tree(int(rng.integers(6, 12)), seed=int(rng.integers(1 << 30)))
+        if i % 2:
+            graph.add_edges_from([(0, 100), (100, 101), (101, 0)])
+        for v in graph:
+            graph.nodes[v]["label"] = "CNO"[rng.integers(3)]
+        made.append(graph)
+    return made, np.arange(count) % 2
+
+
+def refined(graph, rounds):
+    """Colour refinement by its definition: a Counter of nested tuples over rounds 0 .. rounds."""
+    import collections
+    colors = {v: graph.nodes[v]["label"] for v in graph}
+    counts = collections.Counter((0, c) for c in colors.values())
+    for r in range(1, rounds + 1):
+        colors = {v: (colors[v], tuple(sorted(map(repr, (colors[w] for w in graph[v]))))) for v in graph}
+        counts.update((r, c) for c in colors.values())
+    return counts
+
+
+KERNELS = [leman.WLKernel(), leman.WLKernel("1-WL", 3, normalize=False), leman.WLKernel("delta-2-LWL+", 2),
+           leman.WLKernel("WLOA", 3), leman.WLKernel("2-WL", "stable"), leman.ShortestPathKernel(), leman.GraphletKernel(),
+           leman.GraphletKernel(size=4, ignore_vertex_labels=True), leman.WLKernel("1-WL") + leman.ShortestPathKernel(),
+           leman.WeisfeilerLehman(), leman.WeisfeilerLehmanOptimalAssignment(), leman.ShortestPath(),
+           leman.GraphletSampling(k=3)]
+
+
+class Kernels(unittest.TestCase):
+    def test_definitions(self):
+        listed, _ = graphs(8)
+        counts = [refined(g, 3) for g in listed]
+        product = [[sum(a[c] * b[c] for c in a) for b in counts] for a in counts]
+        least = [[sum((a & b).values()) for b in counts] for a in counts]
+        self.assertEqual(leman.WLKernel("1-WL", 3, normalize=False).fit_transform(listed).tolist(), product)
+        self.assertEqual(leman.WeisfeilerLehman(n_iter=3).fit_transform(listed).tolist(), product)
+        self.assertEqual(leman.WLKernel("WLOA", 3, normalize=False).fit_transform(listed).tolist(), least)
+        features = leman.WLVectorizer("1-WL", 3).fit_transform(listed)
+        self.assertEqual((features @ features.T).toarray().tolist(), product)
+        paths = []
+        for graph in listed:
+            import collections
+            found = collections.Counter()
+            for u, lengths in nx.all_pairs_shortest_path_length(graph):
+                found.update((graph.nodes[u]["label"], graph.nodes[v]["label"], d) for v, d in lengths.items() if u != v)
+            paths.append(found)
+        expected = [[sum(a[c] * b[c] for c in a) for b in paths] for a in paths]
+        self.assertEqual(leman.ShortestPath().fit_transform(listed).tolist(), expected)
+
+    def test_slices_are_equal_to_the_bit(self):
+        listed, _ = graphs(20)
+        train, test = np.arange(0, 20, 2), np.arange(1, 20, 2)
+        for kernel in KERNELS:
+            if getattr(kernel, "rounds", None) == "stable":
+                continue  # how many rounds is a property of the graphs
+            whole = kernel.fit_transform(listed)
+            fitted = clone(kernel).fit([listed[i] for i in train])
+            np.testing.assert_array_equal(fitted.transform([listed[i] for i in test]), whole[np.ix_(test, train)], str(kernel))
+            np.testing.assert_array_equal(clone(kernel).fit(listed).transform(listed), whole)
+            np.testing.assert_allclose(fitted.diagonal(listed), np.diag(whole), rtol=1e-12)
+
+    def test_pickle_and_clone(self):
+        listed, _ = graphs(10)
+        for kernel in KERNELS:
+            rows = kernel.fit(listed).transform(listed[:3])
+            again = pickle.loads(pickle.dumps(kernel))
+            np.testing.assert_array_equal(again.transform(listed[:3]), rows)
+            fresh = clone(kernel)
+            self.assertFalse(hasattr(fresh, "X_"))
+            np.testing.assert_array_equal(fresh.fit(listed).transform(listed[:3]), rows)
+
+    def test_threads_do_not_matter(self):
+        listed, _ = graphs(12)
+        one = leman.WLKernel(n_jobs=1).fit_transform(listed)
+        for jobs in (2, -1, None):
+            np.testing.assert_array_equal(leman.WLKernel(n_jobs=jobs).fit_transform(listed), one)
+
+    def test_empty_and_single(self):
+        odd = [nx.Graph(), nx.empty_graph(1), nx.path_graph(2)]
+        for kernel in (leman.WLKernel(), leman.WLKernel("WLOA"), leman.ShortestPathKernel(), leman.GraphletKernel()):
+            gram = kernel.fit_transform(odd)
+            self.assertTrue(np.isfinite(gram).all())
+            self.assertEqual(kernel.transform([]).shape, (0, 3))
+
+    def test_refusals(self):
+        listed, _ = graphs(4)
+        for kernel in (leman.WLKernel("3-XYZ"), leman.WLKernel(method=None), leman.WLKernel(rounds=-1),
+                       leman.WLKernel(rounds="many"), leman.WLKernel(rounds=1.5), leman.GraphletKernel(size=7),
+                       leman.WLKernel(method="1-WL\0")):
+            with self.assertRaises((leman.Error, TypeError)):
+                kernel.fit_transform(listed)
+        for jobs in (0, 1.5, "two"):
+            with self.assertRaises((ValueError, TypeError)):
+                leman.WLKernel(n_jobs=jobs).fit(listed)
+        with self.assertRaises(Exception) as caught:
+            leman.WLKernel().transform(listed)
+        self.assertEqual(type(caught.exception).__name__, "NotFittedError")
+
+
+class Vectors(unittest.TestCase):
+    def test_columns(self):
+        listed, _ = graphs(20)
+        vectorizer = leman.WLVectorizer("delta-2-LWL", 2)
+        whole = vectorizer.fit_transform(listed)
+        names = vectorizer.get_feature_names_out()
+        self.assertEqual(len(names), whole.shape[1])
+        self.assertEqual(len(set(names)), len(names))
+        train = leman.WLVectorizer("delta-2-LWL", 2).fit(listed[:10])
+        place = {name: i for i, name in enumerate(names)}
+        columns = [place[name] for name in train.get_feature_names_out()]
+        np.testing.assert_array_equal(train.transform(listed[10:]).toarray(), whole[10:][:, columns].toarray())
+        again = pickle.loads(pickle.dumps(train))
+        self.assertEqual((again.transform(listed) != train.transform(listed)).nnz, 0)
+        strict = leman.WLVectorizer("delta-2-LWL", 2, out_of_vocabulary="raise").fit(listed[:1])
+        with self.assertRaises(leman.InputError):
+            strict.transform(listed[1:])
+
+    def test_hashed(self):
+        listed, _ = graphs(20)
+        vectorizer = leman.WLVectorizer("1-WL", 3, hash_bits=12)
+        whole = vectorizer.transform(listed)
+        self.assertEqual(whole.shape, (20, 4096))
+        np.testing.assert_array_equal(vectorizer.fit(listed[:2]).transform(listed[5:9]).toarray(), whole[5:9].toarray())
+        exact = leman.WLVectorizer("1-WL", 3).fit_transform(listed)
+        self.assertEqual(whole.sum(), exact.sum())
+
+
+class InsideScikitLearn(unittest.TestCase):
+    def test_pipelines_and_searches(self):
+        listed, y = graphs(80)
+        data = leman.Dataset.from_networkx(listed)
+        for X in (listed, data):
+            pipeline = make_pipeline(leman.WLKernel("delta-2-LWL", 2, ignore_vertex_labels=True), SVC(kernel="precomputed", C=100))
+            self.assertGreater(cross_val_score(pipeline, X, y, cv=4).mean(), 0.9)
+            linear = make_pipeline(leman.WLVectorizer(normalize=True, ignore_vertex_labels=True), SVC(kernel="linear", C=100))
+            self.assertGreater(cross_val_score(linear, X, y, cv=4).mean(), 0.9)
+        search = GridSearchCV(make_pipeline(leman.WLKernel(ignore_vertex_labels=True), SVC(kernel="precomputed")),
+                              {"wlkernel__method": ["1-WL", "delta-2-LWL"], "wlkernel__rounds": [0, 2], "svc__C": [10, 1000]},
+                              cv=StratifiedKFold(3), n_jobs=2)
+        self.assertGreater(search.fit(data, y).best_score_, 0.9)
+        same = GridSearchCV(search.estimator, search.param_grid, cv=StratifiedKFold(3)).fit(data, y)
+        np.testing.assert_array_equal(same.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"])
+
+    # Checks that call fit() with arrays of numbers. Graphs are what these estimators take: the tags say so, and
+    # scikit-learn then leaves out all checks that fit. Here they pretend to take arrays, so that all checks run; those that
+    # fail are these, because of the arrays, and no others.
+    INAPPLICABLE = """check_fit_score_takes_y check_estimators_overwrite_params check_dont_overwrite_parameters
+        check_estimators_fit_returns_self check_readonly_memmap_input check_positive_only_tag_during_fit check_estimators_dtypes
+        check_pipeline_consistency check_estimator_sparse_tag check_estimator_sparse_array check_estimator_sparse_matrix
+        check_estimators_pickle check_f_contiguous_array_estimator check_transformer_general check_transformer_preserve_dtypes
+        check_methods_sample_order_invariance check_methods_subset_invariance check_fit2d_1sample check_fit2d_1feature
+        check_dict_unchanged check_fit_idempotent check_fit_check_is_fitted check_classifier_data_not_an_array
+        check_classifiers_one_label check_classifiers_classes check_classifiers_train check_class_weight_classifiers
+        check_decision_proba_consistency check_regressors_train check_regressor_data_not_an_array
+        check_regressors_no_decision_function check_regressors_int check_estimators_nan_inf check_complex_data
+        check_dtype_object check_estimators_empty_data_messages check_transformer_data_not_an_array""".split()
+
+    def test_check_estimator(self):
+        for kind in (leman.WLKernel, leman.ShortestPathKernel, leman.GraphletKernel, leman.WLVectorizer,
+                     leman.WeisfeilerLehman, leman.GraphSVC, leman.GraphSVR):
+            class TakesArrays(kind):
+                __init__ = kind.__init__
+
+                def __sklearn_tags__(self):
+                    tags = super().__sklearn_tags__()
+                    tags.input_tags.two_d_array = True
+                    return tags
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check_estimator(kind())
+                results = check_estimator(TakesArrays(), on_skip=None, on_fail=None)
+            failed = {r["check_name"]: str(r["exception"]) for r in results if r["status"] == "failed"}
+            self.assertEqual({n: e for n, e in failed.items() if n not in self.INAPPLICABLE}, {}, kind.__name__)
+            self.assertGreaterEqual(sum(r["status"] == "passed" for r in results), 12)
+
+
+class Models(unittest.TestCase):
+    def test_classifier(self):
+        listed, numbers = graphs(60)
+        y = np.array(["tree", "ring"])[numbers]
+        model = leman.GraphSVC("delta-2-LWL", rounds=(0, 2), folds=5, random_state=3).fit(listed[:40], y[:40])
+        self.assertEqual(list(model.classes_), ["ring", "tree"])
+        self.assertGreater(model.score(listed[40:], y[40:]), 0.9)
+        probabilities = model.predict_proba(listed[40:])
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        decided = model.decision_function(listed[40:])
+        np.testing.assert_array_equal(model.classes_[(decided > 0).astype(int)], model.predict(listed[40:]))
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.predict_proba(listed), model.predict_proba(listed))
+        self.assertTrue(((0 <= model.out_of_vocabulary(listed)) & (model.out_of_vocabulary(listed) <= 1)).all())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.lmm")
+            model.save(path)
+            read = leman.load_model(path)
+            np.testing.assert_array_equal(read.predict_proba(listed), model.predict_proba(listed))
+        for wrong in (leman.GraphSVC(rounds=(3, 1)), leman.GraphSVC(C=[-1]), leman.GraphSVC(svm="no"),
+                      leman.GraphSVC(scoring="no"), leman.GraphSVC(class_weight="no"), leman.GraphSVC(folds=1)):
+            with self.assertRaises(leman.Error):
+                wrong.fit(listed, y)
+        with self.assertRaises(leman.InputError):
+            leman.GraphSVC().fit(listed, y[:3])
+
+    def test_regressor(self):
+        listed, _ = graphs(60)
+        y = np.array([sum(g.nodes[v]["label"] == "N" for v in g) for g in listed], dtype=float)
+        model = leman.GraphSVR("1-WL", rounds=0, C=[1, 10, 100]).fit(listed[:40], y[:40])
+        self.assertLess(np.abs(model.predict(listed[40:]) - y[40:]).mean(), np.abs(y[40:] - np.median(y)).mean())
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(listed), model.predict(listed))
+
+    def test_evaluation_is_the_programs(self):
+        if not os.path.exists(PROGRAM):
+            self.skipTest("the program is not built")
+        data = package.data_set("MUTAG")
+        ours = leman.evaluate(data, ["1-WL", "SP"], repetitions=2, folds=5, rounds=(0, 2), random_state=7)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data.leman")
+            data.save(path)
+            for result in ours.results:
+                rounds = [] if result.method == "SP" else ["-r", "0-2"]
+                command = [PROGRAM, "evaluate", path, "-a", result.method, "--repetitions", "2", "--folds", "5", "--seed",
+                           "7", "--json", *rounds]
+                found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+                self.assertEqual(found["test_mean"], result.test_mean)
+                self.assertEqual(found["test_std"], result.test_std)
+            page = os.path.join(folder, "page.html")
+            ours.report(page)
+            self.assertGreater(os.path.getsize(page), 1000)
+        self.assertIn("1-WL", ours.table())
+        self.assertEqual(ours["SP"].method, "SP")
+        self.assertEqual(list(ours.to_pandas()["method"]), ["1-WL", "SP"])
+        self.assertIn("<table>", ours._repr_html_())
+        pairs = leman.compare(ours)
+        self.assertEqual([(p["first"], p["second"]) for p in pairs.rows], [("1-WL", "SP")])
+        self.assertAlmostEqual(pairs.rows[0]["difference"], ours[0].test_mean - ours[1].test_mean)
+
+
+class Colors(unittest.TestCase):
+    def test_distinguish(self):
+        one, two = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
+        self.assertFalse(leman.distinguish(one, two, method="1-WL"))
+        found = leman.distinguish(one, two, method="delta-2-LWL")
+        self.assertTrue(found)
+        self.assertEqual(found.round, 1)
+        self.assertIn("round 1", found.explain().text)
+        self.assertIn("<svg", found.explain()._repr_html_())
+        self.assertIn("<svg", found._repr_html_())
+        self.assertTrue(leman.wl_equivalent(one, two) and leman.wl_equivalent(one, two, 2))
+        self.assertFalse(leman.wl_equivalent(one, two, 3))
+        with self.assertRaises(leman.ArgumentError):
+            leman.wl_equivalent(one, two, 0)
+
+    def test_colors(self):
+        star = nx.star_graph(3)
+        found = leman.colors(star, "1-WL", 1)
+        self.assertEqual(len(set(found.tolist())), 2)
+        self.assertEqual(len(set(found[1:].tolist())), 1)
+        self.assertEqual(leman.colors(star, "delta-2-LWL", 2).shape, (4, 4))
+        self.assertEqual(leman.colors(star, "1-WL", "stable").shape, (4,))
+        with self.assertRaises(leman.InputError):
+            leman.colors([star, star])
+
+
+if __name__ == "__main__":
+    package.main()

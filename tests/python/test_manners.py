@@ -1,0 +1,183 @@
+"""Manners: Ctrl-C, forks, threads, remarks and bars, exceptions with the library's sentence, and no crash whatever is handed
+over (hypothesis)."""
+import logging
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import warnings
+
+import networkx as nx
+import numpy as np
+
+import package
+import leman
+
+LONG = """
+import leman, networkx as nx, sys, time
+data = leman.Dataset.from_networkx([nx.gnp_random_graph(120, 0.3, seed=i) for i in range(300)])
+print("ready", flush=True)
+try:
+    leman.WLKernel("2-WL", 30).fit_transform(data)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    assert len(leman.WLKernel("1-WL", 1).fit_transform(data[:3])) == 3
+    sys.exit(7)
+print("finished", flush=True)
+"""
+
+
+def gram_in_child(queue, graphs):
+    queue.put(leman.WLKernel(rounds=2).fit_transform(graphs))
+
+
+class Manners(unittest.TestCase):
+    def test_interrupt(self):
+        child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        time.sleep(1)
+        began = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.stdout.readline(), "interrupted\n")
+        waited = time.monotonic() - began
+        _, errors = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 7, errors)
+        self.assertLess(waited, 5, "Ctrl-C is noticed within a second, on a machine that has time")
+
+    def test_handler_is_put_back(self):
+        before = signal.getsignal(signal.SIGINT)
+        leman.WLKernel().fit_transform([nx.path_graph(3)])
+        with self.assertRaises(leman.Error):
+            leman.Dataset.read("nothing-here.zip")
+        self.assertIs(signal.getsignal(signal.SIGINT), before)
+
+    def test_fork(self):
+        graphs = [nx.gnp_random_graph(12, 0.3, seed=i) for i in range(20)]
+        expected = leman.WLKernel(rounds=2, n_jobs=2).fit_transform(graphs)  # threads of OpenMP exist now
+        context = multiprocessing.get_context("fork")
+        queue = context.Queue()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            child = context.Process(target=gram_in_child, args=(queue, graphs))
+            child.start()
+        np.testing.assert_array_equal(queue.get(timeout=60), expected)
+        child.join(60)
+        self.assertEqual(child.exitcode, 0)
+
+    def test_threads(self):
+        graphs = leman.Dataset.from_networkx([nx.gnp_random_graph(12, 0.3, seed=i) for i in range(20)])
+        expected = leman.WLKernel(rounds=2).fit_transform(graphs)
+        found = []
+        workers = [threading.Thread(target=lambda: found.append(leman.WLKernel(rounds=2).fit_transform(graphs)))
+                   for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(len(found), 4)
+        for gram in found:
+            np.testing.assert_array_equal(gram, expected)
+
+    def test_remarks_are_logged(self):
+        labelled, other = nx.path_graph(3), nx.path_graph(3)
+        nx.set_node_attributes(labelled, "a", "label")
+        nx.set_node_attributes(other, "b", "label")
+        vectorizer = leman.WLVectorizer("1-WL", 1).fit([labelled])
+        with self.assertLogs("leman", logging.INFO) as logs:
+            vectorizer.transform([other])
+        self.assertTrue(logs.output)
+
+    @package.needs("tqdm")
+    def test_bar(self):
+        data = leman.Dataset.from_networkx([nx.gnp_random_graph(60, 0.3, seed=i) for i in range(60)])
+        leman.WLKernel("2-WL", 5, verbose=True).fit_transform(data)
+
+    def test_exceptions(self):
+        for kind, base in ((leman.InputError, ValueError), (leman.ArgumentError, ValueError),
+                           (leman.MemoryBudgetError, MemoryError), (leman.FileError, OSError)):
+            self.assertTrue(issubclass(kind, leman.Error) and issubclass(kind, base))
+        with self.assertRaises(leman.FileError) as caught:
+            leman.Dataset.read("nothing-here.zip")
+        self.assertIn("nothing-here.zip", str(caught.exception))
+        with self.assertRaises(leman.Error):
+            leman.WLKernel("2-WL").fit_transform([nx.empty_graph(3_000_000)])
+
+    def test_verbose_types(self):
+        with self.assertRaises((TypeError, ValueError)):
+            leman.WLKernel(n_jobs=object()).fit([nx.path_graph(2)])
+
+
+@package.needs("hypothesis")
+class Misuse(unittest.TestCase):
+    """Whatever is handed over: a result, or a Python exception; never the end of the process."""
+
+    def test_arrays(self):
+        from hypothesis import given, settings, strategies as st
+        numbers = st.lists(st.integers(-3, 12) | st.sampled_from([2**31, 2**63 - 1, -2**63]), max_size=8)
+        anything = st.none() | numbers | st.text(max_size=3) | st.floats() | st.lists(st.floats(), max_size=6) | \
+            st.lists(st.text(max_size=2) | st.none() | st.tuples(st.integers()), max_size=6)
+
+        @settings(max_examples=100, deadline=None)
+        @given(numbers, numbers, anything, anything, anything, anything, anything)
+        def tried(tails, heads, offsets, labels, attributes, y, names):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    data = leman.Dataset.from_arrays([tails, heads], offsets, vertex_labels=labels,
+                                                     vertex_attributes=attributes, y=y, names=names)
+                except (leman.Error, TypeError, ValueError, OverflowError, KeyError):
+                    return
+                self.assertEqual(len(list(data)), len(data))
+                leman.WLKernel("1-WL", 1).fit_transform(data)
+                repr(data), data._repr_html_(), data.y, data.to_networkx()
+
+        tried()
+
+    def test_parameters(self):
+        from hypothesis import given, settings, strategies as st
+        graphs = [nx.path_graph(4), nx.cycle_graph(4)]
+        odd = st.none() | st.booleans() | st.integers(-2, 6) | st.floats() | st.text(max_size=8) | \
+            st.sampled_from(["1-WL", "SP", "GR", "WLOA", "stable", "delta-2-LWL + SP", "3-WL", [], {}, (0, 1)])
+
+        @settings(max_examples=60, deadline=None)
+        @given(odd, odd, odd, odd)
+        def tried(method, rounds, flag, jobs):
+            if isinstance(jobs, int) and jobs > 4:
+                return
+            for make in (lambda: leman.WLKernel(method, rounds, flag, flag, n_jobs=jobs).fit_transform(graphs),
+                         lambda: leman.WLVectorizer(method, rounds, flag, jobs).fit_transform(graphs),
+                         lambda: leman.GraphletKernel(size=rounds, n_jobs=jobs).fit_transform(graphs),
+                         lambda: leman.distinguish(graphs[0], graphs[1], method, rounds),
+                         lambda: leman.colors(graphs[0], method, rounds)):
+                try:
+                    make()
+                except (leman.Error, TypeError, ValueError):
+                    pass
+
+        tried()
+
+    def test_graphs(self):
+        from hypothesis import given, settings, strategies as st
+        thing = st.recursive(st.none() | st.integers(0, 3) | st.text(max_size=2) | st.booleans(),
+                             lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.integers(0, 3), inner, max_size=3) |
+                             st.tuples(inner, inner), max_leaves=8)
+
+        @settings(max_examples=100, deadline=None)
+        @given(thing)
+        def tried(graphs):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    leman.WLKernel("1-WL", 1).fit_transform(graphs)
+                except (leman.Error, TypeError, ValueError, KeyError, ImportError):
+                    pass
+
+        tried()
+
+
+if __name__ == "__main__":
+    package.main()
