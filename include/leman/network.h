@@ -51,6 +51,7 @@ typedef struct leman_architecture {
     size_t layers, width; /* 0: the preset's */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* QM9: so many vertex attributes from that one on are a position */
+    bool in_arcs;                         /* directed graphs: entering arcs as a second relation */
 } leman_architecture;
 
 /* LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC. */

@@ -1,5 +1,5 @@
 /*
- * leman/reproduce.h - the published tables of the kernels: as data, and computed again.
+ * leman/reproduce.h - the published tables of kernels and networks: as data, and computed again.
  *
  * The tables are those of Morris, Rattan and Mutzel, "Weisfeiler and Leman go sparse" (NeurIPS 2020): twelve kernels on
  * eight data sets. docs/reproduction.md has ours beside them.
@@ -179,6 +179,94 @@ LEMAN_API uint64_t leman_reproduction_checksum(const leman_reproduction *reprodu
  * command line that writes it again. */
 LEMAN_API leman_status leman_reproduction_write(leman_context *ctx, const leman_reproduction *reproduction,
                                                 const char *command, const char *path);
+
+/* ---- The tables of networks ------------------------------------------------------------------ */
+
+typedef enum leman_network_table {
+    LEMAN_NETWORK_TABLE_ZINC,      /* test errors on ZINC */
+    LEMAN_NETWORK_TABLE_QM9,       /* standardised test errors on QM9 */
+    LEMAN_NETWORK_TABLE_ALCHEMY,   /* the same on Alchemy, and their logarithms */
+    LEMAN_NETWORK_TABLE_TU,        /* test accuracies of GIN-0 and GIN-eps on the sets of the kernels */
+    LEMAN_NETWORK_TABLE_MID_SCALE, /* test accuracies of linear SVMs and GINE on larger sets, seconds of features */
+    LEMAN_NETWORK_TABLE_TIMES      /* seconds of an epoch over those of delta-2-LGNN */
+} leman_network_table;
+#define LEMAN_NETWORK_TABLE_COUNT 6
+/* "zinc", "qm9", "alchemy", "tu-networks", "mid-scale", "network-times". */
+LEMAN_API const char *leman_network_table_name(leman_network_table table);
+LEMAN_API leman_status leman_network_table_parse(leman_context *ctx, const char *text, leman_network_table *table);
+
+/* Rows, columns and quantities of a table, in the order of the published one. */
+typedef struct leman_network_table_shape {
+    const char *title;
+    size_t rows, columns, quantities; /* quantities: 1 or 2 numbers in every cell */
+    const char *const *method;        /* [rows] "delta-2-LGNN", "1-WL" */
+    const char *const *set;           /* [columns] "ZINC_10k"; every name stands for one set in all tables */
+    const char *const *quantity;      /* [quantities] "MAE" */
+} leman_network_table_shape;
+/* NULL for other values. */
+LEMAN_API const leman_network_table_shape *leman_network_table_describe(leman_network_table table);
+/* Empty where the table has nothing, or an argument is out of range. */
+LEMAN_API leman_published_value leman_network_published(leman_network_table table, size_t quantity, size_t row,
+                                                        size_t column);
+/* The name of the file or folder that a set is in ("ZINC_full" for ZINC_50k), NULL for names that are in no table. */
+LEMAN_API const char *leman_network_set_file(const char *set);
+
+typedef struct leman_network_tables_options {
+    size_t size;                /* leman_network_tables_options_init() sets it */
+    uint64_t tables;            /* bits 1 << leman_network_table; 0: all */
+    const char *methods, *sets; /* names with commas between them; NULL: all. Networks under every name of theirs */
+    size_t runs;                /* of every cell, each from another random start; of folds their repetitions: 5 */
+    size_t epochs;              /* at most; 0: as published */
+    double time_limit;          /* seconds from now on for all runs; later calls go on. 0: no limit */
+    const char *cells;  /* a file that keeps finished runs; beside it lie the checkpoints of others. NULL: none */
+    bool finished_only; /* show what that file has, whatever its data and seed; compute nothing */
+} leman_network_tables_options;
+
+LEMAN_API void leman_network_tables_options_init(leman_network_tables_options *options, size_t size);
+static inline leman_network_tables_options leman_network_tables_options_default(void)
+{
+    leman_network_tables_options options;
+    leman_network_tables_options_init(&options, sizeof options);
+    return options;
+}
+
+typedef struct leman_network_tables leman_network_tables;
+
+/* Tables without results of ours, or with those of the file for finished_only. options NULL: the default. Free with
+ * leman_network_tables_free(). */
+LEMAN_API leman_status leman_network_tables_new(leman_context *ctx, const leman_network_tables_options *options,
+                                                leman_network_tables **out);
+LEMAN_API void leman_network_tables_free(leman_network_tables *tables);
+
+/* Is it a cell of what the options ask for? */
+LEMAN_API bool leman_network_tables_has(const leman_network_tables *tables, leman_network_table table, size_t row,
+                                        size_t column);
+/* All runs of a cell: those that the file of finished runs has, and the others computed on the data, which was read
+ * from path (a folder or a zip, that also has the lists of the parts). A run that is beyond the time limit or the
+ * memory budget ends the cell with a note. *computed, which may be NULL: runs that were computed. */
+LEMAN_API leman_status leman_network_tables_run(leman_context *ctx, leman_network_tables *tables,
+                                                leman_network_table table, size_t row, size_t column,
+                                                const leman_dataset *data, const char *path, size_t *computed);
+/* There is no data for a set: the page says why. */
+LEMAN_API leman_status leman_network_tables_set_missing(leman_context *ctx, leman_network_tables *tables,
+                                                        const char *set, const char *why);
+
+/* One of the results of ours: mean and population deviation over the runs that are finished. */
+typedef struct leman_network_cell {
+    size_t runs;                   /* finished; 0: not run */
+    double value[2], deviation[2]; /* of each quantity; NAN: none */
+    double difference[2];          /* ours less the published one; NAN: none */
+    double seconds, epochs;        /* of a run, on average */
+    size_t parameters;             /* 0: no network */
+    const char *note;              /* why there are fewer runs than were asked for; "": nothing to say */
+} leman_network_cell;
+/* Zeros where an argument is NULL or out of range. */
+LEMAN_API leman_network_cell leman_network_tables_cell(const leman_network_tables *tables, leman_network_table table,
+                                                       size_t row, size_t column);
+
+/* Writes the tables, as leman_reproduction_write() does. */
+LEMAN_API leman_status leman_network_tables_write(leman_context *ctx, const leman_network_tables *tables,
+                                                  const char *command, const char *path);
 
 #ifdef __cplusplus
 }

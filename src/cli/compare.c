@@ -27,10 +27,11 @@ enum { NAME = 128 };
 typedef struct result {
     const lm_request *request;
     size_t methods, pairs;
-    const char *const *asked;      /* [methods] every -a */
-    leman_method *method;          /* [methods] its kernels; of a network none */
-    char (*name)[NAME];            /* [methods] the paper's */
-    leman_architecture *network;   /* [methods] of those that are networks */
+    const char *const *asked;    /* [methods] every -a */
+    leman_method *method;        /* [methods] its kernels; of a network none */
+    char (*name)[NAME];          /* [methods] the paper's */
+    leman_architecture *network; /* [methods] of those that are networks */
+    const lm_network_options *networks;
     leman_evaluation **evaluation; /* [methods] */
     leman_pair_comparison *pair;   /* [pairs] */
 } result;
@@ -100,8 +101,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
             lm_request_announce(work, r->request, m->kernels, m->count);
             TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
-            TRY(lm_network_evaluate(work, r->request, r->network + i, networks->epochs, protocol.journal,
-                                    r->evaluation + i));
+            TRY(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, r->evaluation + i));
         }
         m->evaluation = r->evaluation[i];
     }
@@ -135,8 +135,25 @@ static leman_status check_effects(leman_context *ctx, const compare_options *ask
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
+/* A number, or null and the ranges that validation chose from. */
+static void json_choice(lm_json *json, json_t *object, const char *name, size_t value, const lm_ranges *ranges)
+{
+    const lm_range *range = ranges->range.items;
+    char key[16];
+    if (ranges->range.count <= 1 && (!range || range->first == range->last)) {
+        lm_json_count(json, object, name, value);
+        return;
+    }
+    lm_json_null(json, object, name);
+    snprintf(key, sizeof key, "%s_choices", name);
+    json_t *list = lm_json_array(json, object, key);
+    for (size_t i = 0; i < ranges->range.count; i++)
+        for (uint64_t x = range[i].first; x <= range[i].last; x++) lm_json_count(json, list, NULL, x);
+}
+
 /* What a network is, under the keys of kernels where they have some. */
-static void json_network(lm_json *json, json_t *object, const char *name, const leman_architecture *a)
+static void json_network(lm_json *json, json_t *object, const char *name, const leman_architecture *a,
+                         const lm_network_options *options)
 {
     lm_json_text(json, object, "algorithm", leman_network_kind_name(a->kind));
     lm_json_text(json, object, "method", name);
@@ -145,8 +162,8 @@ static void json_network(lm_json *json, json_t *object, const char *name, const 
     else
         lm_json_null(json, object, "k");
     lm_json_array(json, object, "kernels");
-    lm_json_count(json, object, "layers", a->layers);
-    lm_json_count(json, object, "width", a->width);
+    json_choice(json, object, "layers", a->layers, &options->layers);
+    json_choice(json, object, "width", a->width, &options->width);
 }
 
 static void json_method(lm_json *json, json_t *object, const result *r, size_t i)
@@ -156,7 +173,7 @@ static void json_method(lm_json *json, json_t *object, const result *r, size_t i
     if (method->count)
         lm_algorithm_json(json, object, method->kernels, method->count);
     else
-        json_network(json, object, r->name[i], r->network + i);
+        json_network(json, object, r->name[i], r->network + i, r->networks);
     lm_json_text(json, object, "machine", method->count ? leman_svm_name(e->svm) : "network");
     lm_scores_json(json, object, e);
     json_t *tests = lm_json_array(json, object, "test");
@@ -307,7 +324,7 @@ static leman_status compare_run(lm_work *work, const void *options)
     lm_protocol_options protocol = asked->protocol; /* with the kernels among the methods */
     const lm_texts *names = &asked->protocol.kernels.algorithms;
     lm_request request = {0};
-    result r = {.request = &request};
+    result r = {.request = &request, .networks = &asked->networks};
     lm_output *out;
     if (asked->protocol.kernels.weights)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT,

@@ -7,8 +7,7 @@
 
 void lm_networks_prepare(lm_network_options *options)
 {
-    *options =
-        (lm_network_options){.epochs = LM_NETWORK_EPOCHS, .layers = LM_NETWORK_LAYERS, .width = LM_NETWORK_WIDTH};
+    options->epochs = LM_NETWORK_EPOCHS;
 }
 
 bool lm_network_is(leman_context *ctx, const char *name)
@@ -90,6 +89,31 @@ void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_a
                 lm_seconds_text(epoch, one), lm_seconds_text(epoch * epochs, time), quicker);
 }
 
+leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
+{
+    leman_status st = LEMAN_OK;
+    const lm_range *range = ranges->range.items;
+    lm_vector list = {0};
+    enum { MAX = 1 << 10 };
+    for (size_t i = 0; i < ranges->range.count; i++)
+        for (uint64_t value = range[i].first; value <= range[i].last; value++) {
+            const size_t number = (size_t)value;
+            if (list.count == MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found more than %d layers or widths", MAX);
+            TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
+        }
+    *out = list.items;
+    *out_count = list.count;
+done:
+    if (st) lm_vector_free(ctx, &list);
+    return st;
+}
+
+/* The first of the ranges, or the default. */
+static size_t first_of(const lm_ranges *ranges, size_t usual)
+{
+    return ranges->range.count ? (size_t)((const lm_range *)ranges->range.items)->first : usual;
+}
+
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
@@ -105,18 +129,19 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     TRY(lm_k_check(ctx, name, a.k, asked->k));
     if (!a.k) a.k = asked->k ? (unsigned)asked->k : usual;
     a.preset = request->protocol.target == LEMAN_NO_TARGET ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
-    a.layers = (size_t)options->layers;
-    a.width = (size_t)options->width;
+    a.layers = first_of(&options->layers, LM_NETWORK_LAYERS);
+    a.width = first_of(&options->width, LM_NETWORK_WIDTH);
     a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
     a.ignore_attributes = true; /* kernels do not see them either */
+    a.in_arcs = asked->in_arcs;
     *architecture = a;
 done:
     return st;
 }
 
-leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,
-                                 uint64_t epochs, const char *journal, leman_evaluation **out)
+leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,
+                                 const leman_architecture *architecture, const char *journal, leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
@@ -124,24 +149,31 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     leman_network_evaluation *networks = NULL;
     const size_t target = request->protocol.target;
     leman_training training = leman_training_default(architecture);
-    training.epochs = (size_t)epochs;
+    size_t *layers = NULL, *widths = NULL;
+    training.epochs = (size_t)options->epochs;
     training.classes = target == LEMAN_NO_TARGET;
     if (!training.classes) {
         training.targets = &target;
         training.target_count = 1;
         training.scale_targets = false; /* errors in the units of the data, as those of kernels */
     }
-    protocol.layers = &architecture->layers;
-    protocol.widths = &architecture->width;
-    protocol.layers_count = protocol.widths_count = 1;
+    TRY(lm_ranges_list(ctx, &options->layers, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, &options->width, &widths, &protocol.widths_count));
+    protocol.layers = layers ? layers : &architecture->layers;
+    protocol.widths = widths ? widths : &architecture->width;
+    if (!layers) protocol.layers_count = 1;
+    if (!widths) protocol.widths_count = 1;
     protocol.splits = request->splits;
     protocol.journal = journal;
     protocol.resume = journal != NULL;
     lm_network_announce(work, request->data, architecture, &training,
-                        request->splits->repetitions * request->splits->folds);
+                        request->splits->repetitions * request->splits->folds * protocol.layers_count *
+                            protocol.widths_count);
     TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
 done:
     leman_network_evaluation_free(networks);
+    lm_free(ctx, layers);
+    lm_free(ctx, widths);
     return st;
 }

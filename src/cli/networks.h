@@ -5,7 +5,8 @@
 #include "cli/options/protocol.h"
 
 typedef struct lm_network_options {
-    uint64_t epochs, layers, width; /* lm_networks_prepare() sets them */
+    uint64_t epochs;         /* lm_networks_prepare() sets it */
+    lm_ranges layers, width; /* that validation chooses from; none: the defaults */
 } lm_network_options;
 
 enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32 };
@@ -20,15 +21,16 @@ void lm_networks_prepare(lm_network_options *options);
      .value = "E",                                                                                                     \
      .help = "networks: epochs of training in every fold (default: 30)"},                                              \
         {.name = "layers",                                                                                             \
-         .kind = LM_UNSIGNED,                                                                                          \
+         .kind = LM_RANGES,                                                                                            \
          .field = (at) + offsetof(lm_network_options, layers),                                                         \
          .min = 1,                                                                                                     \
          .max = 64,                                                                                                    \
          .value = "L",                                                                                                 \
-         .help = "networks: number of layers (default: 3)"},                                                           \
+         .help = "networks: number of layers, or a list that validation chooses from, such as 1-5 (default: 3)"},      \
     {                                                                                                                  \
-        .name = "width", .kind = LM_UNSIGNED, .field = (at) + offsetof(lm_network_options, width), .min = 1,           \
-        .max = 65536, .value = "D", .help = "networks: width of the layers (default: 32)"                              \
+        .name = "width", .kind = LM_RANGES, .field = (at) + offsetof(lm_network_options, width), .min = 1,             \
+        .max = 65536, .value = "D",                                                                                    \
+        .help = "networks: width of the layers, or a list, such as 32,64,128 (default: 32)"                            \
     }
 
 /* Is it the name of a network? Names that are kernels too ("local:2") are networks only behind "network:". */
@@ -37,8 +39,10 @@ bool lm_network_is(leman_context *ctx, const char *name);
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture);
 /* Its scores on the data and splits of the request. */
-leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const leman_architecture *architecture,
-                                 uint64_t epochs, const char *journal, leman_evaluation **out);
+leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,
+                                 const leman_architecture *architecture, const char *journal, leman_evaluation **out);
+/* The numbers of ranges, NULL where there are none; lm_free(). At most a thousand. */
+leman_status lm_ranges_list(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *count);
 
 /* Before `runs` trainings: how long they will take, and what is quicker, where that is minutes. */
 void lm_network_announce(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -59,18 +58,16 @@ void lm_process_prepare(void)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Bytes of this process that lie in memory now: its code, its libraries, what they have allocated. */
+/* Bytes that this process has allocated or written to, as they lie in memory now. Pages of its code are not counted:
+ * how many of them the kernel maps at once depends on how it happens to hold the file. */
 static size_t resident(void)
 {
-    size_t pages = 0;
-    struct rusage usage;
+    size_t pages = 0, of_files = 0;
     FILE *f = fopen("/proc/self/statm", "re");
-    if (f) {
-        if (fscanf(f, "%*u %zu", &pages) != 1) pages = 0;
-        fclose(f);
-    }
-    if (pages) return pages * (size_t)sysconf(_SC_PAGESIZE);
-    return getrusage(RUSAGE_SELF, &usage) ? (size_t)8 << 20 : (size_t)usage.ru_maxrss * 1024;
+    if (!f) return (size_t)1 << 20;
+    if (fscanf(f, "%*u %zu %zu", &pages, &of_files) != 2) pages = of_files = 0;
+    fclose(f);
+    return (pages > of_files ? pages - of_files : 0) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 static size_t between(size_t low, size_t value, size_t high)
@@ -80,8 +77,8 @@ static size_t between(size_t low, size_t value, size_t high)
 
 size_t lm_process_budget(size_t budget, int threads)
 {
-    /* Code that has not run yet and bookkeeping that nobody plans; and the stack and free lists of each thread. */
-    enum { MORE = 4 << 20, THREAD = 64 << 10, MOST = 10 << 20 /* beyond it a sanitizer has its own tables there */ };
+    /* Code and bookkeeping that nobody plans; and the stack and free lists of each thread. */
+    enum { MORE = 8 << 20, THREAD = 64 << 10, MOST = 6 << 20 /* beyond it a sanitizer has its own tables there */ };
     const size_t now = resident();
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, (int)between(64 << 10, budget / 256, 32 << 20));

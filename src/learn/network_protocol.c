@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VERSION = 3, MAX_CHOICES = 1 << 10 };
+enum { VERSION = 4, MAX_CHOICES = 1 << 10 };
 static const char MAGIC[8] = LM_NETWORK_JOURNAL_MAGIC;
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 

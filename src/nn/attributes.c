@@ -67,7 +67,8 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
     size_t first = 0;
     while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;
     const bool found = labels && first + labels <= columns;
-    if (found && !a.ignore_vertex_labels) {
+    const bool typed = a.kind >= LEMAN_NETWORK_KIND_GNN12 && a.kind <= LEMAN_NETWORK_KIND_GNN123; /* sets have labels */
+    if (found && !a.ignore_vertex_labels && !typed) {
         lm_log(ctx, "vertex attributes %zu to %zu repeat the vertex labels one-hot: the labels are left out", first,
                first + labels - 1);
         architecture->ignore_vertex_labels = true;

@@ -254,17 +254,18 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
     return append(p, &step, space, sent->width);
 }
 
-uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon)
+uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neighborhood neighborhood, uint32_t epsilon)
 {
     if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x), *edge = lm_program_value(p, edges);
     lm_step step = lm_step_empty(LM_OP_MESSAGES);
     bool fits = value->space == LM_VERTICES && (edge->space == LM_LABELS || edge->space == LM_ARCS) &&
-                edge->width == value->width && weight_is(p, epsilon, 1, 1);
+                edge->width == value->width && weight_is(p, epsilon, 1, 1) && neighborhood <= LM_ENTERING;
     if (!lm_program_holds(p, fits, "messages do not fit their edges")) return 0;
     step.input[0] = x;
     step.input[1] = edges;
     step.weight[0] = epsilon;
+    step.neighborhood = neighborhood;
     return append(p, &step, LM_VERTICES, value->width);
 }
 

@@ -208,6 +208,29 @@ static void put_types(lm_output *out, const lm_encoding *e)
     lm_output_printf(out, "]");
 }
 
+/* Of each list of sets its types: sorted labels, and whether the first and the last vertex are adjacent. */
+static void put_set_types(lm_output *out, const lm_encoding *e)
+{
+    const uint64_t labels = lm_intern_count(&e->label);
+    key(out, "set_types");
+    lm_output_printf(out, "[");
+    for (size_t i = 0; i < LM_LISTS && e->options.sets[i] != LM_SETS_NONE; i++) {
+        const size_t members = lm_set_members(e->options.sets[i]);
+        lm_output_printf(out, i ? ", [" : "[");
+        for (size_t t = 0; t < lm_intern_count(e->set_type + i); t++) {
+            uint64_t word, digit[LM_SET_MEMBERS];
+            size_t bytes;
+            memcpy(&word, lm_intern_text(e->set_type + i, t, &bytes), sizeof word);
+            for (size_t j = members; j-- > 0; word /= labels) digit[j] = word % labels;
+            lm_output_printf(out, "%s\n  {\"labels\": [", t ? "," : "");
+            for (size_t j = 0; j < members; j++) lm_output_printf(out, "%s%" PRIu64, j ? ", " : "", digit[j]);
+            lm_output_printf(out, "], \"adjacent\": %s}", word ? "true" : "false");
+        }
+        lm_output_printf(out, "]");
+    }
+    lm_output_printf(out, "]");
+}
+
 static void put_inputs(lm_output *out, const lm_encoding *e)
 {
     static const char *const INPUTS[] = {[LM_VERTEX_NOTHING] = "nothing",
@@ -230,6 +253,7 @@ static void put_inputs(lm_output *out, const lm_encoding *e)
     put_keys(out, "vertex_labels", &e->label);
     put_keys(out, "edge_labels", &e->edge_label);
     put_types(out, e);
+    put_set_types(out, e);
 }
 
 /* ---- What is computed ------------------------------------------------------------------------ */
@@ -275,28 +299,41 @@ static void put_step(lm_output *out, const lm_program *p, const lm_step *s)
     static const char *const ACTIVATIONS[] = {[LM_IDENTITY] = "identity", [LM_RELU] = "relu", [LM_ELU] = "elu"};
     static const char *const NEIGHBORHOODS[] = {
         [LM_LEAVING] = "leaving", [LM_ENTERING] = "entering", [LM_OTHERS] = "others", [LM_ALL] = "all"};
-    static const char *const INDEXES[] = {[LM_INDEX_TUPLE_TYPE] = "tuple type",
-                                          [LM_INDEX_COUNT] = "count",
-                                          [LM_INDEX_VERTEX_TYPE] = "vertex type",
-                                          [LM_INDEX_ARC_LABEL] = "arc label",
-                                          [LM_INDEX_LABEL] = "edge label"};
+    static const char *const INDEXES[] = {
+        [LM_INDEX_TUPLE_TYPE] = "tuple type", [LM_INDEX_COUNT] = "count",      [LM_INDEX_VERTEX_TYPE] = "vertex type",
+        [LM_INDEX_ARC_LABEL] = "arc label",   [LM_INDEX_LABEL] = "edge label", [LM_INDEX_LISTED_TYPE] = "set type"};
     lm_output_printf(out, "{\"operation\": \"%s\"", lm_operation_name(s->operation));
     put_numbers(out, "reads", s->input, LM_STEP_VALUES);
     put_numbers(out, "writes", s->output, LM_STEP_VALUES);
     put_weights(out, p, s);
     lm_output_printf(out, ", \"activation\": \"%s\"", ACTIVATIONS[s->activation]);
     if (s->operation == LM_OP_EMBED) lm_output_printf(out, ", \"looks_up\": \"%s\"", INDEXES[s->index]);
-    if (s->operation == LM_OP_NEIGHBORS) lm_output_printf(out, ", \"over\": \"%s\"", NEIGHBORHOODS[s->neighborhood]);
+    if (s->operation == LM_OP_NEIGHBORS || s->operation == LM_OP_PAIR_SUMS)
+        lm_output_printf(out, ", \"over\": \"%s\"", NEIGHBORHOODS[s->neighborhood]);
     lm_output_printf(out, ", \"position\": %zu, \"rate\": ", s->position);
     put_real(out, s->rate);
     lm_output_printf(out, "}");
 }
 
+/* Of several lists of sets, "sets0" and "links0", "sets1" and "links1". */
+static const char *space_name(lm_row_space space)
+{
+    static const char *const SETS[] = {"sets0", "sets1", "sets2"}, *const LINKS[] = {"links0", "links1", "links2"};
+    _Static_assert(LM_LISTS <= sizeof SETS / sizeof *SETS, "a name for every list");
+    if (lm_is_listed(space)) return SETS[space - LM_LISTED];
+    if (space >= LM_LINKS && space < LM_LABELS) return LINKS[space - LM_LINKS];
+    switch (space) {
+    case LM_TUPLES: return "tuples";
+    case LM_VERTICES: return "vertices";
+    case LM_ARCS: return "arcs";
+    case LM_LABELS: return "edge labels";
+    case LM_GRAPHS: return "graphs";
+    default: return "single";
+    }
+}
+
 static void put_steps(lm_output *out, const lm_program *p)
 {
-    static const char *const SPACES[LM_ROW_SPACES] = {
-        [LM_TUPLES] = "tuples",      [LM_VERTICES] = "vertices", [LM_ARCS] = "arcs",
-        [LM_LABELS] = "edge labels", [LM_GRAPHS] = "graphs",     [LM_SINGLE] = "single"};
     static const char *const SOURCES[] = {[LM_FROM_STEP] = "step",
                                           [LM_FROM_ZEROS] = "zeros",
                                           [LM_FROM_VERTEX_ATTRIBUTES] = "vertices",
@@ -320,7 +357,7 @@ static void put_steps(lm_output *out, const lm_program *p)
         lm_output_printf(out,
                          "%s\n  {\"rows\": \"%s\", \"width\": %zu, \"from\": \"%s\", \"columns_of\": %u, "
                          "\"column\": %zu}",
-                         i ? "," : "", SPACES[v->space], v->width, SOURCES[v->source], v->root, v->column);
+                         i ? "," : "", space_name(v->space), v->width, SOURCES[v->source], v->root, v->column);
     }
     lm_output_printf(out, "]");
     key(out, "steps");

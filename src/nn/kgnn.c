@@ -6,7 +6,8 @@
  *   y' = ELU( mean over t in N(s) of W y_t + W_own y_s + b ), twice        d + types -> d -> d
  *
  * then the means over vertices and over the sets of each kind side by side, and linear maps to d, 32 and the outputs
- * with ELU between them. T(e) is a block 128 wide whose output is a matrix, as in mpnn.c. nn/encode/sets.h has sets and N(s).
+ * with ELU between them. T(e) is a block 128 wide whose output is a matrix, as in mpnn.c. nn/encode/sets.h has sets and
+ * N(s).
  *
  * The first layer of sets reads [mean of the vertices' features, one-hot type]. Both of its maps are linear, so they
  * are applied to vertices, of which there are fewer, and their rows are then averaged over the members of a set; the

@@ -62,9 +62,32 @@ static uint32_t epsilon(const lm_building *b)
     return b->model->epsilon ? lm_epsilon_new(b->p, "epsilon") : LM_NONE;
 }
 
+/* Where entering arcs are a second relation: z of both, side by side; of one-hot types linear1 of both is added up. */
+static uint32_t gin_both_ways(lm_building *b, uint32_t x)
+{
+    lm_program *p = b->p;
+    const size_t inputs = lm_layers_width(b, x);
+    const bool types = one_hot(b, x);
+    const lm_block block = vertex_block(b, types ? inputs : 2 * inputs, types);
+    lm_sum leaving = lm_sum_default(LM_LEAVING, 0, epsilon(b));
+    lm_program_enter(p, "entering");
+    lm_sum entering = lm_sum_default(LM_ENTERING, 0, epsilon(b));
+    const uint32_t table = types ? lm_table_new(p, "linear1", inputs, b->preset->narrow ? inputs : b->shape->width) : 0;
+    lm_program_leave(p);
+    if (!types) {
+        const uint32_t z[] = {lm_program_sum(p, x, &leaving), lm_program_sum(p, x, &entering)};
+        return lm_block_apply(p, &block, lm_program_join(p, z, 2));
+    }
+    leaving.bias = block.first.bias;
+    const uint32_t out = lm_program_sum(p, lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, block.table), &leaving);
+    const uint32_t in = lm_program_sum(p, lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, table), &entering);
+    return lm_block_rest(p, &block, lm_program_add(p, out, in, lm_block_activation(&block)));
+}
+
 static uint32_t gin_layer(lm_building *b, size_t layer, uint32_t x)
 {
     (void)layer;
+    if (b->shape->in_arcs) return gin_both_ways(b, x);
     const branch s = {.neighborhood = LM_LEAVING,
                       .epsilon = epsilon(b),
                       .count = SIZE_MAX,
@@ -86,7 +109,12 @@ static void gine_weights(lm_building *b, size_t layer, uint32_t x)
     lm_program_enter(p, "edge");
     w->edge = lm_block_new(p, b->preset->edge, labels ? labels : b->widths->arc_reals, inputs, inputs, labels > 0);
     lm_program_leave(p);
-    w->vertex = vertex_block(b, inputs, false);
+    if (b->shape->in_arcs) {
+        lm_program_enter(p, "entering");
+        w->entering_epsilon = epsilon(b);
+        lm_program_leave(p);
+    }
+    w->vertex = vertex_block(b, b->shape->in_arcs ? 2 * inputs : inputs, false);
 }
 
 static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
@@ -98,7 +126,12 @@ static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
     const uint32_t edges = b->widths->labels
                                ? lm_block_look_up(p, &w->edge, LM_INDEX_LABEL)
                                : lm_block_apply(p, &w->edge, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals));
-    return lm_block_apply(p, &w->vertex, lm_program_messages(p, x, edges, w->epsilon));
+    uint32_t z = lm_program_messages(p, x, edges, LM_LEAVING, w->epsilon);
+    if (b->shape->in_arcs) {
+        const uint32_t both[] = {z, lm_program_messages(p, x, edges, LM_ENTERING, w->entering_epsilon)};
+        z = lm_program_join(p, both, 2);
+    }
+    return lm_block_apply(p, &w->vertex, z);
 }
 
 /* ---- Maps of arcs ---------------------------------------------------------------------------- */
@@ -134,26 +167,28 @@ lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, siz
 
 /* The sums of a variant along one component: as in the colouring, but that what stands for all w leaves out those that
  * another sum has, and the tuple itself, which (1+e) X is for. */
-static size_t sums_of(const lm_variant *rule, lm_neighborhood sums[2])
+static size_t sums_of(const lm_variant *rule, bool in_arcs, lm_neighborhood sums[3])
 {
     size_t count = 0;
     if (rule->local) sums[count++] = LM_LEAVING;
+    if (rule->local && in_arcs) sums[count++] = LM_ENTERING;
     if (rule->line) sums[count++] = rule->local ? LM_OTHERS : LM_ALL;
     return count;
 }
 
 static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
 {
-    static const char *const NAME[] = {[LM_LEAVING] = "local", [LM_OTHERS] = "global", [LM_ALL] = "all"};
+    static const char *const NAME[] = {
+        [LM_LEAVING] = "local", [LM_ENTERING] = "entering", [LM_OTHERS] = "global", [LM_ALL] = "all"};
     lm_program *p = b->p;
     const size_t width = b->shape->width, k = b->shape->k;
     const leman_coloring coloring = {.algorithm = b->model->variant, .count_every_round = true};
     const lm_variant rule = lm_variant_round(&coloring, true);
-    lm_neighborhood sums[2];
-    const size_t count = sums_of(&rule, sums);
+    lm_neighborhood sums[3];
+    const size_t count = sums_of(&rule, b->shape->in_arcs, sums);
     const bool pairs = k == 2 && x != LM_NONE && !rule.decorated; /* both components in one step */
-    branch branches[2 * LM_NETWORK_MAX_K];
-    uint32_t part[2 * LM_NETWORK_MAX_K];
+    branch branches[3 * LM_NETWORK_MAX_K];
+    uint32_t part[3 * LM_NETWORK_MAX_K];
     size_t parts = 0;
     for (size_t j = 0; j < k; j++) {
         lm_program_enter(p, "position%zu", j + 1);

@@ -6,6 +6,9 @@
  *   k-tuples   H_b = block_b( (1+e_b) X + S_b M_b )   for every sum b of the variant and every component
  *              X'  = merge block( [H_1, H_2, ...] )
  *
+ * Where entering arcs are a second relation (in_arcs of directed graphs), there is one more sum for every sum over
+ * neighbours, with an epsilon of its own: blocks of vertices read both side by side, tuples have a block for each.
+ *
  * The first layer reads one-hot types where there are no reals: since S is linear, linear1 is applied first, by
  * look-up, and S adds up rows of its width: nothing as wide as the number of types is ever formed.
  */
@@ -71,13 +74,13 @@ extern const lm_architecture_row lm_model_gnn12, lm_model_gnn13, lm_model_gnn123
 /* Weights of a gine layer. */
 typedef struct lm_gine_weights {
     lm_block edge, vertex;
-    uint32_t epsilon;
+    uint32_t epsilon, entering_epsilon;
 } lm_gine_weights;
 
 /* What the layers of mpnn share. */
 typedef struct lm_mpnn_weights {
-    uint32_t edge; /* value: the hidden layer of the network of arcs */
-    lm_linear maps, root;
+    uint32_t edge;                  /* value: the hidden layer of the network of arcs */
+    lm_linear maps, entering, root; /* entering: the maps of arcs that enter, where they are a second relation */
     lm_gates gru;
 } lm_mpnn_weights;
 

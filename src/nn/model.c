@@ -235,6 +235,11 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!a->layers) a->layers = model->layers ? model->layers : PRESETS[a->preset].layers;
     if (!a->width) a->width = model->width ? model->width : PRESETS[a->preset].width;
     if (model->k) a->k = model->k;
+    if (a->in_arcs && model->sets[0])
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found entering arcs as a second relation for %s, expected another model: sets of vertices have "
+                       "neighbours one way",
+                       model->paper);
     if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
                        LM_NETWORK_MAX_K, model->paper);
@@ -277,6 +282,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .edges = model->edges,
                                  .joined = model->edges && parts && !model->sets[0],
                                  .matrix = model->matrix,
+                                 .in_arcs = a->in_arcs,
                                  .ignore_vertex_labels = a->ignore_vertex_labels,
                                  .ignore_edge_labels = a->ignore_edge_labels,
                                  .ignore_attributes = a->ignore_attributes,

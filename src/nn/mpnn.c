@@ -7,7 +7,8 @@
  *   x = h = GRU(m, h)                                       for every layer, all with the same weights
  *
  * then Set2Set of 3 turns and two linear maps. T(e) is V_0 + sum over k of h_k(e) V_k: weight "maps" has V_k' as its
- * rows k d .. (k+1) d - 1, and is applied to vertices (nn/cpu/nnconv.c).
+ * rows k d .. (k+1) d - 1, and is applied to vertices (nn/cpu/nnconv.c). Entering arcs as a second relation add a mean
+ * of their own, with maps of their own.
  */
 #include "nn/layers.h"
 
@@ -23,6 +24,11 @@ static uint32_t input(lm_building *b)
     const uint32_t x = lm_program_linear(p, a, lm_linear_new(p, "input", widths->vertex_reals, width), LM_RELU);
     w->edge = lm_layers_arcs(b, HIDDEN);
     w->maps = lm_layers_maps(b, HIDDEN, width, width);
+    if (b->shape->in_arcs) {
+        lm_program_enter(p, "entering");
+        w->entering = lm_layers_maps(b, HIDDEN, width, width);
+        lm_program_leave(p);
+    }
     w->root = lm_linear_new(p, "root", width, width);
     w->gru = lm_gru_new(p, "gru", width, width);
     return x;
@@ -34,7 +40,11 @@ static uint32_t layer(lm_building *b, size_t number, uint32_t x)
     const lm_mpnn_weights *w = &b->mpnn;
     (void)number;
     const uint32_t sent = lm_program_linear(p, x, w->maps, LM_IDENTITY);
-    const uint32_t mean = lm_program_nnconv(p, sent, w->edge, LM_LEAVING, true);
+    uint32_t mean = lm_program_nnconv(p, sent, w->edge, LM_LEAVING, true);
+    if (b->shape->in_arcs) {
+        const uint32_t back = lm_program_linear(p, x, w->entering, LM_IDENTITY);
+        mean = lm_program_add(p, mean, lm_program_nnconv(p, back, w->edge, LM_ENTERING, true), LM_IDENTITY);
+    }
     const uint32_t m = lm_program_add(p, mean, lm_program_linear(p, x, w->root, LM_IDENTITY), LM_RELU);
     return lm_program_gru(p, m, x, w->gru);
 }

@@ -1,5 +1,6 @@
 /* Trained networks: encoding and program from data and options; network.h. O(graphs) besides finding the types. */
 #include "nn/network.h"
+#include "graph/dataset.h"
 #include <string.h>
 
 leman_status lm_network_new(leman_context *ctx, leman_network **out)
@@ -45,9 +46,10 @@ static lm_model_options options_of(const leman_network *network)
 static bool same_encoding(const lm_encoding_options *a, const lm_encoding_options *b)
 {
     return a->k == b->k && a->parts == b->parts && a->dense == b->dense && a->edges == b->edges &&
-           a->joined == b->joined && a->matrix == b->matrix && a->ignore_vertex_labels == b->ignore_vertex_labels &&
-           a->ignore_edge_labels == b->ignore_edge_labels && a->ignore_attributes == b->ignore_attributes &&
-           a->coordinates == b->coordinates && a->first_coordinate == b->first_coordinate && a->rounds == b->rounds &&
+           a->joined == b->joined && a->matrix == b->matrix && a->in_arcs == b->in_arcs &&
+           a->ignore_vertex_labels == b->ignore_vertex_labels && a->ignore_edge_labels == b->ignore_edge_labels &&
+           a->ignore_attributes == b->ignore_attributes && a->coordinates == b->coordinates &&
+           a->first_coordinate == b->first_coordinate && a->rounds == b->rounds &&
            !memcmp(a->sets, b->sets, sizeof a->sets);
 }
 
@@ -111,6 +113,7 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
     leman_network *network = NULL;
     TRY(lm_network_new(ctx, &network));
     network->architecture = o->architecture;
+    network->architecture.in_arcs = o->architecture.in_arcs && data->directed;
     network->own_fourth_layer = o->details.own_fourth_layer;
     network->loss = o->training.loss;
     network->batch = o->training.batch_size;

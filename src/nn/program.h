@@ -234,9 +234,10 @@ typedef struct lm_listed_sum {
     lm_activation activation;
 } lm_listed_sum;
 uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum);
-/* Z[u] = (1+epsilon) X[u] + sum over arcs u -> w of ReLU(X[w] + E[label of uw or arc uw]); X in LM_VERTICES, E in
- * LM_LABELS or LM_ARCS, as wide as X. E is zero for an arc whose label is LM_NO_TYPE. */
-uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, uint32_t epsilon);
+/* Z[u] = (1+epsilon) X[u] + sum over arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING) of ReLU(X[w] + E[label of the
+ * arc, or arc]); X in LM_VERTICES, E in LM_LABELS or LM_ARCS, as wide as X. E is zero for an arc whose label is
+ * LM_NO_TYPE. */
+uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neighborhood neighborhood, uint32_t epsilon);
 /* NNConv: Z[u] = sum, or mean, over arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING) of
  *   Y[w][0] + sum over k of H[arc][k] Y[w][k]
  * Y in LM_VERTICES holds hidden + 1 rows of Z's width side by side, H in LM_ARCS is `hidden` wide. A vertex without

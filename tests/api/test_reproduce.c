@@ -160,10 +160,76 @@ static void test_write(void **state)
     test_context_free(ctx);
 }
 
+static void test_network_tables(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_network_tables *const before = TEST_UNTOUCHED(leman_network_tables), *r = before;
+    leman_network_tables_options right = leman_network_tables_options_default(), o;
+    const leman_network_table zinc = LEMAN_NETWORK_TABLE_ZINC;
+    CHECK_NAMES(ctx, leman_network_table, LEMAN_NETWORK_TABLE_COUNT, "table", leman_network_table_name,
+                leman_network_table_parse);
+    assert_null(leman_network_table_describe((leman_network_table)BEYOND));
+    assert_int_equal(leman_network_published((leman_network_table)BEYOND, 0, 0, 0).state, LEMAN_CELL_STATE_EMPTY);
+    assert_int_equal(leman_network_published(zinc, 1, 0, 0).state, LEMAN_CELL_STATE_EMPTY);
+    assert_int_equal(leman_network_published(zinc, 0, 4, 0).state, LEMAN_CELL_STATE_EMPTY);
+    assert_int_equal(leman_network_published(zinc, 0, 0, 3).state, LEMAN_CELL_STATE_EMPTY);
+    assert_null(leman_network_set_file(NULL));
+    assert_null(leman_network_set_file("ZINC"));
+    assert_string_equal(leman_network_set_file("ZINC_50k"), "ZINC_full");
+    leman_network_tables_options_init(NULL, sizeof o);
+    assert_refused_without(leman_network_tables_new(NULL, &right, &r));
+    assert_refused(ctx, "out", leman_network_tables_new(ctx, &right, NULL));
+#define WITH(words, change)                                                                                            \
+    do {                                                                                                               \
+        o = right;                                                                                                     \
+        o.change;                                                                                                      \
+        assert_refused(ctx, words, leman_network_tables_new(ctx, &o, &r));                                             \
+    } while (0)
+    WITH("size", size = 0);
+    WITH("tables", tables = 1 << LEMAN_NETWORK_TABLE_COUNT);
+    WITH("no method", methods = "GINE-eps,GAT");
+    WITH("no data set", sets = "ZINC_10k,CIFAR");
+    WITH("0 runs", runs = 0);
+    WITH("time limit", time_limit = -1);
+    WITH("time limit", time_limit = NAN);
+    WITH("file", finished_only = true);
+    assert_ptr_equal(r, before);
+    assert_int_equal(leman_network_tables_new(ctx, NULL, &r), LEMAN_OK);
+    leman_dataset *data = NULL;
+    size_t computed = 7;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_PETERSEN, NULL, &data), LEMAN_OK);
+    assert_refused_without(leman_network_tables_run(NULL, r, zinc, 0, 0, data, "x", &computed));
+    assert_refused(ctx, "tables", leman_network_tables_run(ctx, NULL, zinc, 0, 0, data, "x", &computed));
+    assert_refused(ctx, "table", leman_network_tables_run(ctx, r, BEYOND, 0, 0, data, "x", &computed));
+    assert_refused(ctx, "row 4", leman_network_tables_run(ctx, r, zinc, 4, 0, data, "x", &computed));
+    assert_refused(ctx, "column 3", leman_network_tables_run(ctx, r, zinc, 0, 3, data, "x", &computed));
+    assert_refused(ctx, "data", leman_network_tables_run(ctx, r, zinc, 0, 0, NULL, "x", &computed));
+    assert_refused(ctx, "path", leman_network_tables_run(ctx, r, zinc, 0, 0, data, NULL, &computed));
+    assert_refused_without(leman_network_tables_set_missing(NULL, r, "QM9", "lost"));
+    assert_refused(ctx, "tables", leman_network_tables_set_missing(ctx, NULL, "QM9", "lost"));
+    assert_refused(ctx, "set", leman_network_tables_set_missing(ctx, r, NULL, "lost"));
+    assert_refused(ctx, "why", leman_network_tables_set_missing(ctx, r, "QM9", NULL));
+    assert_true(leman_network_tables_has(r, zinc, 3, 2));
+    assert_false(leman_network_tables_has(NULL, zinc, 0, 0));
+    assert_false(leman_network_tables_has(r, BEYOND, 0, 0));
+    assert_int_equal(leman_network_tables_cell(NULL, zinc, 0, 0).runs, 0);
+    assert_int_equal(leman_network_tables_cell(r, BEYOND, 0, 0).runs, 0);
+    assert_string_equal(leman_network_tables_cell(r, zinc, 9, 0).note, "");
+    assert_refused_without(leman_network_tables_write(NULL, r, NULL, "x.md"));
+    assert_refused(ctx, "tables", leman_network_tables_write(ctx, NULL, NULL, "x.md"));
+    assert_refused(ctx, "path", leman_network_tables_write(ctx, r, NULL, NULL));
+    assert_refused(ctx, ".html", leman_network_tables_write(ctx, r, NULL, "x.pdf"));
+    leman_dataset_free(data);
+    leman_network_tables_free(r);
+    leman_network_tables_free(NULL);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_published),
-                                       cmocka_unit_test(test_options), cmocka_unit_test(test_cells),
-                                       cmocka_unit_test(test_write)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_network_tables), cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_published),      cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_cells),          cmocka_unit_test(test_write)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ class Effects(program.Case):
                 (("train", self.data, *quick, "--classes", "--square"), ("'--square'", "with --classes")),
                 (("train", self.data, *quick, "--classes", "--scale-targets", "no"), ("'--scale-targets'", "with --classes")),
                 (("colors", self.data, "--in-arcs"), ("'--in-arcs'", "without --directed")),
+                (("train", self.data, *quick, "--in-arcs"), ("'--in-arcs'", "without --directed")),
                 (("gram", self.data, "--in-arcs", "-o", self.path("k.csv")), ("'--in-arcs'",)),
                 (("features", self.data, "--out-of-vocabulary", "drop", "-o", self.path("f.svm")),
                  ("'--out-of-vocabulary'", "without --columns")),
@@ -47,6 +48,7 @@ class Effects(program.Case):
         self.succeeds("train", self.data, "-a", "GIN-0", *quick, "--folds", "2", "--repetitions", "2")
         self.succeeds("train", self.data, "-a", "GIN-0", *quick, "--val-share", "0.2", "--test-share", "0.2")
         self.succeeds("colors", self.data, "--directed", "--in-arcs", "-r", "1")
+        self.succeeds("train", self.data, *quick, "--directed", "--in-arcs", "-a", "GIN-0")
         self.succeeds("generate", "regular", "--degree", "4", "--vertices", "9", "-o", self.path("r.g6"), "--quiet")
 
     def test_device_of_colours(self):

@@ -43,11 +43,11 @@ def graph(g):
 
 ACTIVATION = {"identity": lambda x: x, "relu": lambda x: np.maximum(x, 0)}
 
-def sums(step, value, n, adjacency, rows):
+def sums(position, value, n, adjacency, rows):
     if rows == "vertices":
         return adjacency @ value
     cube = value.reshape(n, n, -1)
-    return np.einsum("uw,wvd->uvd" if step["position"] == 0 else "vw,uwd->uvd", adjacency, cube).reshape(value.shape)
+    return np.einsum("uw,wvd->uvd" if position == 0 else "vw,uwd->uvd", adjacency, cube).reshape(value.shape)
 
 def predict(g):
     n, adjacency, index = graph(g)
@@ -71,8 +71,15 @@ def predict(g):
             y = reads[0] + weights[0]
         elif do == "neighbors":
             epsilon = 0 if weights[0] is None else weights[0]
-            y = (1 + epsilon) * reads[0] + sums(step, reads[0], n, adjacency, net["values"][step["reads"][0]]["rows"])
+            rows = net["values"][step["reads"][0]]["rows"]
+            assert step["over"] == "leaving"
+            y = (1 + epsilon) * reads[0] + sums(step["position"], reads[0], n, adjacency, rows)
             y = y + (0 if weights[1] is None else weights[1])
+        elif do == "pair_sums":   # along both components
+            assert step["over"] == "leaving"
+            second = (1 + (0 if weights[1] is None else weights[1])) * reads[0] + sums(1, reads[0], n, adjacency, "tuples")
+            place(step["writes"][1])[...] = second
+            y = (1 + (0 if weights[0] is None else weights[0])) * reads[0] + sums(0, reads[0], n, adjacency, "tuples")
         elif do == "norm":
             scale, shift, mean, variance = weights[:4]
             y = scale * (reads[0] - mean) / np.sqrt(variance + 1e-5) + shift
@@ -81,7 +88,8 @@ def predict(g):
         elif do in ("dropout", "copy"):
             y = reads[0]
         else:
-            break   # the loss
+            assert do in ("l1", "cross_entropy"), do   # the loss
+            break
         place(step["writes"][0])[...] = ACTIVATION[step["activation"]](y)
     y = place(net["prediction"])[0]
     if net["learns"] == "classes":

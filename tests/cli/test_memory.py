@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The memory budget: whatever the command and the data, the process stays within it, or refuses in a sentence."""
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -49,6 +50,27 @@ class MemoryCase(Case):
         if os.environ.get("LEMAN_TEST_SHOW"):
             print(f"{budget:4}M {peak / MIB:6.1f} {status} {shown} {text.strip()}")
         return not status
+
+
+class Budgets(MemoryCase):
+    def test_whatever_the_page_cache_holds(self):
+        """What is left of a budget is the same for a program that was just written, in large pieces, and one that was
+        read from the disk, of which the kernel maps other numbers of pages at once."""
+        copy, data = self.path("leman"), self.path("large")
+        with open(LEMAN, "rb") as source, open(copy, "wb", buffering=0) as file:
+            while piece := source.read(MIB):
+                file.write(piece)
+        os.chmod(copy, 0o755)
+        with open(data, "wb") as file:
+            file.truncate(64 * MIB)
+        left = []
+        for _ in range(2):
+            result = subprocess.run([copy, "info", data, "--memory", "16M"], capture_output=True, text=True, timeout=60)
+            left.append(float(re.search(r"\((\d+\.\d) MiB of it left\)", result.stderr).group(1)))
+            with open(copy, "rb") as file:
+                os.fsync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        self.assertAlmostEqual(left[0], left[1], delta=0.11)
 
 
 class Commands(MemoryCase):

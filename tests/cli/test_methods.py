@@ -127,6 +127,19 @@ class Methods(program.Case):
         self.wrong("compare", self.data, "-a", "1-WL", "-a", "network:gcn", words=("'network:gcn'", "GIN-eps"))
         self.wrong("compare", self.data, "-a", "GIN-0", "-a", "delta-2-LGNN", "-k", "3", words=("sets k to 2",))
 
+    def test_layers_and_widths_by_validation(self):
+        """Lists are the grid of leman train --folds, on the same splits: the same scores."""
+        splits = self.path("splits.txt")
+        grid = ("--layers", "1-2", "--width", "4,8", "--epochs", "2")
+        kernel = self.json("evaluate", self.data, "-a", "1-WL", "-r", "0-1", "--repetitions", "2", "--folds", "3",
+                           "--write-splits", splits)
+        found = self.json("compare", self.data, "-a", "1-WL", "-a", "GIN-eps", "-r", "0-1", "--splits", splits, *grid)
+        alone = self.json("train", self.data, "-a", "GIN-eps", "--ignore", "attributes", "--splits", splits, *grid)
+        self.assertEqual(found["methods"][0]["test_mean"], kernel["test_mean"])
+        self.assertEqual(found["methods"][1]["test"], [fold["test"] for fold in alone["choices"]])
+        self.assertEqual((found["methods"][1]["layers"], found["methods"][1]["layers_choices"]), (None, [1, 2]))
+        self.assertEqual(found["methods"][1]["width_choices"], [4, 8])
+
     def test_networks_resume(self):
         journal = self.path("j")
         rest = ("compare", self.data, "-a", "1-WL", "-a", "GIN-0", "-r", "0", "--repetitions", "1", "--folds", "2", "--epochs",

@@ -22,7 +22,7 @@ def weights_of(path):
     """The arrays of an .npz as tensors of doubles; without numpy."""
     arrays = {}
     with zipfile.ZipFile(path) as file:
-        for name in file.namelist():
+        for name in (name for name in file.namelist() if name.endswith(".npy")):
             content = file.read(name)
             length = int.from_bytes(content[8:10], "little")
             head = ast.literal_eval(content[10:10 + length].decode())

@@ -132,7 +132,7 @@ static uint32_t label_norm_body(lm_program *p, unsigned k, size_t variant)
     uint32_t x = different_rows(p, LM_VERTICES, "x", 4), e = rows_of(p, LM_LABELS, "e", 4);
     (void)k;
     e = lm_program_norm(p, e, lm_norm_new(p, "norm", 4), variant ? LM_RELU : LM_IDENTITY);
-    return lm_program_messages(p, x, e, lm_epsilon_new(p, "epsilon"));
+    return lm_program_messages(p, x, e, LM_LEAVING, lm_epsilon_new(p, "epsilon"));
 }
 
 static void norms_of_labels(void **state)
@@ -216,13 +216,14 @@ static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
     uint32_t x = different_rows(p, LM_VERTICES, "x", 3);
     uint32_t e = variant & 1 ? different_rows(p, LM_ARCS, "e", 3) : rows_of(p, LM_LABELS, "e", 3);
     (void)k;
-    return lm_program_messages(p, x, e, variant & 2 ? lm_epsilon_new(p, "epsilon") : LM_NONE);
+    return lm_program_messages(p, x, e, variant & 4 ? LM_ENTERING : LM_LEAVING,
+                               variant & 2 ? lm_epsilon_new(p, "epsilon") : LM_NONE);
 }
 
 static void messages(void **state)
 {
     (void)state;
-    for (size_t variant = 0; variant < 8; variant++) check(message_body, 1, variant % 4, variant >= 4, "messages");
+    for (size_t variant = 0; variant < 16; variant++) check(message_body, 1, variant % 8, variant >= 8, "messages");
 }
 
 /* Both directions, sum and mean; what is sent is itself computed, and H is read twice. */

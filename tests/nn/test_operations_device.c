@@ -168,15 +168,13 @@ static void messages(lm_program *p)
     const uint32_t labels =
         lm_program_norm(p, lm_program_embed(p, LM_INDEX_LABEL, 0, lm_table_new(p, "labels", CHECK_LABELS, WIDTH)),
                         lm_norm_new(p, "norm", WIDTH), LM_RELU);
-    x = lm_program_messages(p, x, labels, lm_epsilon_new(p, "e"));
+    x = lm_program_messages(p, x, labels, LM_LEAVING, lm_epsilon_new(p, "e"));
+    x = lm_program_messages(p, x, labels, LM_ENTERING, LM_NONE);
     const lm_linear map = lm_linear_new(p, "arcs", CHECK_COLUMNS, WIDTH);
     const uint32_t arcs = lm_program_linear(p, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS), map, LM_ELU);
-    x = lm_program_messages(
-        p, x,
-        lm_program_add(p, arcs,
-                       lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "more", CHECK_LABELS, WIDTH)),
-                       LM_IDENTITY),
-        lm_epsilon_new(p, "f"));
+    const uint32_t more = lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "more", CHECK_LABELS, WIDTH));
+    x = lm_program_messages(p, x, lm_program_add(p, arcs, more, LM_IDENTITY), LM_LEAVING, lm_epsilon_new(p, "f"));
+    x = lm_program_messages(p, x, arcs, LM_ENTERING, lm_epsilon_new(p, "g"));
     finish(p, lm_program_pool(p, x, true), LM_OP_L1);
 }
 
@@ -360,6 +358,14 @@ static double distance(const lm_real *a, const lm_real *b, size_t count, double 
     return away / largest;
 }
 
+/* Does the gradient go to the largest number, which may be another one once numbers have 8 bits? */
+static bool chooses(const lm_program *p)
+{
+    for (size_t s = 0; s < p->steps.count; s++)
+        if (lm_program_step(p, s)->operation == LM_OP_POOL_MAX) return true;
+    return false;
+}
+
 static void compare(const example *e, const pass *one, const pass *other, double tolerance)
 {
     for (uint32_t v = 0; v < one->p->values.count; v++) {
@@ -372,6 +378,7 @@ static void compare(const example *e, const pass *one, const pass *other, double
         free(a);
         free(b);
     }
+    if (tolerance > 0.1 && chooses(one->p)) return;
     double largest = 0; /* a gradient that is small beside others may be the difference of large numbers */
     for (size_t i = 0; i < other->run.trainable; i++)
         if (fabs((double)other->run.gradients[i]) > largest) largest = fabs((double)other->run.gradients[i]);

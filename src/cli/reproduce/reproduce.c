@@ -1,6 +1,6 @@
 /*
- * leman reproduce: the published tables of the kernels computed again, one data set after the other. A data set that
- * cannot be found is reported on the page; where none is found, the command fails with that sentence.
+ * leman reproduce: the published tables computed again (of networks: networks.c), one data set after the other. A data
+ * set that cannot be found is reported on the page; where none is found, the command fails with that sentence.
  */
 #include "cli/reproduce/reproduce.h"
 #include "cli/commands.h"
@@ -9,16 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-typedef struct lm_reproduce_options {
-    lm_common common;
-    uint64_t tables, sets; /* bits of the choices; 0: not given */
-    lm_texts methods;
-    uint64_t repetitions;
-    double limit;
-    const char *data, *resume;
-    bool offline, finished;
-} lm_reproduce_options;
 
 #define FIELD(member) offsetof(lm_reproduce_options, member)
 
@@ -30,7 +20,8 @@ static const lm_option ROWS[] = {
      .field = FIELD(tables),
      .value = "LIST",
      .choices = lm_choices_tables,
-     .help = "test accuracies (the default), seconds of Gram matrices, training against test accuracies"},
+     .help = "of kernels: test accuracies (the default), seconds of Gram matrices, training against test accuracies; "
+             "of networks: errors on ZINC, QM9 and Alchemy, accuracies on the small and on mid-scale sets, times"},
     {.name = "only",
      .kind = LM_SET,
      .field = FIELD(sets),
@@ -44,8 +35,24 @@ static const lm_option ROWS[] = {
      .field = FIELD(methods),
      .value = "LIST",
      .choices = lm_choices_methods,
-     .help = "kernels of the tables by any of their names, with commas (default: all)"},
+     .help = "kernels or networks of the tables by any of their names, with commas (default: all)"},
     LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times (default: 10)"),
+    {.name = "runs",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(runs),
+     .min = 1,
+     .max = 10000,
+     .value = "N",
+     .help = "networks: N runs of each cell from independent random starts; of folds, N repetitions (default: 5)"},
+    {.name = "epochs",
+     .kind = LM_UNSIGNED,
+     .field = FIELD(epochs),
+     .min = 1,
+     .max = 1000000,
+     .value = "E",
+     .help = "networks: end after so many epochs at the latest (default: as published)"},
+    LM_DEVICE_ROW,
+    LM_PRECISION_ROWS,
     {.name = "data",
      .kind = LM_TEXT,
      .field = FIELD(data),
@@ -63,7 +70,8 @@ static const lm_option ROWS[] = {
      .low = 0,
      .high = 1e9,
      .without = "finished",
-     .help = "give a cell up after so long; it shows OOT (default: none)"},
+     .help = "kernels: give a cell up after so long; it shows OOT. Networks: stop after so long, also within a run; "
+             "with --resume the next command goes on (default: none)"},
     {.name = "resume",
      .kind = LM_TEXT,
      .field = FIELD(resume),
@@ -108,11 +116,8 @@ done:
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
-enum { REASON = 1024 };
-
-/* path[size] <- where the set is; "" and a sentence in why[REASON] where it is not. */
-static leman_status locate(lm_work *work, const lm_reproduce_options *asked, const char *name, char *path, size_t size,
-                           char *why)
+leman_status lm_reproduce_locate(lm_work *work, const lm_reproduce_options *asked, const char *name, bool folder,
+                                 char *path, size_t size, char *why)
 {
     leman_status st = LEMAN_OK;
     leman_download_options options = leman_download_options_default();
@@ -121,15 +126,16 @@ static leman_status locate(lm_work *work, const lm_reproduce_options *asked, con
     if (asked->data) {
         static const char *const ENDS[] = {".zip", ""};
         for (int i = 0; i < 2 && !*path; i++)
-            if ((size_t)snprintf(path, size, "%s/%s%s", asked->data, name, ENDS[i]) >= size || stat(path, &about))
+            if ((size_t)snprintf(path, size, "%s/%s%s", asked->data, name, ENDS[folder ? 1 - i : i]) >= size ||
+                stat(path, &about))
                 *path = 0;
-        if (!*path) snprintf(why, REASON, "%s: found neither %s.zip nor a folder %s", asked->data, name, name);
+        if (!*path) snprintf(why, LM_REASON, "%s: found neither %s.zip nor a folder %s", asked->data, name, name);
         goto done;
     }
     options.offline = asked->offline;
     st = leman_dataset_download(work->ctx, name, &options, path, size);
     if (!st || st == LEMAN_ERROR_MEMORY || st == LEMAN_ERROR_CANCELLED) goto done;
-    snprintf(why, REASON, "%s", leman_context_message(work->ctx));
+    snprintf(why, LM_REASON, "%s", leman_context_message(work->ctx));
     *path = 0;
     st = LEMAN_OK;
 done:
@@ -176,8 +182,8 @@ static leman_status run_set(run *all, leman_paper_set set)
     leman_status st = LEMAN_OK;
     lm_work *work = all->work;
     leman_dataset *data = NULL;
-    char path[4096], why[REASON] = "";
-    TRY(locate(work, all->asked, leman_paper_set_name(set), path, sizeof path, why));
+    char path[4096], why[LM_REASON] = "";
+    TRY(lm_reproduce_locate(work, all->asked, leman_paper_set_name(set), false, path, sizeof path, why));
     TRY(leman_reproduction_set_missing(work->ctx, all->r, set, why));
     if (*path) {
         work->without_vertex_attributes = true;
@@ -214,12 +220,36 @@ done:
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
+/* Options that mean nothing for these tables. */
+static leman_status check_effects(lm_work *work, const lm_reproduce_options *asked, bool networks)
+{
+    static const char *const OF_NETWORKS[] = {"runs", "epochs", "device", "precision", "device-memory", NULL};
+    static const char *const OF_KERNELS[] = {"repetitions", NULL};
+    for (const char *const *option = networks ? OF_KERNELS : OF_NETWORKS; *option; option++)
+        if (lm_option_given(&asked->common, *option))
+            return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--%s' has no effect: no table is one of %s",
+                           *option, networks ? "kernels" : "networks");
+    return LEMAN_OK;
+}
+
 static leman_status check(lm_work *work, const lm_reproduce_options *asked)
 {
     leman_status st = LEMAN_OK;
     const char *path = asked->common.output;
+    const uint64_t kernels = (UINT64_C(1) << LEMAN_PAPER_TABLE_COUNT) - 1;
+    const uint64_t sets = (UINT64_C(1) << LEMAN_PAPER_SET_COUNT) - 1;
+    const bool networks = asked->tables & ~kernels;
     if (path && !strcmp(path, "-") && work->options->json)
         FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the page and --json cannot both go to standard output");
+    if (networks && asked->tables & kernels)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--table': found tables of kernels and of networks, expected one kind in one command");
+    if (!networks && asked->sets & ~sets)
+        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
+             "option '--only': found a set that no table of kernels has, expected some of the first %d, or a table of "
+             "networks",
+             LEMAN_PAPER_SET_COUNT);
+    TRY(check_effects(work, asked, networks));
 done:
     return st;
 }
@@ -245,6 +275,8 @@ static leman_status reproduce_run(lm_work *work, const void *options)
     lm_reproduction_request request = {.repetitions = asked->repetitions, .seed = asked->common.seed};
     leman_reproduction *r = NULL;
     TRY(check(work, asked));
+    if (asked->tables >> LEMAN_PAPER_TABLE_COUNT)
+        return lm_reproduce_networks(work, asked, asked->tables >> LEMAN_PAPER_TABLE_COUNT);
     wanted.tables = request.tables = asked->tables ? asked->tables : 1 << LEMAN_PAPER_TABLE_KERNELS;
     wanted.sets = request.sets = asked->sets ? asked->sets : (UINT64_C(1) << LEMAN_PAPER_SET_COUNT) - 1;
     TRY(methods_of(work->ctx, &asked->methods, &wanted.methods));
@@ -266,7 +298,7 @@ done:
 
 const lm_command lm_command_reproduce = {
     .name = "reproduce",
-    .summary = "compute the published tables of the kernels again",
+    .summary = "compute the published tables of kernels and networks again",
     .description =
         "Computes the tables of kernel results on the eight small sets of the paper, and writes a page on which each "
         "cell shows our result, the published one and the difference. Accuracies are those of leman evaluate: ten "
@@ -277,6 +309,11 @@ const lm_command lm_command_reproduce = {
         "fit the memory budget, "
         "OOT where it does not end within --time-limit. It is long work: with --resume, finished cells are kept, and "
         "several runs fill one table; a cell with more repetitions than asked for counts as finished.\n\n"
+        "Tables of networks (zinc, qm9, alchemy, tu-networks, mid-scale, network-times) have --runs runs in every "
+        "cell, "
+        "by the paper's protocol; a cell that has none says \"not run\". With --resume FILE each finished run is a "
+        "line "
+        "of FILE, the state of the others lies beside it, and the same command goes on.\n\n"
         "FILE.html has charts: for every set our accuracies beside the published ones, training against test, and "
         "times, each with its table, and how to reproduce the page.\n\n"
         "With --json: repetitions, folds, seed, version, threads, sets with their data_checksum, and tables, each with "
@@ -288,7 +325,8 @@ const lm_command lm_command_reproduce = {
                   "a column of the table of accuracies, of sets/PTC_FM.zip"},
                  {"leman reproduce --resume cells.txt -o tables.html --data sets",
                   "all of it: a run of hours that may be interrupted"},
-                 {"leman reproduce --table times --methods 2-WL --json --data sets", "for scripts"}},
+                 {"leman reproduce --table tu-networks -a GIN-0 --runs 1 --epochs 1 --data sets",
+                  "a row of a table of networks, much too few epochs"}},
     .size = sizeof(lm_reproduce_options),
     .prepare = reproduce_prepare,
     .run = reproduce_run,

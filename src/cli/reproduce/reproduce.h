@@ -1,8 +1,27 @@
-/* leman reproduce: its JSON. */
+/* leman reproduce: its options, and the tables of networks. */
 #ifndef LM_CLI_REPRODUCE_H
 #define LM_CLI_REPRODUCE_H
 
 #include "cli/work.h"
+
+typedef struct lm_reproduce_options {
+    lm_common common;
+    uint64_t tables, sets; /* bits of the choices; 0: not given */
+    lm_texts methods;
+    uint64_t repetitions;
+    double limit;
+    const char *data, *resume;
+    bool offline, finished;
+    uint64_t runs, epochs; /* of networks; 0: not given */
+} lm_reproduce_options;
+
+enum { LM_REASON = 1024 };
+/* path[size] <- where the set of this file name is; "" and a sentence in why[LM_REASON] where it is not. folder: a
+ * folder goes before a zip. */
+leman_status lm_reproduce_locate(lm_work *work, const lm_reproduce_options *asked, const char *name, bool folder,
+                                 char *path, size_t size, char *why);
+/* Tables of networks (networks.c): the bits of leman_network_table, and of lm_choices_sets. */
+leman_status lm_reproduce_networks(lm_work *work, const lm_reproduce_options *asked, uint64_t tables);
 
 typedef struct lm_reproduction_request {
     uint64_t tables, sets; /* bits of leman_paper_table and leman_paper_set */

@@ -3,26 +3,6 @@
 #include "cli/train/train.h"
 #include <math.h>
 
-/* A list of numbers from ranges; NULL where none was given. */
-static leman_status list_of(leman_context *ctx, const lm_ranges *ranges, size_t **out, size_t *out_count)
-{
-    leman_status st = LEMAN_OK;
-    const lm_range *range = ranges->range.items;
-    lm_vector list = {0};
-    enum { MAX = 1 << 10 };
-    for (size_t i = 0; i < ranges->range.count; i++)
-        for (uint64_t value = range[i].first; value <= range[i].last; value++) {
-            const size_t number = (size_t)value;
-            if (list.count == MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found more than %d layers or widths", MAX);
-            TRY(lm_vector_append(ctx, &list, &number, 1, sizeof number));
-        }
-    *out = list.items;
-    *out_count = list.count;
-done:
-    if (st) lm_vector_free(ctx, &list);
-    return st;
-}
-
 /* Over all folds whose test part has the score. */
 static double mean_score(const leman_network_evaluation *e)
 {
@@ -126,8 +106,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     leman_network_evaluation *evaluation = NULL;
     leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
-    TRY(list_of(ctx, &o->layers, &layers, &protocol.layers_count));
-    TRY(list_of(ctx, &o->width, &widths, &protocol.widths_count));
+    TRY(lm_ranges_list(ctx, &o->layers, &layers, &protocol.layers_count));
+    TRY(lm_ranges_list(ctx, &o->width, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
     if (o->folds) protocol.folds = (size_t)o->folds;

@@ -157,6 +157,7 @@ void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *s
     lm_json_text(json, object, "preset", leman_preset_name(shape->architecture->preset));
     lm_json_count(json, object, "layers", shape->architecture->layers);
     lm_json_count(json, object, "width", shape->architecture->width);
+    lm_json_bool(json, object, "in_arcs", shape->architecture->in_arcs);
     lm_json_count(json, object, "parameters", shape->parameters);
     lm_json_text(json, object, "precision", leman_precision_name(shape->precision));
     lm_json_count(json, object, "types", shape->types);

@@ -69,6 +69,11 @@ static const lm_option NETWORK[] = {
      .value = "LIST",
      .choices = IGNORABLE,
      .help = "do not look at vertex-labels, edge-labels or attributes"},
+    {.name = "in-arcs",
+     .kind = LM_FLAG,
+     .field = FIELD(in_arcs),
+     .needs = "directed",
+     .help = "with --directed: take arcs that enter a vertex as a second relation"},
     {.name = "coordinates",
      .kind = LM_RANGES,
      .field = FIELD(coordinates),
@@ -365,6 +370,7 @@ static leman_status read_architecture(leman_context *ctx, const lm_train_options
     a.ignore_vertex_labels = (o->ignore & IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & IGNORE_ATTRIBUTES) != 0;
+    a.in_arcs = o->in_arcs;
     TRY(read_attributes(ctx, o, data, &a));
     *out = a;
 done:

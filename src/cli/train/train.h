@@ -12,7 +12,7 @@ typedef struct lm_train_options {
     lm_ranges layers, width, coordinates;
     lm_texts targets;
     double learning_rate, weight_decay, max_gradient_norm; /* rate 0: not given */
-    bool classes, square, recompute, own_fourth, resume;
+    bool classes, square, recompute, own_fourth, resume, in_arcs;
     const char *train, *val, *test, *parts;
     double val_share, test_share;
     const char *checkpoint, *log, *export, *report;

@@ -66,6 +66,29 @@ static inline size_t lm_graph_row(const lm_frame *f, uint32_t value, size_t g)
     return f->batch->start[lm_program_value(f->program, value)->space][g];
 }
 
+/* Arcs by one of their ends: vertex v has lm_arc(arcs, i) for i = start[v] .. start[v+1]-1, and other[] is where they
+ * end. By who receives in a step, and by who sends. */
+typedef struct lm_arcs {
+    const uint32_t *start, *arc, *other;
+} lm_arcs;
+static inline lm_arcs lm_frame_arcs(const lm_batch *b, bool leaving)
+{
+    return leaving ? (lm_arcs){b->leaving_start, NULL, b->head}
+                   : (lm_arcs){b->entering_start, b->entering_arc, b->tail};
+}
+static inline lm_arcs lm_arcs_received(const lm_frame *f)
+{
+    return lm_frame_arcs(f->batch, f->step->neighborhood != LM_ENTERING);
+}
+static inline lm_arcs lm_arcs_sent(const lm_frame *f)
+{
+    return lm_frame_arcs(f->batch, f->step->neighborhood == LM_ENTERING);
+}
+static inline uint32_t lm_arc(const lm_arcs *arcs, uint32_t i)
+{
+    return arcs->arc ? arcs->arc[i] : i;
+}
+
 /* sums[width] += the parts [parts][width], in their order. */
 void lm_cpu_add_parts(lm_cpu *cpu, const lm_real *parts, size_t count, size_t width, lm_real *sums);
 

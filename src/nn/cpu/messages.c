@@ -7,7 +7,8 @@
  *   dX[w] = (1+e) G[w] + sum over arcs a that enter w of D[a];   de += sum G X;
  *   dE[a] = D[a], and for labels dE[l] = sum of D[a] over the arcs with label l
  *
- * Labels are summed in chunks of vertices, each with a table of its own. O((vertices + arcs) * width).
+ * With LM_ENTERING the arcs are those that enter u. Labels are summed in chunks of vertices, each with a table of its
+ * own. O((vertices + arcs) * width).
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
@@ -28,7 +29,7 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
     lm_tensor x = f->in[0], z = f->out[0];
-    const lm_batch *b = f->batch;
+    const lm_arcs arcs = lm_arcs_received(f);
     lm_real own = 1 + (f->weight[0] ? *f->weight[0] : 0);
     bool labels = by_label(f);
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads) if (x.rows > LM_CHUNK)
@@ -36,13 +37,14 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
         lm_real *restrict to = lm_row(&z, u);
         const lm_real *restrict from = lm_row(&x, u);
         for (size_t i = 0; i < x.width; i++) to[i] = own * from[i];
-        for (uint32_t a = b->leaving_start[u]; a < b->leaving_start[u + 1]; a++) {
-            const lm_real *restrict other = lm_row(&x, b->head[a]), *restrict edge = edge_row(f, labels, a);
-            for (size_t i = 0; edge && i < x.width; i++) {
-                lm_real sum = other[i] + edge[i];
-                to[i] += sum > 0 ? sum : 0;
+        for (uint32_t i = arcs.start[u]; i < arcs.start[u + 1]; i++) {
+            const uint32_t a = lm_arc(&arcs, i);
+            const lm_real *restrict other = lm_row(&x, arcs.other[a]), *restrict edge = edge_row(f, labels, a);
+            for (size_t c = 0; edge && c < x.width; c++) {
+                lm_real sum = other[c] + edge[c];
+                to[c] += sum > 0 ? sum : 0;
             }
-            for (size_t i = 0; !edge && i < x.width; i++) to[i] += other[i] > 0 ? other[i] : 0;
+            for (size_t c = 0; !edge && c < x.width; c++) to[c] += other[c] > 0 ? other[c] : 0;
         }
     }
 }
@@ -75,7 +77,7 @@ static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_r
 /* dX of vertex w, and its share of epsilon's gradient. */
 static lm_real go_back(const lm_frame *f, bool labels, lm_real own, size_t w)
 {
-    const lm_batch *b = f->batch;
+    const lm_arcs arcs = lm_arcs_sent(f);
     lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     const lm_real *restrict at = lm_row(&x, w), *restrict gradient = lm_row(&g, w);
     lm_real epsilon = 0;
@@ -83,23 +85,24 @@ static lm_real go_back(const lm_frame *f, bool labels, lm_real own, size_t w)
     if (!gx.data) return epsilon;
     lm_real *restrict to = lm_row(&gx, w);
     for (size_t i = 0; i < x.width; i++) to[i] = (f->add[0] ? to[i] : 0) + own * gradient[i];
-    for (uint32_t i = b->entering_start[w]; i < b->entering_start[w + 1]; i++) {
-        uint32_t a = b->entering_arc[i];
-        add_open(to, lm_row(&g, b->tail[a]), at, edge_row(f, labels, a), x.width);
+    for (uint32_t i = arcs.start[w]; i < arcs.start[w + 1]; i++) {
+        uint32_t a = lm_arc(&arcs, i);
+        add_open(to, lm_row(&g, arcs.other[a]), at, edge_row(f, labels, a), x.width);
     }
     return epsilon;
 }
 
-/* dE of the arcs that leave vertex u: their own rows, or the table of the chunk. */
+/* dE of the arcs along which vertex u receives: their own rows, or the table of the chunk. */
 static void go_back_to_edges(const lm_frame *f, bool labels, size_t u, lm_real *table)
 {
-    const lm_batch *b = f->batch;
+    const lm_arcs arcs = lm_arcs_received(f);
     lm_tensor x = f->in[0], g = f->out_gradient[0], ge = f->in_gradient[1];
-    for (uint32_t a = b->leaving_start[u]; a < b->leaving_start[u + 1]; a++) {
+    for (uint32_t i = arcs.start[u]; i < arcs.start[u + 1]; i++) {
+        const uint32_t a = lm_arc(&arcs, i);
         if (!edge_row(f, labels, a)) continue;
-        lm_real *to = labels ? table + b->arc_label[a] * ge.width : lm_row(&ge, a);
+        lm_real *to = labels ? table + f->batch->arc_label[a] * ge.width : lm_row(&ge, a);
         if (!labels && !f->add[1]) memset(to, 0, ge.width * sizeof *to);
-        add_open(to, lm_row(&g, u), lm_row(&x, b->head[a]), edge_row(f, labels, a), ge.width);
+        add_open(to, lm_row(&g, u), lm_row(&x, arcs.other[a]), edge_row(f, labels, a), ge.width);
     }
 }
 

@@ -17,22 +17,15 @@
 
 enum { GROUP = 32 }; /* arcs that are worked on at once */
 
-/* The arcs by the vertex w that sends: w has number(i) for i = start[w] .. start[w+1]-1, and to[] is who receives. */
+/* The arcs by the vertex that sends, and where those begin that a vertex receives. */
 typedef struct ways {
-    const uint32_t *start, *arc, *to;
-    const uint32_t *received; /* of u: received[u] .. received[u+1]-1, as many as it gets */
+    lm_arcs sent;
+    const uint32_t *received; /* of u: received[u] .. received[u+1]-1 */
 } ways;
 
 static ways ways_of(const lm_frame *f)
 {
-    const lm_batch *b = f->batch;
-    if (f->step->neighborhood == LM_ENTERING) return (ways){b->leaving_start, NULL, b->head, b->entering_start};
-    return (ways){b->entering_start, b->entering_arc, b->tail, b->leaving_start};
-}
-
-static uint32_t arc_of(const ways *s, uint32_t i)
-{
-    return s->arc ? s->arc[i] : i;
+    return (ways){lm_arcs_sent(f), lm_arcs_received(f).start};
 }
 
 static lm_real share_of(const lm_frame *f, const ways *s, uint32_t u)
@@ -78,7 +71,7 @@ static void fill_group(const lm_frame *f, const ways *s, uint32_t first, uint32_
     const lm_tensor h = f->in[1];
     g->count = end - first < GROUP ? end - first : GROUP;
     for (uint32_t i = 0; i < g->count; i++) {
-        g->arc[i] = arc_of(s, first + i);
+        g->arc[i] = lm_arc(&s->sent, first + i);
         memcpy(g->hidden + i * h.width, lm_row(&h, g->arc[i]), h.width * sizeof *h.data);
     }
 }
@@ -94,12 +87,12 @@ static void send(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, group 
 {
     const lm_tensor y = f->in[0], h = f->in[1], z = f->out[0];
     const lm_real *own = lm_row(&y, w);
-    for (uint32_t first = s->start[w]; first < s->start[w + 1]; first += GROUP) {
-        fill_group(f, s, first, s->start[w + 1], g);
+    for (uint32_t first = s->sent.start[w]; first < s->sent.start[w + 1]; first += GROUP) {
+        fill_group(f, s, first, s->sent.start[w + 1], g);
         lm_cpu_product(cpu, g->count, z.width, h.width, (lm_matrix){g->hidden, h.width, false},
                        (lm_matrix){own + z.width, z.width, false}, false, g->message, z.width);
         for (uint32_t i = 0; i < g->count; i++) {
-            const uint32_t u = s->to[g->arc[i]];
+            const uint32_t u = s->sent.other[g->arc[i]];
             const lm_real share = share_of(f, s, u);
             add_scaled(lm_row(&z, u), g->message + i * z.width, z.width, share);
             add_scaled(lm_row(&z, u), own, z.width, share);
@@ -130,11 +123,11 @@ static void go_back(lm_cpu *cpu, const lm_frame *f, const ways *s, size_t w, gro
     const lm_tensor y = f->in[0], gy = f->in_gradient[0], gh = f->in_gradient[1], gz = f->out_gradient[0];
     const size_t width = gz.width, hidden = f->in[1].width;
     if (gy.data && !f->add[0]) memset(lm_row(&gy, w), 0, gy.width * sizeof *gy.data);
-    for (uint32_t first = s->start[w]; first < s->start[w + 1]; first += GROUP) {
-        fill_group(f, s, first, s->start[w + 1], g);
+    for (uint32_t first = s->sent.start[w]; first < s->sent.start[w + 1]; first += GROUP) {
+        fill_group(f, s, first, s->sent.start[w + 1], g);
         memset(g->message, 0, g->count * width * sizeof *g->message);
         for (uint32_t i = 0; i < g->count; i++) {
-            const uint32_t u = s->to[g->arc[i]];
+            const uint32_t u = s->sent.other[g->arc[i]];
             add_scaled(g->message + i * width, lm_row(&gz, u), width, share_of(f, s, u));
             if (gy.data) lm_cpu_put(lm_row(&gy, w), g->message + i * width, width, true);
         }

@@ -10,12 +10,12 @@ enum { TILE = 3, BLOCKS = 4 }; /* blocks of a graph and a tile of channels */
 /* Where the matrices of graphs are, and which factor is transposed. */
 struct matrices {
     const uint32_t *row_start, *vertex_start;
-    bool turned_left, turned_right;
+    bool left_transposed, right_transposed;
 };
 
-static __device__ __forceinline__ uint32_t entry(uint32_t n, uint32_t i, uint32_t l, bool turned)
+static __device__ __forceinline__ uint32_t entry(uint32_t n, uint32_t i, uint32_t l, bool transposed)
 {
-    return turned ? l * n + i : i * n + l;
+    return transposed ? l * n + i : i * n + l;
 }
 
 template <class T, int V> static __global__ void multiply(view<T> a, view<T> b, view<T> to, bool add, matrices m)
@@ -30,8 +30,8 @@ template <class T, int V> static __global__ void multiply(view<T> a, view<T> b, 
             pack<T, V> left[TILE] = {}, right[TILE] = {};
             LM_UNROLL for (uint32_t x = 0; x < TILE; x++)
             {
-                if (i + x < n) left[x] = load<T, V>(a.row(first + entry(n, i + x, l, m.turned_left)) + c);
-                if (j + x < n) right[x] = load<T, V>(b.row(first + entry(n, l, j + x, m.turned_right)) + c);
+                if (i + x < n) left[x] = load<T, V>(a.row(first + entry(n, i + x, l, m.left_transposed)) + c);
+                if (j + x < n) right[x] = load<T, V>(b.row(first + entry(n, l, j + x, m.right_transposed)) + c);
             }
             LM_UNROLL for (int x = 0; x < TILE; x++)
                 LM_UNROLL for (int y = 0; y < TILE; y++) for (int v = 0; v < V; v++) sum[x][y][v] +=
@@ -49,11 +49,11 @@ template <class T, int V> static __global__ void multiply(view<T> a, view<T> b, 
 
 /* Rows of padding stay finite, and have no gradient. */
 static void run(lm_backend *backend, const lm_frame *f, const lm_tensor &a, const lm_tensor &b, const lm_tensor &to,
-                bool add, bool turned_left, bool turned_right)
+                bool add, bool left_transposed, bool right_transposed)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     const bool half = lm_cuda_half(backend, LM_TUPLES);
-    const matrices m = {f->batch->start[LM_TUPLES], f->batch->start[LM_VERTICES], turned_left, turned_right};
+    const matrices m = {f->batch->start[LM_TUPLES], f->batch->start[LM_VERTICES], left_transposed, right_transposed};
     const unsigned graphs = (unsigned)f->batch->extent.rows[LM_GRAPHS];
     if (!to.data || !to.rows || !graphs) return;
     with_kind(half, are_wide(half, a, b, to), [&](auto k) {

@@ -30,13 +30,13 @@ template <class T> static edges<T> edges_of(const lm_frame *f)
 
 /* The arcs of a batch. */
 struct arcs {
-    const uint32_t *leaving_start, *head, *entering_start, *entering_arc, *tail, *live;
+    by_end received, sent;
+    const uint32_t *live;
 };
 
 static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
 {
-    const lm_batch *b = f->batch;
-    arcs a = {b->leaving_start, b->head, b->entering_start, b->entering_arc, b->tail, cuda->live + LM_ARCS};
+    arcs a = {received_of(f), sent_of(f), cuda->live + LM_ARCS};
     return a;
 }
 
@@ -46,8 +46,9 @@ template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T>
     FOR_ROWS (u, x.rows)
         for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
             float sum = own * to_float(x.row(u)[c]);
-            for (uint32_t a = b.leaving_start[u]; a < b.leaving_start[u + 1]; a++) {
-                const float sent = to_float(x.row(b.head[a])[c]) + e.at(a, c);
+            for (uint32_t i = b.received.start[u]; i < b.received.start[u + 1]; i++) {
+                const uint32_t a = b.received.number(i);
+                const float sent = to_float(x.row(b.received.other[a])[c]) + e.at(a, c);
                 sum += sent > 0 ? sent : 0;
             }
             from_float(sum, z.row(u) + c);
@@ -90,9 +91,9 @@ static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool a
             const float at = to_float(x.row(w)[c]), gradient = to_float(g.row(w)[c]);
             float sum = own * gradient;
             product += at * gradient;
-            for (uint32_t i = b.entering_start[w]; i < b.entering_start[w + 1]; i++) {
-                const uint32_t a = b.entering_arc[i];
-                if (at + e.at(a, c) > 0) sum += to_float(g.row(b.tail[a])[c]);
+            for (uint32_t i = b.sent.start[w]; i < b.sent.start[w + 1]; i++) {
+                const uint32_t a = b.sent.number(i);
+                if (at + e.at(a, c) > 0) sum += to_float(g.row(b.sent.other[a])[c]);
             }
             if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
         }
@@ -110,7 +111,8 @@ template <class T> struct sent_by_label {
     }
     __device__ __forceinline__ float number(uint32_t a, uint32_t c) const
     {
-        return to_float(x.row(b.head[a])[c]) + e.at(a, c) > 0 ? to_float(g.row(b.tail[a])[c]) : 0;
+        const float sent = to_float(x.row(b.received.other[a])[c]) + e.at(a, c);
+        return sent > 0 ? to_float(g.row(b.sent.other[a])[c]) : 0;
     }
 };
 
@@ -119,8 +121,8 @@ template <class T> static __global__ void back_to_arcs(view<T> x, view<T> g, vie
     FOR_ROWS (a, ge.rows) {
         const bool live = a < *b.live;
         for (uint32_t c = threadIdx.x; c < ge.width; c += LM_CUDA_LANES) {
-            const bool open = live && to_float(x.row(b.head[a])[c]) + e.at(a, c) > 0;
-            const float gradient = open ? to_float(g.row(b.tail[a])[c]) : 0;
+            const bool open = live && to_float(x.row(b.received.other[a])[c]) + e.at(a, c) > 0;
+            const float gradient = open ? to_float(g.row(b.sent.other[a])[c]) : 0;
             from_float(add ? to_float(ge.row(a)[c]) + gradient : gradient, ge.row(a) + c);
         }
     }

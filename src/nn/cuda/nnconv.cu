@@ -5,15 +5,6 @@
  */
 #include "nn/cuda/rows.h"
 
-/* Arcs by one of their ends: vertex v has number(i), i = start[v] .. start[v+1]-1, and other[] is their other end. */
-struct by_end {
-    const uint32_t *start, *arc, *other;
-    __device__ __forceinline__ uint32_t number(uint32_t i) const
-    {
-        return arc ? arc[i] : i;
-    }
-};
-
 /* By who receives, and by who sends. */
 struct ways {
     by_end received, sent;
@@ -27,10 +18,7 @@ struct ways {
 
 static ways ways_of(const lm_cuda *cuda, const lm_frame *f)
 {
-    const lm_batch *b = f->batch;
-    const by_end tails = {b->leaving_start, NULL, b->head}, heads = {b->entering_start, b->entering_arc, b->tail};
-    const bool entering = f->step->neighborhood == LM_ENTERING;
-    ways s = {entering ? heads : tails, entering ? tails : heads, cuda->live + LM_ARCS, f->step->rate > 0};
+    ways s = {received_of(f), sent_of(f), cuda->live + LM_ARCS, f->step->rate > 0};
     return s;
 }
 

@@ -196,6 +196,32 @@ template <class T> static __global__ void clear_padding(view<T> x, const uint32_
         for (uint32_t c = threadIdx.x; r >= *live && c < x.width; c += LM_CUDA_LANES) from_float(0, x.row(r) + c);
 }
 
+/* ---- Arcs ------------------------------------------------------------------------------------ */
+
+/* Arcs by one of their ends: vertex v has number(i), i = start[v] .. start[v+1]-1, and other[] is their other end. */
+struct by_end {
+    const uint32_t *start, *arc, *other;
+    __device__ __forceinline__ uint32_t number(uint32_t i) const
+    {
+        return arc ? arc[i] : i;
+    }
+};
+
+static inline by_end arcs_by_end(const lm_batch *b, bool leaving)
+{
+    const by_end tails = {b->leaving_start, NULL, b->head}, heads = {b->entering_start, b->entering_arc, b->tail};
+    return leaving ? tails : heads;
+}
+/* In a step: by who receives, and by who sends. */
+static inline by_end received_of(const lm_frame *f)
+{
+    return arcs_by_end(f->batch, f->step->neighborhood != LM_ENTERING);
+}
+static inline by_end sent_of(const lm_frame *f)
+{
+    return arcs_by_end(f->batch, f->step->neighborhood == LM_ENTERING);
+}
+
 /* ---- Functions ------------------------------------------------------------------------------- */
 
 static __device__ __forceinline__ float activate(float x, lm_activation f)

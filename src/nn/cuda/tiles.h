@@ -4,8 +4,8 @@
  *
  * A block has a tile of 128 x 128 numbers of C and goes along k in slices of LM_TILE_DEPTH, of which the next is on its
  * way from memory while one is multiplied. Slices lie in shared memory along the rows of A and the columns of B. Its
- * four warps have 64 x 64 numbers each, a thread 16 x 8: rows and columns 4 at a time, so that 128 products follow 6
- * reads of 16 bytes.
+ * eight warps have 32 x 64 numbers each, a thread 8 x 8: rows and columns 4 at a time, so that it reads 16 bytes and a
+ * warp no bank twice. For every number 64 products follow 4 reads.
  *
  * A number of C is one sum along k, added up from the first product to the last, whatever the sizes.
  */
@@ -19,9 +19,7 @@ enum {
     LM_TILE = 128,         /* rows and columns of C */
     LM_TILE_DEPTH = 16,    /* of a slice */
     LM_TILE_STRIDE = 132,  /* of a slice in shared memory: four banks from row to row */
-    LM_TILE_THREADS = 128, /* 2 x 2 warps */
-    LM_TILE_ROWS = 16,     /* of a thread, in fours */
-    LM_TILE_FOURS = LM_TILE * LM_TILE_DEPTH / 4 / LM_TILE_THREADS, /* of a slice that a thread brings */
+    LM_TILE_THREADS = 256, /* 4 x 2 warps */
     LM_TILE_SLICE = LM_TILE_DEPTH * LM_TILE_STRIDE
 };
 
@@ -45,67 +43,61 @@ static __device__ __forceinline__ float4 load_four(const float *from, uint32_t r
     return *reinterpret_cast<const float4 *>(from + (size_t)row * stride + column);
 }
 
-/* The fours of a slice that a thread brings, from a matrix that is read along k: rows t / 4, 32 more and so on. */
-static __device__ __forceinline__ void fetch_along(float4 (&four)[LM_TILE_FOURS], const float *from, uint32_t row,
-                                                   uint32_t rows, uint32_t depth, uint32_t k, uint32_t stride)
+/* Two fours of a slice that a thread brings, from a matrix that is read along k: rows t / 4 and 64 more. */
+static __device__ __forceinline__ void fetch_along(float4 (&four)[2], const float *from, uint32_t row, uint32_t rows,
+                                                   uint32_t depth, uint32_t k, uint32_t stride)
 {
-    LM_UNROLL for (uint32_t i = 0; i < LM_TILE_FOURS; i++) four[i] = load_four(
-        from, row + threadIdx.x / 4 + i * (LM_TILE_THREADS / 4), rows, depth + threadIdx.x % 4 * 4, k, stride);
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++) four[i] =
+        load_four(from, row + threadIdx.x / 4 + i * 64, rows, depth + threadIdx.x % 4 * 4, k, stride);
 }
-static __device__ __forceinline__ void keep_along(const float4 (&four)[LM_TILE_FOURS], float *slice)
+static __device__ __forceinline__ void keep_along(const float4 (&four)[2], float *slice)
 {
-    LM_UNROLL for (uint32_t i = 0; i < LM_TILE_FOURS; i++)
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++)
     {
-        float *to = slice + threadIdx.x % 4 * 4 * LM_TILE_STRIDE + threadIdx.x / 4 + i * (LM_TILE_THREADS / 4);
+        float *to = slice + threadIdx.x % 4 * 4 * LM_TILE_STRIDE + threadIdx.x / 4 + i * 64;
         to[0] = four[i].x, to[LM_TILE_STRIDE] = four[i].y;
         to[2 * LM_TILE_STRIDE] = four[i].z, to[3 * LM_TILE_STRIDE] = four[i].w;
     }
 }
 
-/* The same of a matrix [k][n]: rows t / 32, 4 more and so on. */
-static __device__ __forceinline__ void fetch_across(float4 (&four)[LM_TILE_FOURS], const float *from, uint32_t column,
+/* The same of a matrix [k][n]: rows t / 32 and 8 more. */
+static __device__ __forceinline__ void fetch_across(float4 (&four)[2], const float *from, uint32_t column,
                                                     uint32_t columns, uint32_t depth, uint32_t k, uint32_t stride)
 {
-    LM_UNROLL for (uint32_t i = 0; i < LM_TILE_FOURS; i++) four[i] = load_four(
-        from, depth + threadIdx.x / 32 + i * (LM_TILE_THREADS / 32), k, column + threadIdx.x % 32 * 4, columns, stride);
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++) four[i] =
+        load_four(from, depth + threadIdx.x / 32 + i * 8, k, column + threadIdx.x % 32 * 4, columns, stride);
 }
-static __device__ __forceinline__ void keep_across(const float4 (&four)[LM_TILE_FOURS], float *slice)
+static __device__ __forceinline__ void keep_across(const float4 (&four)[2], float *slice)
 {
-    LM_UNROLL for (uint32_t i = 0; i < LM_TILE_FOURS; i++)
-    {
-        float *to = slice + (threadIdx.x / 32 + i * (LM_TILE_THREADS / 32)) * LM_TILE_STRIDE + threadIdx.x % 32 * 4;
-        *reinterpret_cast<float4 *>(to) = four[i];
-    }
+    LM_UNROLL for (uint32_t i = 0; i < 2; i++) *
+        reinterpret_cast<float4 *>(slice + (threadIdx.x / 32 + i * 8) * LM_TILE_STRIDE + threadIdx.x % 32 * 4) =
+        four[i];
 }
 
-/* Where the numbers of a thread are in its tile: rows row, .. row + 3, 16, 32 and 48 more,
- * columns column, .. column + 3 and 32 more. A warp has 4 x 8 threads. Lanes 2i and 2i+1 read the same rows, lanes i
- * and i+2 the same columns: then a read of 16 bytes by all of them takes two turns of shared memory and not four. */
+/* Where the numbers of a thread are in its tile: rows row, .. row + 3 and 16 more, columns column, .. and 32 more. A
+ * warp has 4 x 8 threads. Lanes 2i and 2i+1 read the same rows, lanes i and i+2 the same columns: then a read of 16
+ * bytes by all of them takes two turns of shared memory and not four. */
 struct tile_place {
     uint32_t row, column;
 };
 static __device__ __forceinline__ tile_place place_in_tile(void)
 {
     const uint32_t warp = threadIdx.x / LM_WARP, lane = threadIdx.x % LM_WARP;
-    const tile_place p = {warp / 2 * 64 + lane / 2 % 4 * 4, warp % 2 * 64 + (lane % 2 + lane / 8 * 2) * 4};
+    const tile_place p = {warp / 2 * 32 + lane / 2 % 4 * 4, warp % 2 * 64 + (lane % 2 + lane / 8 * 2) * 4};
     return p;
 }
 
-static __device__ __forceinline__ void multiply_slice(float (&sum)[LM_TILE_ROWS][8], const float *left,
-                                                      const float *right, tile_place at)
+static __device__ __forceinline__ void multiply_slice(float (&sum)[8][8], const float *left, const float *right,
+                                                      tile_place at)
 {
     LM_UNROLL for (int d = 0; d < LM_TILE_DEPTH; d++)
     {
         const float4 *a = reinterpret_cast<const float4 *>(left + d * LM_TILE_STRIDE + at.row);
         const float4 *b = reinterpret_cast<const float4 *>(right + d * LM_TILE_STRIDE + at.column);
-        const float4 b0 = b[0], b1 = b[8];
+        const float4 a0 = a[0], a1 = a[4], b0 = b[0], b1 = b[8];
+        const float x[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
         const float y[8] = {b0.x, b0.y, b0.z, b0.w, b1.x, b1.y, b1.z, b1.w};
-        LM_UNROLL for (int i = 0; i < LM_TILE_ROWS; i += 4)
-        {
-            const float4 four = a[i];
-            const float x[4] = {four.x, four.y, four.z, four.w};
-            LM_UNROLL for (int r = 0; r < 4; r++) LM_UNROLL for (int j = 0; j < 8; j++) sum[i + r][j] += x[r] * y[j];
-        }
+        LM_UNROLL for (int i = 0; i < 8; i++) LM_UNROLL for (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
     }
 }
 
@@ -149,7 +141,7 @@ static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, con
     }
 }
 
-/* The columns of a tile, from the eight sums of every thread: over the lanes of a warp, then over two warps. */
+/* The columns of a tile, from the eight sums of every thread: over the lanes of a warp, then over four warps. */
 static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, float (&total)[8], uint32_t row,
                                                    uint32_t column, tile_place at, float *held)
 {
@@ -160,9 +152,9 @@ static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, flo
     if (lane / 2 % 4 == 0)
         LM_UNROLL for (uint32_t j = 0; j < 8; j++) held[above * LM_TILE + at.column + j % 4 + j / 4 * 32] = total[j];
     __syncthreads();
-    if (column + threadIdx.x < p.n) { /* a thread for each */
+    if (threadIdx.x < LM_TILE && column + threadIdx.x < p.n) {
         float sum = 0;
-        for (int y = 0; y < 2; y++) sum += held[y * LM_TILE + threadIdx.x];
+        for (int y = 0; y < 4; y++) sum += held[y * LM_TILE + threadIdx.x];
         p.sums[(size_t)(row / LM_TILE) * p.n + column + threadIdx.x] = sum;
     }
 }
@@ -175,10 +167,10 @@ __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_prod
     const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE;
     const uint32_t column = blockIdx.x % columns * LM_TILE, row = blockIdx.x / columns * LM_TILE;
     const tile_place at = place_in_tile();
-    float sum[LM_TILE_ROWS][8] = {};
+    float sum[8][8] = {};
     for (uint32_t depth = 0, turn = 0; depth < p.k + LM_TILE_DEPTH; depth += LM_TILE_DEPTH, turn ^= 1) {
         float *left = slices + turn * 2 * LM_TILE_SLICE, *right = left + LM_TILE_SLICE;
-        float4 a[LM_TILE_FOURS], b[LM_TILE_FOURS];
+        float4 a[2], b[2];
         const bool more = depth < p.k;
         if (more) {
             fetch_along(a, p.a, row, p.m, depth, p.k, p.a_stride);
@@ -200,8 +192,8 @@ __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_prod
         __syncthreads();
     }
     float total[8] = {};
-    LM_UNROLL for (uint32_t i = 0; i < LM_TILE_ROWS; i += 4)
-        finish_rows<MASKED>(p, sum + i, row + at.row + i * 4, column + at.column, total);
+    finish_rows<MASKED>(p, sum, row + at.row, column + at.column, total);
+    finish_rows<MASKED>(p, sum + 4, row + at.row + 16, column + at.column, total);
     if (MASKED && p.sums) sum_columns(p, total, row, column, at, slices);
 }
 

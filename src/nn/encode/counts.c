@@ -84,6 +84,7 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
                                   .k = e->options.k,
                                   .rounds = (uint32_t)e->options.rounds,
                                   .count_every_round = true,
+                                  .in_arcs = e->options.in_arcs,
                                   .ignore_vertex_labels = e->options.ignore_vertex_labels,
                                   .ignore_edge_labels = e->options.ignore_edge_labels};
     leman_coloring coloring;

@@ -117,7 +117,8 @@ size_t lm_encoding_channels(const lm_encoding *e)
     const leman_columns *c = &e->columns;
     const size_t labels = c->vertex_labels ? lm_intern_count(&e->label) : 0;
     const size_t edge_labels = c->edge_labels ? lm_intern_count(&e->edge_label) : 0;
-    return 2 + labels + edge_labels + (e->options.parts ? c->vertex_attributes + c->edge_attributes : 0);
+    const size_t edges = 1 + edge_labels + (e->options.parts ? c->edge_attributes : 0);
+    return 1 + (e->options.in_arcs ? 2 : 1) * edges + labels + (e->options.parts ? c->vertex_attributes : 0);
 }
 
 static void set_widths(lm_encoding *e)

@@ -39,12 +39,13 @@ enum {
 };
 
 typedef struct lm_encoding_options {
-    unsigned k;  /* 1, 2 or 3 */
-    bool parts;  /* reals apart from relations */
-    bool dense;  /* k = 1: one-hot vectors are written out as reals, not as numbers */
-    bool edges;  /* k = 1: arcs carry labels, or with parts reals */
-    bool joined; /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
-    bool matrix; /* k = 2: pairs have no types, all is reals of pairs: nn/encode/inputs_reals.c */
+    unsigned k;   /* 1, 2 or 3 */
+    bool parts;   /* reals apart from relations */
+    bool dense;   /* k = 1: one-hot vectors are written out as reals, not as numbers */
+    bool edges;   /* k = 1: arcs carry labels, or with parts reals */
+    bool joined;  /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
+    bool matrix;  /* k = 2: pairs have no types, all is reals of pairs: nn/encode/inputs_reals.c */
+    bool in_arcs; /* directed graphs: entering arcs are a second relation, of # and of matrices */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* so many vertex attributes from that one on are a position */
     size_t rounds;                        /* k >= 2: # of local+ in rounds 0 .. rounds-1; 0: none */

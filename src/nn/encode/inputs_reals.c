@@ -5,7 +5,8 @@
  *   pair    [ one-hot edge label | edge attributes | distance ]            zeros, and the distance, where no edge is
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
  *   matrix  [ is an edge | same vertex | one-hot edge label | edge attributes | one-hot label | vertex attributes ]
- *           of a pair; what is of a vertex stands on the diagonal, coordinates too; attributes only with parts
+ *           of a pair; what is of a vertex stands on the diagonal, coordinates too; attributes only with parts. Where
+ *           entering arcs are a second relation, what is of the edge (v,u) follows that of (u,v)
  */
 #include "graph/dataset.h"
 #include "nn/encode/inputs.h"
@@ -122,29 +123,50 @@ static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t c
     for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)attribute[c];
 }
 
+/* How wide the parts of a matrix are. */
+typedef struct channels {
+    size_t labels, edge_labels, attributes, edge_attributes;
+    size_t edges; /* of an edge: that it is one, its label and attributes */
+} channels;
+
+static channels channels_of(const lm_encoding *e)
+{
+    channels c = {.labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0,
+                  .edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0,
+                  .attributes = e->options.parts ? e->columns.vertex_attributes : 0,
+                  .edge_attributes = e->options.parts ? e->columns.edge_attributes : 0};
+    c.edges = 1 + c.edge_labels + c.edge_attributes;
+    return c;
+}
+
+/* Arc a into the row of its pair; what follows "same vertex" stands apart from "is an edge". */
+static void write_edge(lm_inputs *in, const leman_graph *g, const channels *c, uint64_t a, lm_real *is_edge,
+                       lm_real *to)
+{
+    *is_edge = 1;
+    write_element(in, c->edge_labels, in->edge_label[a], c->edge_attributes,
+                  c->edge_attributes ? g->edge_attribute + a * c->edge_attributes : NULL, to);
+}
+
 static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const leman_graph g = leman_dataset_graph(in->data, graph);
-    const size_t n = g.vertices, width = e->widths.tuple_reals;
-    const size_t labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0;
-    const size_t edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0;
-    const size_t attributes = e->options.parts ? e->columns.vertex_attributes : 0;
-    const size_t edge_attributes = e->options.parts ? e->columns.edge_attributes : 0;
+    const channels c = channels_of(e);
+    const size_t n = g.vertices, width = e->widths.tuple_reals, edges = e->options.in_arcs ? 2 * c.edges : c.edges;
     const uint32_t *label = in->label + in->data->graph_start[graph];
     memset(to, 0, n * n * width * sizeof *to);
     for (size_t u = 0; u < n; u++) {
         for (uint64_t a = g.start[u]; a < g.start[u + 1]; a++) {
-            lm_real *row = to + (u * n + g.head[a]) * width;
+            lm_real *row = to + (u * n + g.head[a]) * width, *back = to + (g.head[a] * n + u) * width + 1 + c.edges;
             if (g.head[a] == u) continue;
-            row[0] = 1;
-            write_element(in, edge_labels, in->edge_label[a], edge_attributes,
-                          edge_attributes ? g.edge_attribute + a * edge_attributes : NULL, row + 2);
+            write_edge(in, &g, &c, a, row, row + 2);
+            if (e->options.in_arcs) write_edge(in, &g, &c, a, back, back + 1);
         }
         lm_real *own = to + (u * n + u) * width;
         own[1] = 1;
-        write_element(in, labels, label[u], attributes, attributes ? g.vertex_attribute + u * attributes : NULL,
-                      own + 2 + edge_labels + edge_attributes);
+        write_element(in, c.labels, label[u], c.attributes, c.attributes ? g.vertex_attribute + u * c.attributes : NULL,
+                      own + 1 + edges);
     }
 }
 

@@ -34,6 +34,7 @@ static leman_status serialize_architecture(lm_serializer *serializer, leman_arch
     TRY(lm_serialize_bool(serializer, &a->ignore_attributes));
     TRY(lm_serialize_size(serializer, &a->coordinates, MAX_COLUMNS));
     TRY(lm_serialize_size(serializer, &a->first_coordinate, MAX_COLUMNS));
+    if (lm_serializer_has(serializer, 4)) TRY(lm_serialize_bool(serializer, &a->in_arcs));
     a->kind = (leman_network_kind)kind;
     a->k = (unsigned)k;
     a->preset = (leman_preset)preset;

@@ -93,6 +93,8 @@ leman_status lm_fingerprint_serialize(lm_serializer *serializer, uint64_t seed, 
         TRY(lm_serializer_fail(serializer, "was trained with seed %llu, expected %llu", (unsigned long long)found_seed,
                                (unsigned long long)seed));
     TRY(serialize_list(serializer, list, sizeof list / sizeof *list));
+    if (lm_serializer_has(serializer, 4))
+        TRY(serialize_list(serializer, &(entry){"entering arcs as a second relation:", a->in_arcs, yes_no}, 1));
     TRY(lm_serialize_word(serializer, &found_weights));
     if (found_weights != weights) TRY(lm_serializer_fail(serializer, "was trained with other class weights"));
     TRY(lm_serialize_word(serializer, &found_data));

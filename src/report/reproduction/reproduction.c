@@ -3,53 +3,14 @@
  * it. Accuracies come from leman_evaluate(), times from leman_gram_compute() on one thread in processor time. A kernel
  * that does not fit the memory budget or the time limit is a result too; any other failure ends the run.
  */
-#include "report/reproduction.h"
+#include "report/reproduction/reproduction.h"
 #include "base/arguments.h"
 #include "kernel/kernel.h"
+#include "report/reproduction/time_limit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-/* ---- A limit on time ------------------------------------------------------------------------- */
-
-/* Stands between the context and the caller's callbacks while a cell is computed. */
-typedef struct limit {
-    leman_settings settings; /* as they were */
-    double until;            /* lm_now() */
-    bool over;
-} limit;
-
-static bool on_progress(void *user, const leman_progress *progress)
-{
-    limit *l = user;
-    if (lm_now() > l->until) {
-        l->over = true;
-        return false;
-    }
-    return !l->settings.progress || l->settings.progress(l->settings.callback_user, progress);
-}
-
-static void on_log(void *user, const char *message)
-{
-    limit *l = user;
-    if (l->settings.log) l->settings.log(l->settings.callback_user, message);
-}
-
-static void limit_begin(leman_context *ctx, double seconds, limit *l)
-{
-    *l = (limit){ctx->settings, seconds > 0 ? lm_now() + seconds : INFINITY, false};
-    ctx->settings.progress = on_progress;
-    ctx->settings.log = on_log;
-    ctx->settings.callback_user = l;
-}
-
-/* Work that ended between two calls of on_progress() may have taken too long as well. */
-static void limit_end(leman_context *ctx, limit *l)
-{
-    ctx->settings = l->settings;
-    l->over |= lm_now() > l->until;
-}
 
 /* ---- Computing a cell ------------------------------------------------------------------------ */
 
@@ -109,12 +70,12 @@ static leman_status compute(leman_context *ctx, const leman_dataset *data, leman
 {
     leman_status st = LEMAN_OK;
     leman_kernel kernel = leman_kernel_default();
-    limit time_limit;
+    lm_time_limit time_limit;
     TRY(leman_kernel_parse(ctx, leman_paper_method_kernel(cell->method), &kernel));
     kernel.ignore_edge_labels = true; /* as the published experiments did */
-    limit_begin(ctx, cell->time_limit, &time_limit);
+    lm_time_limit_begin(ctx, cell->time_limit, &time_limit);
     st = (cell->quantity == LEMAN_PAPER_QUANTITY_TEST ? compute_accuracy : compute_seconds)(ctx, data, &kernel, cell);
-    limit_end(ctx, &time_limit);
+    lm_time_limit_end(ctx, &time_limit);
     cell->state = LEMAN_CELL_STATE_NUMBER;
     if (st == LEMAN_ERROR_BUDGET) {
         cell->state = LEMAN_CELL_STATE_MEMORY;

@@ -4,137 +4,16 @@
  */
 #include "base/arguments.h"
 #include "report/page.h"
-#include "report/reproduction.h"
+#include "report/reproduction/reproduction.h"
+#include "report/reproduction/sheet.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 1200, CELL = 48 };
-
-/* ---- Two ways to write ----------------------------------------------------------------------- */
-
-typedef struct sheet {
-    lm_output *out;
-    bool html;
-    bool head;    /* the row at hand is the first of its table */
-    bool listing; /* a list is open */
-    bool section; /* a section is open */
-    bool beside;  /* the next table stands beside a chart */
-    size_t cells;
-} sheet;
-
-static void section_end(sheet *s)
-{
-    if (s->section) lm_page(s->out, "</section>\n");
-    s->section = false;
-}
-
-/* Begins a section. */
-static void heading(sheet *s, const char *text)
-{
-    section_end(s);
-    s->section = s->html;
-    if (s->html)
-        lm_page(s->out, "<section>\n<h2>%s</h2>\n", text);
-    else
-        lm_output_printf(s->out, "\n## %s\n", text);
-}
-
-/* text[TEXT] <- a formatted text. */
-__attribute__((format(printf, 2, 3))) static const char *format_text(char *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, TEXT, format, arguments);
-    va_end(arguments);
-    return text;
-}
-
-static void paragraph(sheet *s, const char *text)
-{
-    if (s->html)
-        lm_page(s->out, "<p>%s</p>\n", text);
-    else
-        lm_output_printf(s->out, "\n%s\n", text);
-}
-
-/* A property of the run: a row of a table, or a line behind the last one. */
-static void property(sheet *s, const char *name, const char *text)
-{
-    if (s->html)
-        lm_page_row(s->out, name, text);
-    else
-        lm_output_printf(s->out, "    %s: %s\n", name, text);
-}
-
-/* An item of a list, which the first one opens. */
-static void item(sheet *s, const char *mark, const char *text)
-{
-    if (s->html)
-        lm_page(s->out, s->listing ? "<li>%s: %s.</li>\n" : "<ul class=\"notes\">\n<li>%s: %s.</li>\n", mark, text);
-    else
-        lm_output_printf(s->out, s->listing ? "- %s: %s.\n" : "\n- %s: %s.\n", mark, text);
-    s->listing = true;
-}
-
-static void list_end(sheet *s)
-{
-    if (s->listing && s->html) lm_page(s->out, "</ul>\n");
-    s->listing = false;
-}
-
-static void table_begin(sheet *s)
-{
-    s->head = true;
-    if (s->html)
-        lm_page(s->out, "<div class=\"table\"><table class=\"cells\">\n");
-    else
-        lm_output_printf(s->out, "\n");
-}
-
-/* name: of a class of rows. */
-static void row_begin(sheet *s, const char *name)
-{
-    s->cells = 0;
-    if (s->html)
-        lm_page(s->out, s->head ? "<thead><tr>" : "<tr class=\"%s\">", name);
-    else
-        lm_output_printf(s->out, "|");
-}
-
-/* The first two cells of a row say what it is; the others are numbers. */
-static void cell(sheet *s, const char *text)
-{
-    bool words = s->cells++ < 2;
-    if (!s->html)
-        lm_output_printf(s->out, " %s |", text);
-    else if (s->head || words)
-        lm_page(s->out, "<th scope=\"%s\">%s</th>", s->head ? "col" : "row", text);
-    else
-        lm_page(s->out, "<td>%s</td>", text);
-}
-
-static void row_end(sheet *s)
-{
-    if (s->html) {
-        lm_page(s->out, s->head ? "</tr></thead><tbody>\n" : "</tr>\n");
-    } else {
-        lm_output_printf(s->out, "\n");
-        for (size_t i = 0; s->head && i < s->cells; i++) lm_output_printf(s->out, i < 2 ? "|---" : "|---:");
-        if (s->head) lm_output_printf(s->out, "|\n");
-    }
-    s->head = false;
-}
-
-static void table_end(sheet *s)
-{
-    if (s->html) lm_page(s->out, s->beside ? "</tbody></table></div>\n</div>\n" : "</tbody></table></div>\n");
-    s->beside = false;
-}
+enum { TEXT = LM_SHEET_TEXT, CELL = 48 };
 
 /* The charts of a quantity; the table stands beside a single one, and below several. */
-static void charts(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity)
+static void charts(lm_sheet *s, const leman_reproduction *r, leman_paper_quantity quantity)
 {
     if (!s->html) return;
     lm_reproduction_charts(r, quantity, s->out);
@@ -216,26 +95,26 @@ static const char *remark_mark(leman_paper_method method)
     return REMARKS[method == LEMAN_PAPER_METHOD_GR ? 0 : method == LEMAN_PAPER_METHOD_SP ? 1 : 2];
 }
 
-static void row(sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
+static void row(lm_sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
                 leman_paper_method method, int kind, const char *title, const char *label)
 {
     static const char *const NAMES[] = {"ours", "theirs", "between"};
     char text[CELL];
-    row_begin(s, NAMES[kind]);
-    cell(s, title);
-    cell(s, label);
+    lm_sheet_row_begin(s, NAMES[kind]);
+    lm_sheet_cell(s, title);
+    lm_sheet_cell(s, label);
     for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++) {
         leman_paper_set set = (leman_paper_set)i;
         if (!(sets >> i & 1)) continue;
-        cell(s, kind == 0   ? ours_text(r, quantity, method, set, text)
-                : kind == 1 ? published_text(leman_published(quantity, method, set), quantity, text)
-                            : difference_text(r, quantity, method, set, text));
+        lm_sheet_cell(s, kind == 0   ? ours_text(r, quantity, method, set, text)
+                         : kind == 1 ? published_text(leman_published(quantity, method, set), quantity, text)
+                                     : difference_text(r, quantity, method, set, text));
     }
-    row_end(s);
+    lm_sheet_row_end(s);
 }
 
 /* Rows of one quantity of a method: ours, published and, where `between` names it, the difference. */
-static void rows(sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
+static void rows(lm_sheet *s, const leman_reproduction *r, uint64_t sets, leman_paper_quantity quantity,
                  leman_paper_method method, const char *prefix, const char *between)
 {
     const char *labels[] = {"ours", "published", between};
@@ -250,26 +129,26 @@ static void rows(sheet *s, const leman_reproduction *r, uint64_t sets, leman_pap
     }
 }
 
-static void head_row(sheet *s, uint64_t sets)
+static void head_row(lm_sheet *s, uint64_t sets)
 {
-    table_begin(s);
-    row_begin(s, "");
-    cell(s, "method");
-    cell(s, "");
+    lm_sheet_table_begin(s);
+    lm_sheet_row_begin(s, "");
+    lm_sheet_cell(s, "method");
+    lm_sheet_cell(s, "");
     for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++)
-        if (sets >> i & 1) cell(s, leman_paper_set_name((leman_paper_set)i));
-    row_end(s);
+        if (sets >> i & 1) lm_sheet_cell(s, leman_paper_set_name((leman_paper_set)i));
+    lm_sheet_row_end(s);
 }
 
 /* The notes below a table: cells without a number, missing sets, misprints, and remarks on methods. */
-static void notes(sheet *s, const leman_reproduction *r, leman_paper_quantity quantity, const char *misprints,
+static void notes(lm_sheet *s, const leman_reproduction *r, leman_paper_quantity quantity, const char *misprints,
                   bool trained)
 {
     char mark[CELL];
     const char *said = NULL;
     for (unsigned set = 0; set < LEMAN_PAPER_SET_COUNT; set++) {
         if (r->sets >> set & 1 && *r->missing[set])
-            item(s, leman_paper_set_name((leman_paper_set)set), r->missing[set]);
+            lm_sheet_item(s, leman_paper_set_name((leman_paper_set)set), r->missing[set]);
         for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
             const leman_cell *c = leman_reproduction_cell(r, quantity, (leman_paper_method)m, (leman_paper_set)set);
             bool shown = leman_reproduction_has(r, quantity, (leman_paper_method)m, (leman_paper_set)set) &&
@@ -277,39 +156,39 @@ static void notes(sheet *s, const leman_reproduction *r, leman_paper_quantity qu
             if (!shown || !*c->note) continue;
             snprintf(mark, sizeof mark, "%s, %s", leman_paper_set_name((leman_paper_set)set),
                      leman_paper_method_title((leman_paper_method)m));
-            item(s, mark, c->note);
+            lm_sheet_item(s, mark, c->note);
         }
     }
-    if (misprints) item(s, "(t)", misprints);
+    if (misprints) lm_sheet_item(s, "(t)", misprints);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
         const char *remark = leman_paper_method_remark((leman_paper_method)m);
         bool shown =
             r->methods >> m & 1 && quantity == LEMAN_PAPER_QUANTITY_TEST && (!trained || m == LEMAN_PAPER_METHOD_LWLP2);
-        if (shown && remark && remark != said) item(s, remark_mark((leman_paper_method)m), said = remark);
+        if (shown && remark && remark != said) lm_sheet_item(s, remark_mark((leman_paper_method)m), said = remark);
     }
-    list_end(s);
+    lm_sheet_list_end(s);
 }
 
 /* What predicting the largest class of a set always scores. */
-static void majority_row(sheet *s, uint64_t sets)
+static void majority_row(lm_sheet *s, uint64_t sets)
 {
     char text[CELL];
-    row_begin(s, "between");
-    cell(s, "majority class");
-    cell(s, "");
+    lm_sheet_row_begin(s, "between");
+    lm_sheet_cell(s, "majority class");
+    lm_sheet_cell(s, "");
     for (unsigned i = 0; i < LEMAN_PAPER_SET_COUNT; i++) {
         if (!(sets >> i & 1)) continue;
         snprintf(text, sizeof text, "%.1f", leman_paper_set_majority((leman_paper_set)i));
-        cell(s, text);
+        lm_sheet_cell(s, text);
     }
-    row_end(s);
+    lm_sheet_row_end(s);
 }
 
-static void accuracies(sheet *s, const leman_reproduction *r)
+static void accuracies(lm_sheet *s, const leman_reproduction *r)
 {
     char text[TEXT];
-    heading(s, "Test accuracy in percent");
-    format_text(
+    lm_sheet_heading(s, "Test accuracy in percent");
+    lm_sheet_text(
         text,
         "%llu repetition%s of %zu-fold cross-validation, seed %llu; rounds 0 to 5 and C from 10^-3 to 10^3 chosen "
         "on a tenth of the training part; SVM on the normalised Gram matrix; vertex labels "
@@ -318,22 +197,22 @@ static void accuracies(sheet *s, const leman_reproduction *r)
         "what predicting the largest class always scores.",
         (unsigned long long)r->repetitions, lm_plural(r->repetitions), leman_protocol_default().folds,
         (unsigned long long)r->seed);
-    paragraph(s, text);
+    lm_sheet_paragraph(s, text);
     charts(s, r, LEMAN_PAPER_QUANTITY_TEST);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
         if (r->methods >> m & 1)
             rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_TEST, (leman_paper_method)m, "", "difference");
     majority_row(s, r->sets);
-    table_end(s);
+    lm_sheet_table_end(s);
     bool misprint = r->methods >> LEMAN_PAPER_METHOD_DWL3 & r->sets >> LEMAN_PAPER_SET_IMDB_MULTI & 1;
     notes(s, r, LEMAN_PAPER_QUANTITY_TEST, misprint ? "the deviation is printed as \"0/9\"" : NULL, false);
 }
 
-static void overfitting(sheet *s, const leman_reproduction *r)
+static void overfitting(lm_sheet *s, const leman_reproduction *r)
 {
-    heading(s, "Training against test accuracy in percent");
-    paragraph(s, "The same runs: training and test accuracy of the selected SVMs.");
+    lm_sheet_heading(s, "Training against test accuracy in percent");
+    lm_sheet_paragraph(s, "The same runs: training and test accuracy of the selected SVMs.");
     charts(s, r, LEMAN_PAPER_QUANTITY_TRAIN);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++) {
@@ -342,46 +221,47 @@ static void overfitting(sheet *s, const leman_reproduction *r)
         rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_TRAIN, method, "train ", "difference");
         rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_TEST, method, "test ", "difference");
     }
-    table_end(s);
+    lm_sheet_table_end(s);
     notes(s, r, LEMAN_PAPER_QUANTITY_TEST, NULL, true);
 }
 
-static void times(sheet *s, const leman_reproduction *r)
+static void times(lm_sheet *s, const leman_reproduction *r)
 {
     const uint64_t ratios =
         (1 << LEMAN_PAPER_SET_ENZYMES | 1 << LEMAN_PAPER_SET_IMDB_BINARY | 1 << LEMAN_PAPER_SET_NCI1) & r->sets;
-    heading(s, "Seconds of a Gram matrix");
-    paragraph(s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
-                 "without reading the file, the minimum of up to five runs. The published seconds are whole numbers, "
-                 "measured on other hardware; the last row of a method is the published time over ours.");
+    lm_sheet_heading(s, "Seconds of a Gram matrix");
+    lm_sheet_paragraph(
+        s, "Features and normalised Gram matrix of the whole set, five rounds, one thread, processor seconds "
+           "without reading the file, the minimum of up to five runs. The published seconds are whole numbers, "
+           "measured on other hardware; the last row of a method is the published time over ours.");
     charts(s, r, LEMAN_PAPER_QUANTITY_SECONDS);
     head_row(s, r->sets);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
         if (r->methods >> m & 1)
             rows(s, r, r->sets, LEMAN_PAPER_QUANTITY_SECONDS, (leman_paper_method)m, "", "times faster");
-    table_end(s);
+    lm_sheet_table_end(s);
     bool misprint = r->methods >> LEMAN_PAPER_METHOD_WL3 & r->sets >> LEMAN_PAPER_SET_PTC_FM & 1;
     notes(s, r, LEMAN_PAPER_QUANTITY_SECONDS,
           misprint ? "the same number as for IMDB-MULTI, and almost five times that of δ-3-WL; probably a misprint"
                    : NULL,
           false);
     if (!ratios) return;
-    heading(s, "Seconds relative to δ-2-LWL");
+    lm_sheet_heading(s, "Seconds relative to δ-2-LWL");
     head_row(s, ratios);
     for (unsigned m = 0; m < LEMAN_PAPER_METHOD_COUNT; m++)
         if (r->methods >> m & 1 &&
             leman_published(LEMAN_PAPER_QUANTITY_RATIO, (leman_paper_method)m, 0).state != LEMAN_CELL_STATE_EMPTY)
             rows(s, r, ratios, LEMAN_PAPER_QUANTITY_RATIO, (leman_paper_method)m, "", NULL);
-    table_end(s);
+    lm_sheet_table_end(s);
     if (r->methods >> LEMAN_PAPER_METHOD_WL2 & r->sets >> LEMAN_PAPER_SET_NCI1 & 1) {
-        item(s, "(t)", "the table above gives 1422/101 = 14.1; 14.3 mixes in the time on NCI109");
-        list_end(s);
+        lm_sheet_item(s, "(t)", "the table above gives 1422/101 = 14.1; 14.3 mixes in the time on NCI109");
+        lm_sheet_list_end(s);
     }
 }
 
 /* ---- How to reproduce ------------------------------------------------------------------------ */
 
-static void set_properties(sheet *s, const leman_reproduction *r)
+static void set_properties(lm_sheet *s, const leman_reproduction *r)
 {
     char name[CELL], text[TEXT];
     bool several;
@@ -389,32 +269,32 @@ static void set_properties(sheet *s, const leman_reproduction *r)
         uint64_t sum = leman_reproduction_checksum(r, (leman_paper_set)i, &several);
         if (!(r->sets >> i & 1) || !sum) continue;
         snprintf(name, sizeof name, "checksum of %s", leman_paper_set_name((leman_paper_set)i));
-        property(s, name,
-                 several ? "several: its cells are not all of the same data"
-                         : format_text(text, "%016llx", (unsigned long long)sum));
+        lm_sheet_property(s, name,
+                          several ? "several: its cells are not all of the same data"
+                                  : lm_sheet_text(text, "%016llx", (unsigned long long)sum));
     }
 }
 
-static void reproduce(sheet *s, const leman_reproduction *r, const char *command)
+static void reproduce(lm_sheet *s, const leman_reproduction *r, const char *command)
 {
     static const char NOTE[] =
         "Accuracies depend on the seed and not on the number of threads; running times depend on "
         "the hardware.";
     char text[TEXT];
-    section_end(s);
+    lm_sheet_section_end(s);
     if (s->html)
         lm_page_reproduce_begin(s->out, command);
     else
         lm_output_printf(s->out, "\n## How to reproduce\n\n%s%s%s    program: leman %s\n", command ? "    " : "",
                          command ? command : "", command ? "\n\n" : "", leman_version());
-    property(s, "seed", format_text(text, "%llu", (unsigned long long)r->seed));
-    property(s, "repetitions asked for", format_text(text, "%llu", (unsigned long long)r->repetitions));
+    lm_sheet_property(s, "seed", lm_sheet_text(text, "%llu", (unsigned long long)r->seed));
+    lm_sheet_property(s, "repetitions asked for", lm_sheet_text(text, "%llu", (unsigned long long)r->repetitions));
     if (r->finished_only)
-        property(s, "computed", format_text(text, "nothing: all cells are those of %s", r->path));
+        lm_sheet_property(s, "computed", lm_sheet_text(text, "nothing: all cells are those of %s", r->path));
     else
-        property(s, "threads",
-                 format_text(text, "%d for accuracies, 1 for times%s%s", r->threads,
-                             r->path ? "; finished cells from " : "", r->path ? r->path : ""));
+        lm_sheet_property(s, "threads",
+                          lm_sheet_text(text, "%d for accuracies, 1 for times%s%s", r->threads,
+                                        r->path ? "; finished cells from " : "", r->path ? r->path : ""));
     set_properties(s, r);
     if (s->html)
         lm_page_reproduce_end(s->out, NOTE);
@@ -425,7 +305,7 @@ static void reproduce(sheet *s, const leman_reproduction *r, const char *command
 static void write_page(const leman_reproduction *r, const char *command, bool html, lm_output *out)
 {
     static const char TITLE[] = "The published tables, reproduced";
-    sheet s = {.out = out, .html = html};
+    lm_sheet s = {.out = out, .html = html};
     char text[TEXT];
     if (html) {
         lm_page_begin(out, TITLE, "Graph kernels: our results beside the published ones.");
@@ -433,7 +313,7 @@ static void write_page(const leman_reproduction *r, const char *command, bool ht
         lm_reproduction_overview(r, out);
     } else {
         lm_output_printf(out, "# %s\n", TITLE);
-        paragraph(&s, format_text(text, "Written by Leman %s.", leman_version()));
+        lm_sheet_paragraph(&s, lm_sheet_text(text, "Written by Leman %s.", leman_version()));
     }
     if (r->tables >> LEMAN_PAPER_TABLE_KERNELS & 1) accuracies(&s, r);
     if (r->tables >> LEMAN_PAPER_TABLE_OVERFITTING & 1) overfitting(&s, r);

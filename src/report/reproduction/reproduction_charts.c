@@ -4,7 +4,7 @@
  */
 #include "report/figures.h"
 #include "report/page.h"
-#include "report/reproduction.h"
+#include "report/reproduction/reproduction.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
