@@ -13,7 +13,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && \
 	grep '^skipped: ' $(1)/Testing/Temporary/LastTest.log | sort -u
 
-.PHONY: all program demo test wheel cuda bench reproduce asan valgrind fuzz mutate lint install fresh clean help
+.PHONY: all program demo test wheel docs cuda bench reproduce asan valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -39,6 +39,9 @@ test: ## build, then every test
 wheel: ## the Python package as build-wheel/leman-*.whl, tried in an empty virtual environment
 	@scripts/setup build
 	@scripts/wheel build-wheel
+
+docs: all ## the documentation as a static site in build-docs/site: pages, commands, headers, Python
+	@scripts/docs build-docs build/leman
 
 bench: all ## build and run the benchmarks: ratios, side by side
 	@$(call compile,build) --target bench_programs

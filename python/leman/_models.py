@@ -111,7 +111,7 @@ def enum_of(session: Session, function: str, text: Any) -> int:
 
 class VertexExplanation:
     """What each vertex of a graph contributes to a decision: `weights` [vertices], `value` the decision for the whole graph.
-    Draws itself in a notebook, red where a vertex speaks for the decision, blue where against."""
+    Draws itself in a notebook, red where a vertex is in favour of the decision, blue where it is against it."""
 
     def __init__(self, graph: Graph, value: float, weights: Array, of: Any) -> None:
         self.graph = graph
@@ -148,7 +148,7 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         if weights is not None:
             chosen.class_weight, chosen.class_weights = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(weights)
         chosen.balanced_weights = balanced
-        if isinstance(self.folds, bool) or int(self.folds) < 2:
+        if isinstance(self.folds, bool) or not hasattr(self.folds, "__index__") or self.folds < 2:
             raise ArgumentError(f"folds: found {self.folds!r}, expected a number from 2 on")
         chosen.folds = min(int(self.folds), max(2, len(data)))
         out = ctypes.c_void_p()

@@ -69,7 +69,7 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         chosen = options("leman_feature_options")
         chosen.normalize = bool(self.normalize)
         if self.hash_bits is not None:
-            if isinstance(self.hash_bits, bool) or not 1 <= int(self.hash_bits) <= 31:
+            if isinstance(self.hash_bits, bool) or not hasattr(self.hash_bits, "__index__") or not 1 <= self.hash_bits <= 31:
                 raise ArgumentError(f"hash_bits: found {self.hash_bits!r}, expected 1 to 31")
             chosen.hash_bits = int(self.hash_bits)
         elif columns is not None:
