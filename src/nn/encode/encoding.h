@@ -39,12 +39,13 @@ enum {
 };
 
 typedef struct lm_encoding_options {
-    unsigned k;  /* 1, 2 or 3 */
-    bool parts;  /* reals apart from relations */
-    bool dense;  /* k = 1: one-hot vectors are written out as reals, not as numbers */
-    bool edges;  /* k = 1: arcs carry labels, or with parts reals */
-    bool joined; /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
-    bool matrix; /* k = 2: pairs have no types, all is reals of pairs: nn/encode/inputs_reals.c */
+    unsigned k;   /* 1, 2 or 3 */
+    bool parts;   /* reals apart from relations */
+    bool dense;   /* k = 1: one-hot vectors are written out as reals, not as numbers */
+    bool edges;   /* k = 1: arcs carry labels, or with parts reals */
+    bool joined;  /* k = 1 with parts: an arc joins every pair; what is no edge has only its distance */
+    bool matrix;  /* k = 2: pairs have no types, all is reals of pairs: nn/encode/inputs_reals.c */
+    bool in_arcs; /* directed graphs: entering arcs are a second relation, of # and of matrices */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* so many vertex attributes from that one on are a position */
     size_t rounds;                        /* k >= 2: # of local+ in rounds 0 .. rounds-1; 0: none */
@@ -101,6 +102,11 @@ void lm_encoding_labels(const lm_encoding *encoding, const leman_graph *graph, u
 size_t lm_encoding_types(const lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
                          const uint32_t *edge_label, uint32_t *relation, uint32_t *type);
 
+/* Columns of vertex reals that are one-hot labels. */
+size_t lm_encoding_label_reals(const lm_encoding *encoding);
+/* The type of a set of list i, LM_NO_TYPE where it has none; joined: are its smallest and largest vertex adjacent? */
+uint32_t lm_encoding_set_type(const lm_encoding *encoding, size_t i, const uint32_t *set, bool joined,
+                              const uint32_t *label);
 /* What a type means: label[k], the numbers of its vertices' labels (0 each with parts), and relation[k(k-1)/2] of the
  * pairs in the order 12, 13, 23: the same vertex, or
  * from the first to the second and back 0 where there is no edge and 1 + the number of its label. */
@@ -109,11 +115,6 @@ typedef struct lm_type_relation {
     uint32_t there, back;
 } lm_type_relation;
 void lm_encoding_type(const lm_encoding *encoding, size_t type, uint32_t *label, lm_type_relation *relation);
-/* Columns of vertex reals that are one-hot labels. */
-size_t lm_encoding_label_reals(const lm_encoding *encoding);
-/* The type of a set of list i, LM_NO_TYPE where it has none; joined: are its smallest and largest vertex adjacent? */
-uint32_t lm_encoding_set_type(const lm_encoding *encoding, size_t i, const uint32_t *set, bool joined,
-                              const uint32_t *label);
 
 size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without self-loops */
 

@@ -164,22 +164,6 @@ done:
     return st;
 }
 
-void lm_encoding_type(const lm_encoding *e, size_t type, uint32_t *label, lm_type_relation *relation)
-{
-    const base b = base_of(e);
-    const unsigned k = e->options.k, pairs = k * (k - 1) / 2;
-    const uint32_t both = b.edge_labels + 1;
-    size_t bytes;
-    uint64_t key;
-    memcpy(&key, lm_intern_text(&e->type, type, &bytes), sizeof key);
-    for (unsigned i = pairs; i-- > 0; key /= b.relations) {
-        const uint32_t found = (uint32_t)(key % b.relations), edge = found ? found - 1 : 0;
-        relation[i] = (lm_type_relation){
-            .same = !found, .there = e->directed ? edge / both : edge, .back = e->directed ? edge % both : edge};
-    }
-    for (unsigned j = k; j-- > 0; key /= b.labels) label[j] = (uint32_t)(key % b.labels);
-}
-
 /* ---- Sets ------------------------------------------------------------------------------------ */
 
 /* Sorted labels as digits, and whether the ends are adjacent; false where a label has no number. */
@@ -221,4 +205,20 @@ leman_status lm_encoding_add_set_types(lm_encoding *e, size_t i, const lm_set_wo
     }
 done:
     return st;
+}
+
+void lm_encoding_type(const lm_encoding *e, size_t type, uint32_t *label, lm_type_relation *relation)
+{
+    const base b = base_of(e);
+    const unsigned k = e->options.k, pairs = k * (k - 1) / 2;
+    const uint32_t both = b.edge_labels + 1;
+    size_t bytes;
+    uint64_t key;
+    memcpy(&key, lm_intern_text(&e->type, type, &bytes), sizeof key);
+    for (unsigned i = pairs; i-- > 0; key /= b.relations) {
+        const uint32_t found = (uint32_t)(key % b.relations), edge = found ? found - 1 : 0;
+        relation[i] = (lm_type_relation){
+            .same = !found, .there = e->directed ? edge / both : edge, .back = e->directed ? edge % both : edge};
+    }
+    for (unsigned j = k; j-- > 0; key /= b.labels) label[j] = (uint32_t)(key % b.labels);
 }
