@@ -77,7 +77,7 @@ static bool read_line(leman_context *ctx, const char *line, size_t length, lm_ne
     char text[LINE + HEX + 2], *field[FIELDS];
     uint64_t sum;
     *r = (lm_network_run){0};
-    if (length < HEX + 1 || length >= sizeof text || memchr(line, 0, length)) return false;
+    if (length < HEX + 1 || length > LINE + HEX + 1 || memchr(line, 0, length)) return false;
     memcpy(text, line, length);
     text[length] = 0;
     const size_t end = length - HEX - 1;

@@ -97,17 +97,17 @@ static const leman_published_value TIMES[][2] = {{N(2.2), N(1.1)}, {N(2.5), N(1.
 leman_published_value leman_network_published(leman_network_table table, size_t quantity, size_t row, size_t column)
 {
     const leman_network_table_shape *shape = leman_network_table_describe(table);
-    if (!shape || quantity >= shape->quantities || row >= shape->rows || column >= shape->columns)
-        return (leman_published_value){0};
+    const leman_published_value none = {0};
+    if (!shape || quantity >= shape->quantities || row >= shape->rows || column >= shape->columns) return none;
     switch (table) {
     case LEMAN_NETWORK_TABLE_ZINC: return ZINC[row][column];
     case LEMAN_NETWORK_TABLE_QM9: return QM9[row];
     case LEMAN_NETWORK_TABLE_ALCHEMY: return ALCHEMY[quantity][row][column];
     case LEMAN_NETWORK_TABLE_TU: return TU[row][column];
     case LEMAN_NETWORK_TABLE_MID_SCALE: return MID_SCALE[quantity][row][column];
-    case LEMAN_NETWORK_TABLE_TIMES: return quantity ? (leman_published_value){0} : TIMES[row][column];
+    case LEMAN_NETWORK_TABLE_TIMES: return quantity ? none : TIMES[row][column];
     }
-    return (leman_published_value){0};
+    return none;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ static inline void NAME(multiply_row)(row r, const NAME(product) * p, const NAME
     float rest[LANES];
     for (size_t i = 0; i < LANES / PART; i++) even[i] += odd[i];
     rare_even += rare_odd;
-    memcpy(out, even, LANES * sizeof *out);
-    memcpy(rest, &rare_even, LANES * sizeof *rest);
+    memcpy(out, even, sizeof even);
+    memcpy(rest, &rare_even, sizeof rest);
     for (size_t l = 0; l < LANES; l++) out[l] += (double)rest[l];
 }
 
@@ -44,7 +44,7 @@ static inline void NAME(add_row)(row r, const double *factor, NAME(product) * p,
     single rare_scale;
     float rounded[LANES];
     for (size_t l = 0; l < LANES; l++) rounded[l] = (float)factor[l];
-    memcpy(scale, factor, LANES * sizeof *factor);
+    memcpy(scale, factor, sizeof scale);
     memcpy(&rare_scale, rounded, sizeof rounded);
     for (const lm_node *x = r.begin; x < r.middle; x++)
         for (size_t i = 0; i < LANES / PART; i++) p[x->column].image[i] += scale[i] * (double)x->value;

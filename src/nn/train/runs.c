@@ -16,7 +16,9 @@ size_t leman_runs_path(const char *path, size_t run, char *text, size_t size)
     const char *whole = path ? path : "", *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
     const char *dot = *name ? strrchr(name + 1, '.') : NULL; /* a dot in front hides a file, and ends no name */
     const size_t stem = dot ? (size_t)(dot - whole) : strlen(whole);
-    const int length = snprintf(text, text ? size : 0, "%.*s.run%zu%s", (int)stem, whole, run, dot ? dot : "");
+    char nothing[1];
+    const int length =
+        snprintf(text ? text : nothing, text ? size : 0, "%.*s.run%zu%s", (int)stem, whole, run, dot ? dot : "");
     return length < 0 ? 0 : (size_t)length;
 }
 
