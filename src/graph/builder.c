@@ -195,7 +195,8 @@ static leman_status check_ranges(leman_builder *b, const leman_graph_arrays *a)
         FAIL(b->ctx, LEMAN_ERROR_INPUT, "%s: found %zu edges, expected at most %zu", name, a->edges,
              (size_t)(UINT32_MAX / 2 - b->raw.tail.count));
     if (a->edges && (!a->tail || !a->head))
-        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: tails and heads of %zu edges expected, none given", name, a->edges);
+        FAIL(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: tails and heads of %zu edge%s expected, none given", name, a->edges,
+             lm_plural(a->edges));
 done:
     return st;
 }

@@ -141,7 +141,8 @@ leman_status leman_dataset_set_targets(leman_context *ctx, const leman_dataset *
     REQUIRE(ctx, out);
     if (columns) REQUIRE(ctx, target);
     if (!lm_multiply(data->graphs, columns, &values))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: %zu columns of targets are larger than any memory", data->name, columns);
+        FAIL(ctx, LEMAN_ERROR_BUDGET, "%s: %zu column%s of targets: larger than any memory", data->name, columns,
+             lm_plural(columns));
     for (size_t i = 0; i < values; i++)
         if (isinf(target[i]))
             FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found targets that are neither finite nor missing", data->name);

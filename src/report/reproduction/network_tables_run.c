@@ -106,9 +106,8 @@ static leman_status architecture_of(leman_context *ctx, const leman_dataset *dat
     TRY(leman_architecture_attributes(ctx, data, &a, &known));
     if (!known)
         FAIL(ctx, LEMAN_ERROR_INPUT,
-             "found no positions among the %zu vertex attributes, expected those of QM9, which are in "
-             "QM9_node_attributes.zip, to be unpacked into the same folder as QM9.zip",
-             leman_dataset_shape(data)->columns->vertex_attributes);
+             "found no positions of atoms among the vertex attributes, expected those of QM9, which are in "
+             "QM9_node_attributes.zip, to be unpacked into the same folder as QM9.zip");
     *out = a;
 done:
     return st;
