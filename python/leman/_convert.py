@@ -5,6 +5,7 @@ package takes its graphs through.
 """
 from __future__ import annotations
 
+import itertools
 from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
@@ -32,7 +33,7 @@ class Collected:
         first = self.offsets[-1]
         self.offsets.append(first + len(nodes))
         self.ends.append(np.asarray(ends, dtype=np.int64).reshape(2, -1) + first)
-        plain = isinstance(nodes, range) or nodes == list(range(len(nodes)))
+        plain = isinstance(nodes, range) or list(nodes) == list(range(len(nodes)))
         self.nodes.append(None if plain else tuple(nodes))
         self.named = self.named or not plain
 
@@ -266,7 +267,8 @@ def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None 
 
 
 def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, Any]]]:
-    """Vertices and arcs of what GraKeL takes as a graph: adjacency matrix, dictionaries, collections of pairs."""
+    """The vertices that are named by themselves, and the arcs, of what GraKeL takes as a graph: adjacency matrix, dictionaries,
+    collections of pairs."""
     if hasattr(given, "tocoo"):
         matrix = given.tocoo()
         return list(range(matrix.shape[0])), list(zip(matrix.row.tolist(), matrix.col.tolist()))
@@ -294,7 +296,6 @@ def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, An
                 if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
                     raise InputError(f"graph {place}: found {edge!r}, expected an edge (u, v) or (u, v, weight)")
             arcs = [(edge[0], edge[1]) for edge in arcs]
-    nodes.update(dict.fromkeys([end for arc in arcs for end in arc]))
     return list(nodes), arcs
 
 
@@ -317,16 +318,20 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
         nodes, arcs = _grakel_edges(edges, place)
         if labels is not None and not isinstance(labels, dict):
             labels = dict(enumerate(labels))
-        if labels:
-            nodes = list(dict.fromkeys([*labels, *nodes]))
         arcs = list(dict.fromkeys(arcs))
-        ends: list[Any] = [end for arc in arcs for end in arc]
-        if nodes != list(range(len(nodes))):
+        ends: list[Any] = list(itertools.chain.from_iterable(arcs))
+        if labels and labels.keys() >= set(ends) and not nodes:
+            nodes = list(labels)
+        else:
+            nodes = list(dict.fromkeys(itertools.chain(labels or (), nodes, ends)))
+        plain: Sequence[Any] = range(len(nodes))
+        if nodes != list(plain):
             number = {node: i for i, node in enumerate(nodes)}
             ends = [number[end] for end in ends]
-        found.graph(nodes, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
+            plain = nodes
+        found.graph(plain, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
         try:
-            found.vertex_labels.append([labels[node] for node in nodes] if labels is not None else None)
+            found.vertex_labels.append(list(map(labels.__getitem__, nodes)) if labels is not None else None)
             found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels is not None else None)
         except KeyError as error:
             raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
