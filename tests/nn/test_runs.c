@@ -162,5 +162,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_are_single_runs), cmocka_unit_test(test_resumes),
                                        cmocka_unit_test(test_paths), cmocka_unit_test(test_allocations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int missing = check_without_device();
+    return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }
