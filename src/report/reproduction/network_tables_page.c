@@ -230,9 +230,9 @@ static void costs(lm_sheet *s, const leman_network_tables *r, leman_network_tabl
             if (!r->cell[table][m][c].asked || !cell.parameters) continue;
             snprintf(mark, sizeof mark, "%s, %s", shape->set[c], lm_page_method(shape->method[m], name, sizeof name));
             lm_sheet_item(s, mark,
-                          lm_sheet_text(text, "%s parameters, %.0f epochs in %s a run",
+                          lm_sheet_text(text, "%s parameters, %.0f epoch%s in %s a run",
                                         lm_count_text(cell.parameters, count), cell.epochs,
-                                        lm_page_seconds(cell.seconds, time)));
+                                        lm_plural((size_t)(cell.epochs + 0.5)), lm_page_seconds(cell.seconds, time)));
         }
     lm_sheet_list_end(s);
 }
@@ -285,8 +285,9 @@ static void reproduce(lm_sheet *s, const leman_network_tables *r, const char *co
         lm_sheet_property(s, "computed", lm_sheet_text(text, "nothing: all runs are those of %s", r->path));
     else
         lm_sheet_property(s, "device",
-                          lm_sheet_text(text, "%s, %d threads%s%s", r->device, r->threads,
-                                        r->path ? "; finished runs from " : "", r->path ? r->path : ""));
+                          lm_sheet_text(text, "%s, %d thread%s%s%s", r->device, r->threads,
+                                        lm_plural((size_t)r->threads), r->path ? "; finished runs from " : "",
+                                        r->path ? r->path : ""));
     for (unsigned t = 0; t < LEMAN_NETWORK_TABLE_COUNT; t++)
         for (size_t c = 0; c < leman_network_table_describe((leman_network_table)t)->columns; c++) {
             const uint64_t sum = r->column[t][c].data_checksum;
