@@ -112,6 +112,27 @@ class Supervision:
         self.targets = reals if self.targets is None or reals is None else np.hstack([self.targets, reals])
 
 
+def with_targets(data: Dataset, classes: Array | None, targets: Array | None) -> Dataset:
+    """The same graphs with these classes and targets."""
+    out = ctypes.c_void_p()
+    labels = None if classes is None else np.ascontiguousarray(classes, dtype=np.int64)
+    reals = None if targets is None else np.ascontiguousarray(targets, dtype=np.float64).reshape(len(data), -1)
+    with Session(1) as session:
+        session.call("leman_dataset_set_targets", data._handle.pointer, _pointer(labels, ctypes.c_int64),
+                     _pointer(reals, ctypes.c_double), 0 if reals is None else reals.shape[1], ctypes.byref(out))
+    return data._derived(out, data._nodes)
+
+
+def with_y(data: Dataset, y: Any) -> Dataset:
+    """The same graphs with y as their classes or targets; those they had, where y is None."""
+    if y is None:
+        return data
+    found = Supervision(y, None, len(data))
+    made = with_targets(data, found.classes, found.targets)
+    made._class_values = found.values
+    return made
+
+
 def _texts(names: Sequence[Any] | None, items: int, what: str) -> Any:
     if names is None:
         return None

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
 
-from ._arrays import from_arrays, to_arrays
+from ._arrays import from_arrays, to_arrays, with_y
 from ._dataset import Dataset, Graph
 from ._errors import InputError
 
@@ -186,6 +186,20 @@ def _features(parts: list[Any], what: str) -> tuple[list[Any], list[Any]]:
     return none, [array.astype(np.float64) for array in arrays]
 
 
+def _pyg_edges(graph: Any, place: int) -> Any:
+    """edge_index of a graph, whose edges are between its own vertices, which x has a row each for."""
+    n, edges, x = int(graph.num_nodes), _numpy(graph.edge_index), getattr(graph, "x", None)
+    if n < 0 or edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
+        raise InputError(f"graph {place}: found {n} vertices and edge_index of {edges.dtype} of shape {edges.shape}, expected "
+                         "integers of shape (2, edges)")
+    if edges.size and not (0 <= edges.min() and edges.max() < n):
+        raise InputError(f"graph {place}: found an edge between vertices {edges.min()} and {edges.max()}, expected numbers from 0 "
+                         f"to {n - 1}")
+    if x is not None and len(x) != n:
+        raise InputError(f"graph {place}: found {len(x)} rows of x, expected {n}, one for each vertex")
+    return edges
+
+
 def from_pyg(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
              name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_pyg."""
@@ -194,7 +208,7 @@ def from_pyg(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, po
     for place, graph in enumerate(graphs):
         if getattr(graph, "edge_index", None) is None:
             raise InputError(f"graph {place}: found {type(graph).__name__} without edge_index, expected PyG's Data")
-        found.graph(range(int(graph.num_nodes)), _numpy(graph.edge_index))
+        found.graph(range(int(graph.num_nodes)), _pyg_edges(graph, place))
     x = [getattr(graph, "x", None) for graph in graphs]
     if all(part is None for part in x):
         x = [getattr(graph, "z", None) for graph in graphs]
@@ -344,7 +358,7 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
 def _from_graphs(graphs: Sequence[Graph], y: Any = None) -> Dataset:
     first = graphs[0].dataset
     if all(graph.dataset is first for graph in graphs):
-        return first.select([graph.index for graph in graphs])
+        return with_y(first.select([graph.index for graph in graphs]), y)
     parts = [to_arrays(graph.to_dataset()) for graph in graphs]
     keys = {frozenset(part) - {"y", "names", "targets", "target_names"} for part in parts}
     if len(keys) > 1:
@@ -359,7 +373,11 @@ def _from_graphs(graphs: Sequence[Graph], y: Any = None) -> Dataset:
     for key in ("vertex_attributes", "edge_attributes"):
         if key in parts[0]:
             joined[key] = np.concatenate([part[key] for part in parts])
-    if all("y" in part for part in parts):
+    if len({part["directed"] for part in parts}) > 1:
+        raise InputError("found directed and undirected graphs in one list")
+    if y is not None:
+        joined["y"] = y
+    elif all("y" in part for part in parts):
         joined["y"] = [part["y"][0] for part in parts]
     return from_arrays(**joined)
 
@@ -388,9 +406,9 @@ def as_dataset(graphs: Any, y: Any = None) -> Dataset:
     """Whatever stands for graphs as a data set: a Dataset, a Graph, or an iterable of graphs of networkx, PyG, igraph,
     GraKeL or RDKit, or of SMILES."""
     if isinstance(graphs, Dataset):
-        return graphs
+        return with_y(graphs, y)
     if isinstance(graphs, Graph):
-        return graphs.to_dataset()
+        return with_y(graphs.to_dataset(), y)
     if isinstance(graphs, (str, bytes)):
         raise InputError(f"found the text {graphs!r}, expected graphs; leman.Dataset.read() reads files, and a single "
                          "SMILES stands in a list")

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
-from ._arrays import Supervision
+from ._arrays import Supervision, with_targets
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
 from ._kernels import kernels_of
 from ._library import Handle, Session, lib, options, path_bytes, seed_of, sized_text
-from ._models import costs, enum_of, rounds_range, weights_of, with_targets
+from ._models import costs, enum_of, rounds_range, weights_of
 
 
 class MethodResult:

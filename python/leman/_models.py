@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
-from ._arrays import from_arrays, to_arrays
+from ._arrays import from_arrays, to_arrays, with_targets
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._draw import svg
@@ -43,19 +43,6 @@ def rounds_range(rounds: Any) -> tuple[int, int]:
         one = rounds_of(rounds)
         return one, one
     raise ArgumentError(f"rounds: found {rounds!r}, expected a number, a pair (first, last) or '0-5'")
-
-
-def with_targets(data: Dataset, classes: Array | None, targets: Array | None) -> Dataset:
-    """The same graphs with these classes and targets."""
-    out = ctypes.c_void_p()
-    labels = None if classes is None else np.ascontiguousarray(classes, dtype=np.int64)
-    reals = None if targets is None else np.ascontiguousarray(targets, dtype=np.float64).reshape(len(data), -1)
-    with Session(1) as session:
-        session.call("leman_dataset_set_targets", data._handle.pointer,
-                     None if labels is None else labels.ctypes.data_as(ctypes.POINTER(ctypes.c_int64)),
-                     None if reals is None else reals.ctypes.data_as(ctypes.POINTER(ctypes.c_double)),
-                     0 if reals is None else reals.shape[1], ctypes.byref(out))
-    return data._derived(out, data._nodes)
 
 
 def _without_each_vertex(graph: Graph) -> Dataset:
@@ -273,9 +260,10 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
             raise InputError(f"y: found an array of shape {y.shape}, expected ({len(data)},)")
         if y.dtype.kind == "f" and not np.all(y == np.floor(y)):
             raise InputError("y: found reals, expected classes; GraphSVR learns reals")
-        self.classes_, numbers = np.unique(y, return_inverse=True)
-        weights, balanced = weights_of(self.class_weight, self.classes_.tolist())
+        classes, numbers = np.unique(y, return_inverse=True)
+        weights, balanced = weights_of(self.class_weight, classes.tolist())
         self._fit(with_targets(data, numbers, None), c.LEMAN_NO_TARGET, weights, balanced)
+        self.classes_ = classes  # with the model that knows them: a fit that fails leaves both as they were
         return self
 
     def predict(self, X: Any) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
@@ -112,6 +113,8 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = as_dataset(X)
         if self.hash_bits is None:
             check_is_fitted(self, "n_features_")
+            if self._columns is None:
+                raise NotFittedError("fitted with hash_bits and asked to transform without: fit it again")
             return _matrix(self._compute(data, self._columns))
         return _matrix(self._compute(data, None))
 

@@ -95,6 +95,18 @@ class Runs(Case):
         self.wrong("train", self.data, "--runs", "2", "--folds", "3", words=("--runs", "--folds"))
         self.wrong("train", self.data, "--runs", "2", "--epochs", "0", words=("0 epochs", "--runs"))
 
+    def test_files_of_runs_are_results_too(self):
+        """What a run would write is neither read nor another result; the file that is read stays as it is."""
+        with open(self.data, "rb") as file:
+            bytes_ = file.read()
+        twin = self.write("net.run1.lmn", bytes_)
+        self.wrong("train", twin, "--from", "binary" if self.data.endswith(".leman") else "tu-zip", "--runs", "2", "--epochs", "1",
+                   "--checkpoint", self.path("net.lmn"), words=("DATA and --checkpoint", "net.run1.lmn"))
+        with open(twin, "rb") as file:
+            self.assertEqual(file.read(), bytes_)
+        self.wrong("train", self.data, "--runs", "2", "--epochs", "1", "--log", self.path("log.json"), "-o",
+                   self.path("log.run1.json"), words=("--output and --log", "log.run1.json"))
+
     # ---- Parts
 
     def test_parts_of_the_data(self):

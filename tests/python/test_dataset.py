@@ -5,6 +5,7 @@ import fractions
 import os
 import pickle
 import tempfile
+import types
 import unittest
 import warnings
 
@@ -134,6 +135,15 @@ class Converters(unittest.TestCase):
         self.assertEqual(again, data)
 
     @package.needs("rdkit")
+    def test_graphs_keep_to_themselves(self):
+        """What looks like PyG's Data is checked graph by graph."""
+        data = types.SimpleNamespace
+        for edges, n, x in (([[3], [4]], 3, None), ([[-1], [0]], 3, None), ([[0, 1], [1, 0], [0, 1]], 3, None), ([[0.7], [1]], 3, None),
+                            ([[0], [1]], 2, np.zeros((3, 1))), (np.zeros((2, 0), int), -3, None)):
+            graph = data(edge_index=np.array(edges), num_nodes=n, x=x)
+            with self.assertRaisesRegex(leman.InputError, "graph 1: found"):
+                leman.Dataset.from_pyg([data(edge_index=np.array([[0], [1]]), num_nodes=2, x=None if x is None else x[:2]), graph])
+
     def test_smiles(self):
         data = leman.Dataset.from_smiles(["C[N+](C)(C)C", "c1ccccc1", "[13CH4]", "[O-]C=O"], y=[1.5, 2, 3, 4])
         self.assertEqual(data[0].vertex_labels, [6, 1007, 6, 6, 6])
@@ -216,6 +226,15 @@ class Sequence(unittest.TestCase):
         self.assertEqual(make(graphs, targets=np.ones((3, 2)), target_names=["a", "b"]).target_names, ["a", "b"])
         with self.assertRaisesRegex(leman.InputError, "y: found 2, expected 3"):
             make(graphs, y=[1, 2])
+
+    def test_other_y(self):
+        """y that is given takes the place of what the graphs had."""
+        data = leman.Dataset.from_arrays([[0, 2], [1, 3]], [0, 2, 4], y=[0, 1])
+        for given in (data, list(data)):
+            self.assertEqual(leman.Dataset(given, y=["p", "q"]).y.tolist(), ["p", "q"])
+            self.assertEqual(leman.Dataset(given, y=[2.5, 3.5]).y.tolist(), [2.5, 3.5])
+            with self.assertRaisesRegex(leman.InputError, "y: found 3, expected 2"):
+                leman.Dataset(given, y=[1, 2, 3])
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ import warnings
 import networkx as nx
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
@@ -143,6 +144,12 @@ class Vectors(unittest.TestCase):
         with self.assertRaises(leman.InputError):
             strict.transform(listed[1:])
 
+    def test_columns_need_a_fit(self):
+        data = leman.Dataset.from_networkx(graphs(6)[0])
+        hashed = leman.WLVectorizer("1-WL", rounds=1, hash_bits=6).fit(data)
+        with self.assertRaises(NotFittedError):
+            hashed.set_params(hash_bits=None).transform(data)
+
     def test_hashed(self):
         listed, _ = graphs(20)
         vectorizer = leman.WLVectorizer("1-WL", 3, hash_bits=12)
@@ -228,6 +235,17 @@ class Models(unittest.TestCase):
                 wrong.fit(listed, y)
         with self.assertRaises(leman.InputError):
             leman.GraphSVC().fit(listed, y[:3])
+
+    def test_failed_fits_change_nothing(self):
+        """The classes belong to the model: a fit that fails leaves both."""
+        made, y = graphs()
+        data = leman.Dataset.from_networkx(made, y)
+        model = leman.GraphSVC("1-WL", rounds=1, folds=2).fit(data, np.array(["a", "b"])[y])
+        before = model.predict(data)
+        with self.assertRaises(leman.ArgumentError):
+            model.set_params(C=-1).fit(data, np.array(["x", "y"])[y])
+        self.assertEqual(model.predict(data).tolist(), before.tolist())
+        self.assertEqual(model.classes_.tolist(), ["a", "b"])
 
     def test_explanation(self):
         """The class is whether there is an N: leaving it out changes the decision most."""

@@ -19,12 +19,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _declarations as c
-from .._arrays import Supervision
+from .._arrays import Supervision, with_targets
 from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError, InputError
 from .._library import Handle, Session, lib, options, parse, path_bytes, seed_of, sized_text
-from .._models import enum_of, weights_of, with_targets
+from .._models import enum_of, weights_of
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -106,6 +106,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             session.call("leman_parts_draw", graphs, share, 0.0, ctypes.byref(parts))
             return parts
         held = np.asarray(validation)
+        if held.dtype.kind not in "biu" or held.dtype.kind == "b" and held.shape != (graphs,):
+            raise ArgumentError(f"validation: found an array of {held.dtype} of shape {held.shape}, expected numbers of graphs "
+                                f"below {graphs}, or a mask of {graphs}")
         held = np.flatnonzero(held) if held.dtype.kind == "b" else held.astype(np.int64)
         if held.ndim != 1 or held.size and not (0 <= held.min() and held.max() < graphs):
             raise ArgumentError(f"validation: expected numbers of graphs below {graphs}, or a mask")
@@ -116,32 +119,30 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                      ctypes.byref(parts))
         return parts
 
-    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, bool]:
-        """The data with what is to be learned, and whether that are classes."""
+    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, Array | None]:
+        """The data with what is to be learned, and the classes, if that are classes."""
         if y is not None:
             found = Supervision(y, None, len(data))
             if found.classes is None:
-                return with_targets(data, None, found.targets), False
+                return with_targets(data, None, found.targets), None
             values, numbers = np.unique(np.asarray(y), return_inverse=True)
-            self.classes_ = values
-            return with_targets(data, numbers, None), True
+            return with_targets(data, numbers, None), values
         if data.classes is not None:
             return self._supervised(data, data.y)
         if data.targets is None:
             raise InputError("y: found none, and the data set has neither classes nor targets")
-        return data, False
+        return data, None
 
     def fit(self, X: Any, y: Any = None, *, validation: Any = None) -> GraphNetwork:
         """Trains. validation: numbers or a mask of the graphs that select the epoch."""
-        self.__dict__.pop("classes_", None)
         data, classes = self._supervised(as_dataset(X), y)
         network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
         with tempfile.TemporaryDirectory(prefix="leman-") as folder, self._session() as session:
             path = os.path.join(folder, "network")
             architecture = self._architecture(session, data)
-            training = self._training(session, architecture, classes)
-            if classes:
-                weights, training.balanced_weights = weights_of(self.class_weight, self.classes_.tolist())
+            training = self._training(session, architecture, classes is not None)
+            if classes is not None:
+                weights, training.balanced_weights = weights_of(self.class_weight, classes.tolist())
                 if weights is not None:
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
@@ -160,17 +161,21 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.history_ = [{name: getattr(found.epoch[i], name) for name in _EPOCH} for i in range(found.epochs)]
         self.best_epoch_ = self.history_[found.best]["epoch"] if found.best < found.epochs else 0
         lib.leman_history_free(history)
-        self._adopt(network)
+        self._adopt(network, classes)
         return self
 
-    def _adopt(self, pointer: Any) -> None:
+    def _adopt(self, pointer: Any, classes: Array | None = None) -> None:
+        """The network, and the values of its classes where they are known; else those of the file."""
+        self.__dict__.pop("classes_", None)
         self._network = Handle(pointer, lib.leman_network_free)
         shape = lib.leman_network_describe(pointer).contents
         self.n_parameters_ = int(shape.parameters)
         self.n_types_ = int(shape.types)
         self.n_outputs_ = int(shape.outputs)
         self.is_classifier_ = bool(shape.class_label)
-        if self.is_classifier_ and not hasattr(self, "classes_"):
+        if classes is not None:
+            self.classes_ = classes
+        elif self.is_classifier_:
             names = [shape.class_name[i].decode() for i in range(self.n_outputs_)] if shape.class_name else []
             labels = np.array([int(shape.class_label[i]) for i in range(self.n_outputs_)])
             self.classes_ = np.array(names) if names and all(names) else labels

@@ -1,4 +1,5 @@
 /* leman train --runs: the same network from several random starts, on the same parts. */
+#include "cli/options/files.h"
 #include "cli/train/train.h"
 #include <math.h>
 
@@ -10,13 +11,41 @@ typedef struct logs {
     leman_status st;
 } logs;
 
+/* The file of a run; lm_free() it. */
+static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
+{
+    leman_status st = LEMAN_OK;
+    const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
+    NEW(ctx, *out, size);
+    leman_runs_path(path, run, *out, size);
+done:
+    return st;
+}
+
+/* The files of all runs are written: none of them may be one that is read, or another result. */
+static leman_status name_files(lm_work *work, const lm_train_options *o)
+{
+    leman_status st = LEMAN_OK;
+    const char *const path[] = {o->checkpoint, o->log}, *const option[] = {"--checkpoint", "--log"};
+    char *own = NULL;
+    for (size_t i = 0; i < (size_t)o->runs; i++)
+        for (size_t j = 0; j < 2; j++) {
+            if (!path[j]) continue;
+            TRY(own_path(work->ctx, path[j], i, &own));
+            TRY(lm_files_add(work, option[j], own));
+            lm_free(work->ctx, own);
+            own = NULL;
+        }
+done:
+    lm_free(work->ctx, own);
+    return st;
+}
+
 static leman_status write_log(leman_context *ctx, const leman_history *history, const char *path)
 {
     leman_status st = LEMAN_OK;
     char *own = NULL;
-    const size_t size = leman_runs_path(path, history->run, NULL, 0) + 1;
-    NEW(ctx, own, size);
-    leman_runs_path(path, history->run, own, size);
+    TRY(own_path(ctx, path, history->run, &own));
     TRY(lm_train_log(ctx, history, own));
 done:
     lm_free(ctx, own);
@@ -35,6 +64,7 @@ leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_re
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     logs log = {.ctx = ctx, .path = o->log};
+    TRY(name_files(work, o));
     if (o->log) {
         r->training.on_epoch = after_epoch;
         r->training.user = &log;
