@@ -68,14 +68,15 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
     while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;
     const bool found = labels && first + labels <= columns;
     const bool typed = a.kind >= LEMAN_NETWORK_KIND_GNN12 && a.kind <= LEMAN_NETWORK_KIND_GNN123; /* sets have labels */
-    if (found && !a.ignore_vertex_labels && !typed) {
+    const bool placed =
+        a.coordinates && a.first_coordinate < first + labels && first < a.first_coordinate + a.coordinates;
+    if (found && !a.ignore_vertex_labels && !typed && !placed) { /* what is a position is no input any more */
         lm_log(ctx, "vertex attributes %zu to %zu repeat the vertex labels one-hot: the labels are left out", first,
                first + labels - 1);
         architecture->ignore_vertex_labels = true;
     }
     if (found && !first && !a.coordinates && columns == QM9_COLUMNS) {
-        lm_log(ctx, "vertex attributes %d to %d are the positions of QM9's atoms: distances are computed from them",
-               QM9_POSITION, QM9_COLUMNS - 1);
+        lm_log(ctx, "vertex attributes %d to %d are the positions of QM9's atoms", QM9_POSITION, QM9_COLUMNS - 1);
         architecture->first_coordinate = QM9_POSITION;
         architecture->coordinates = QM9_COLUMNS - QM9_POSITION;
     }
